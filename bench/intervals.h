@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/profile.h"
 
 namespace stowage::bench {

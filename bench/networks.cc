@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/core/random.h"
+#include "src/base/random.h"
 
 namespace stowage::bench {
 namespace {

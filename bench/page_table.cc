@@ -22,7 +22,7 @@
 #include "stowage/trace.h"
 #include "stowage/trace_problem.h"
 #include "stowage/views/page.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "tests/web/browser.h"
 
 namespace stowage {

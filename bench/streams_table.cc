@@ -22,7 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "bench/yard.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/constraints.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"

@@ -18,9 +18,9 @@
 #include "stowage/planner.h"
 #include "stowage/trace.h"
 #include "stowage/trace_problem.h"
-#include "stowage/views/explain.h"
-#include "stowage/views/plan_diff.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_diff.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/core/random.h"
+#include "src/base/random.h"
 
 namespace stowage::bench {
 namespace {

@@ -22,7 +22,7 @@
 #include "absl/strings/numbers.h"
 #include "fuzz/engine.h"
 #include "fuzz/kept_file.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 
 extern "C" {
 __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,

@@ -13,7 +13,7 @@
 #include "fuzz/engine.h"
 #include "fuzz/exact_plan.h"
 #include "fuzz/input.h"
-#include "src/certificate/objects_replay.h"
+#include "src/proof/objects_replay.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/solution.h"

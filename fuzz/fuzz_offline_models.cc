@@ -19,8 +19,8 @@
 #include "fuzz/model_mutator.h"
 #include "stowage/assignment.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/offline_check.h"
-#include "stowage/tflite/offline_plan.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/tflm/offline_plan.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 

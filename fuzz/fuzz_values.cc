@@ -15,8 +15,8 @@
 #include "absl/time/time.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
-#include "src/cli/options.h"
-#include "src/cli/text.h"
+#include "src/command/options.h"
+#include "src/command/text.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::cli {

@@ -17,7 +17,7 @@
 #include "flatbuffers/flatbuffers.h"
 #include "fuzz/engine.h"
 #include "fuzz/packed_model.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/tensor.h"
 

@@ -3,7 +3,7 @@
 # targets, so that find_package(stowage COMPONENTS core) looks for nothing that
 # the core does without, and its own pkg-config file. Everything finds the rest
 # relative to itself, so an installation may be moved. The command installs
-# itself in src/cli.
+# itself in src/command.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)

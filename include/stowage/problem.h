@@ -103,7 +103,7 @@ struct LowerBound {
   std::vector<size_t> records = {};
 };
 
-// Usage intervals as small numbers (src/core/interval_ranks.h), for the
+// Usage intervals as small numbers (src/bounds/interval_ranks.h), for the
 // strategies of this library.
 struct IntervalRanks;
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/core/linear_program.h"
-#include "src/core/work_limit.h"
+#include "src/construct/linear_program.h"
+#include "src/base/work_limit.h"
 
 namespace stowage {
 

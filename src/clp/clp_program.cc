@@ -13,8 +13,8 @@
 
 #include "absl/types/span.h"
 #include "src/clp/clp_matrix.h"
-#include "src/core/linear_program.h"
-#include "src/core/work_limit.h"
+#include "src/construct/linear_program.h"
+#include "src/base/work_limit.h"
 
 // Users of the library refer to this symbol, so that the linker does not drop
 // this file.

@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "src/core/minimize.h"
+#include "src/base/minimize.h"
 #include "src/harness/compare_runs.h"
 #include "src/harness/partial_sharing.h"
 #include "stowage/harness/arena_planner.h"

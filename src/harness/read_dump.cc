@@ -15,8 +15,8 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "src/harness/sha256.h"
-#include "src/trace/read_file.h"
-#include "src/trace/text.h"
+#include "src/io/read_file.h"
+#include "src/io/text.h"
 #include "stowage/harness/dump.h"
 
 namespace stowage::harness {

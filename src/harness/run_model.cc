@@ -19,7 +19,7 @@
 #include "absl/types/span.h"
 #include "src/harness/placement.h"
 #include "src/harness/sha256.h"
-#include "src/trace/text.h"
+#include "src/io/text.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/dump.h"

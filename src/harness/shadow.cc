@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/resources.h"

@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "src/program/command_words.h"
+#include "src/testing/command_words.h"
 #include "src/testing/failure_search.h"
 #include "src/testing/growing_traces.h"
 #include "src/testing/program_under_test.h"

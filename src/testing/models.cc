@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "src/testing/random_draws.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"

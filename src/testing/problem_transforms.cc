@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/core/lower_problem.h"
+#include "src/construct/lower_problem.h"
 #include "stowage/constraints.h"
 #include "stowage/task_order.h"
 #include "stowage/testing/instance.h"

@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "src/program/program_planner.h"
+#include "src/testing/program_planner.h"
 #include "src/testing/failure_search.h"
 #include "src/testing/sides.h"
 #include "stowage/planner.h"

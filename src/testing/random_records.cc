@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "src/testing/random_draws.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/instance.h"

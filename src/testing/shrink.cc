@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/minimize.h"
+#include "src/base/minimize.h"
 #include "src/testing/problem_transforms.h"
 #include "src/testing/shrink_instance.h"
 #include "stowage/constraints.h"

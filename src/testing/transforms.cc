@@ -9,7 +9,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/instance.h"

@@ -17,7 +17,7 @@
 #include "src/tflite/check_graph.h"
 #include "src/tflite/model_file.h"
 #include "src/tflite/model_generated.h"
-#include "src/trace/text.h"
+#include "src/io/text.h"
 #include "stowage/error_payload.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"

@@ -13,8 +13,8 @@
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "src/tflite/model_generated.h"
-#include "src/trace/other_format.h"
-#include "src/trace/text.h"
+#include "src/io/other_format.h"
+#include "src/io/text.h"
 
 namespace stowage {
 namespace {

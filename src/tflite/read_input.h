@@ -8,7 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "src/trace/input_file.h"
+#include "src/io/input_file.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 

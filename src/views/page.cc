@@ -15,7 +15,7 @@
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

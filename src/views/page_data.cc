@@ -25,8 +25,8 @@
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
-#include "stowage/views/explain.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

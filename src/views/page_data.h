@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

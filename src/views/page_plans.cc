@@ -11,7 +11,7 @@
 #include "src/views/page_data.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

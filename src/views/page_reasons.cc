@@ -13,8 +13,8 @@
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/explain.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

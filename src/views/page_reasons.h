@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/views/page_data.h"
-#include "stowage/views/explain.h"
+#include "stowage/explain/explain.h"
 
 namespace stowage::views {
 

@@ -17,7 +17,7 @@
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

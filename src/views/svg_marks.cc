@@ -14,7 +14,7 @@
 #include "src/views/svg_text.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

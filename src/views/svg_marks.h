@@ -8,7 +8,7 @@
 #include <string>
 
 #include "src/views/svg_shapes.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/views/raster.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

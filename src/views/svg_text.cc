@@ -11,7 +11,7 @@
 #include "src/views/plain_text.h"
 #include "src/views/svg_shapes.h"
 #include "stowage/problem.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/views/svg.h"
 
 namespace stowage::views {

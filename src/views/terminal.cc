@@ -15,7 +15,7 @@
 #include "src/views/plain_text.h"
 #include "src/views/terminal_grid.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

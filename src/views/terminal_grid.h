@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/trace/text.h"
+#include "src/io/text.h"
 #include "src/views/trace_event_writer.h"
 #include "src/views/trace_lanes.h"
 #include "src/views/web_text.h"
@@ -25,7 +25,7 @@
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 #include "stowage/profile.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

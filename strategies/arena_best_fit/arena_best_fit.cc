@@ -9,10 +9,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "src/core/arena_fit.h"
-#include "src/core/interval_ranks.h"
-#include "src/core/radix_sort.h"
-#include "src/core/work_limit.h"
+#include "src/construct/arena_fit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/radix_sort.h"
+#include "src/base/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::arena_best_fit {

@@ -13,10 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/best_fit.h"
-#include "src/core/interval_ranks.h"
-#include "src/core/placing_order.h"
-#include "src/core/sorted_blocks.h"
+#include "src/construct/best_fit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/placing_order.h"
+#include "src/base/sorted_blocks.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_breadth {

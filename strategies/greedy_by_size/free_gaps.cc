@@ -11,7 +11,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
 #include "absl/types/span.h"
-#include "src/core/sort_until.h"
+#include "src/base/sort_until.h"
 
 namespace stowage::greedy_by_size {
 namespace {

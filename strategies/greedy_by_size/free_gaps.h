@@ -12,7 +12,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/types/span.h"
 #include "greedy_by_size/maximum_tree.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_size {

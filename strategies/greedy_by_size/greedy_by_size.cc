@@ -9,10 +9,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "greedy_by_size/objects.h"
-#include "src/bodies/construct_plan.h"
-#include "src/core/best_fit.h"
-#include "src/core/placing_order.h"
-#include "src/core/work_limit.h"
+#include "src/construct/construct_plan.h"
+#include "src/construct/best_fit.h"
+#include "src/construct/placing_order.h"
+#include "src/base/work_limit.h"
 
 namespace stowage::greedy_by_size {
 namespace {

@@ -13,9 +13,9 @@
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
-#include "src/core/depth_tree.h"
-#include "src/core/interval_ranks.h"
-#include "src/core/sort_until.h"
+#include "src/bounds/depth_tree.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/sort_until.h"
 
 namespace stowage::greedy_by_size {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_size {

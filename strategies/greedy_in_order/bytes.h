@@ -8,7 +8,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/usage_record.h"
 

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "absl/types/optional.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"

@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/interval_ranks.h"
-#include "src/core/placed_records.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/placed_records.h"
 #include "stowage/profile.h"
 
 namespace stowage::micro_first_fit {

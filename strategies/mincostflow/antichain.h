@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the heaviest antichain by a maximum flow. Bounds under a partial order
-// call it through src/core/antichain.h.
+// call it through src/base/antichain.h.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_
 
@@ -11,7 +11,7 @@
 
 namespace stowage::mincostflow {
 
-// Implements AntichainSolver (src/core/antichain.h).
+// Implements AntichainSolver (src/base/antichain.h).
 std::vector<uint32_t> FindAntichainByFlow(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers);

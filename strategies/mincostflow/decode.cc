@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
-#include "src/core/execution_order.h"
+#include "src/model/execution_order.h"
 
 namespace stowage::mincostflow {
 namespace {

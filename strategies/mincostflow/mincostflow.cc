@@ -10,7 +10,7 @@
 #include "mincostflow/decode.h"
 #include "mincostflow/network.h"
 #include "mincostflow/optimal_flow.h"
-#include "src/core/antichain.h"
+#include "src/base/antichain.h"
 
 namespace stowage::mincostflow {
 namespace {

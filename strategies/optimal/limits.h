@@ -8,7 +8,7 @@
 
 #include "absl/types/optional.h"
 #include "optimal/search_tuning.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "stowage/strategy.h"
 
 namespace stowage::optimal {

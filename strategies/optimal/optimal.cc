@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "optimal/constrained_search.h"
+#include "optimal/constrained/constrained_search.h"
 #include "optimal/limits.h"
-#include "optimal/objects_search.h"
+#include "optimal/objects/objects_search.h"
 #include "optimal/offsets_search.h"
 #include "optimal/search_report.h"
-#include "src/bodies/bodies.h"
-#include "src/core/work_limit.h"
+#include "src/bounds/bodies.h"
+#include "src/base/work_limit.h"
 
 namespace stowage::optimal {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/core/construct.h"
+#include "src/construct/construct.h"
 
 namespace stowage::optimal {
 

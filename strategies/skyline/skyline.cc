@@ -9,9 +9,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "src/bodies/construct_plan.h"
-#include "src/core/construct.h"
-#include "src/core/interval_ranks.h"
+#include "src/construct/construct_plan.h"
+#include "src/construct/construct.h"
+#include "src/bounds/interval_ranks.h"
 
 namespace stowage::skyline {
 namespace {

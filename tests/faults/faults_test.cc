@@ -19,7 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/program/command_words.h"
+#include "src/testing/command_words.h"
 #include "tests/faults/sweep.h"
 
 namespace stowage::faults {

@@ -22,7 +22,7 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
-#include "src/cli/cli.h"
+#include "src/command/cli.h"
 #include "tests/faults/faults.h"
 
 namespace stowage::faults {

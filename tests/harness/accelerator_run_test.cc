@@ -17,7 +17,7 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/offline_check.h"
+#include "stowage/tflm/offline_check.h"
 #include "tests/support/accelerator_models.h"
 #include "tests/support/status_matchers.h"
 

@@ -393,7 +393,7 @@ class DocumentNamesTest : public ::testing::Test {
       if (absl::EndsWith(path, suffix)) AddIdentifiers(text, &declared_);
     }
     const bool is_program =
-        absl::EndsWith(path, ".cc") && (absl::StartsWith(path, "src/cli/") ||
+        absl::EndsWith(path, ".cc") && (absl::StartsWith(path, "src/command/") ||
                                         absl::StartsWith(path, "bench/"));
     if (is_program || path == "dev") options_.merge(OptionsIn(text));
     if (is_program) {

@@ -59,7 +59,7 @@ TEST(IncludeTable, HoldsForEveryInclude) {
 TEST(IncludeTable, TheVerifierReachesNoStrategyAndNoPlanner) {
   std::set<std::string> reached;
   CollectIncluded("include/stowage/verify.h", &reached);
-  CollectIncluded("src/core/verify.cc", &reached);
+  CollectIncluded("src/verify/verify.cc", &reached);
   EXPECT_THAT(reached, Contains("include/stowage/assignment.h"));
   for (const std::string& file : reached) {
     const std::string part = PartOf(file);
@@ -107,13 +107,13 @@ TEST_P(PlantedInclude, IsJudged) {
 INSTANTIATE_TEST_SUITE_P(
     , PlantedInclude,
     ::testing::Values(
-        PlantedCase{"VerifierIncludesPlanner", "src/core/verify.cc",
+        PlantedCase{"VerifierIncludesPlanner", "src/verify/verify.cc",
                     "\"stowage/planner.h\"", true},
         PlantedCase{"VerifierHeaderIncludesStrategy",
                     "include/stowage/verify.h", "\"stowage/strategy.h\"", true},
-        PlantedCase{"VerifierIncludesAStrategy", "src/core/verify.cc",
+        PlantedCase{"VerifierIncludesAStrategy", "src/verify/verify.cc",
                     "\"naive/naive.h\"", true},
-        PlantedCase{"VerifierIncludesProfile", "src/core/verify.cc",
+        PlantedCase{"VerifierIncludesProfile", "src/verify/verify.cc",
                     "\"stowage/profile.h\"", false},
         PlantedCase{"StrategyIncludesItself", "strategies/naive/naive.cc",
                     "\"naive/naive.h\"", false},
@@ -124,14 +124,14 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{"StrategyIncludesUmbrella", "strategies/naive/naive.cc",
                     "\"stowage/stowage.h\"", true},
         PlantedCase{"StrategyIncludesATool", "strategies/naive/naive.cc",
-                    "\"src/core/best_fit.h\"", false},
-        PlantedCase{"VerifierIncludesATool", "src/core/verify.cc",
-                    "\"src/core/best_fit.h\"", true},
-        PlantedCase{"ToolIncludesTheStrategies", "src/core/best_fit.cc",
+                    "\"src/construct/best_fit.h\"", false},
+        PlantedCase{"VerifierIncludesATool", "src/verify/verify.cc",
+                    "\"src/construct/best_fit.h\"", true},
+        PlantedCase{"ToolIncludesTheStrategies", "src/construct/best_fit.cc",
                     "\"stowage/strategy.h\"", true},
         PlantedCase{"HeaderOfNoPart", "include/stowage/best_fit.h", "<vector>",
                     true},
-        PlantedCase{"PlannerIncludesAStrategy", "src/core/planner.cc",
+        PlantedCase{"PlannerIncludesAStrategy", "src/plan/planner.cc",
                     "\"naive/naive.h\"", true},
         PlantedCase{"SizesIncludeRecords", "include/stowage/tensor_size.h",
                     "\"stowage/usage_record.h\"", true},
@@ -139,11 +139,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "\"stowage/planner.h\"", true},
         PlantedCase{"TraceIncludesItself", "src/trace/csv.cc",
                     "\"src/trace/lines.h\"", false},
-        PlantedCase{"CoreIncludesTrace", "src/core/planner.cc",
+        PlantedCase{"CoreIncludesTrace", "src/plan/planner.cc",
                     "\"src/trace/lines.h\"", true},
-        PlantedCase{"CommandIncludesTrace", "src/cli/plan.cc",
+        PlantedCase{"CommandIncludesTrace", "src/command/verb_plan.cc",
                     "\"stowage/trace.h\"", false},
-        PlantedCase{"CommandIncludesAStrategy", "src/cli/plan.cc",
+        PlantedCase{"CommandIncludesAStrategy", "src/command/verb_plan.cc",
                     "\"naive/naive.h\"", true},
         PlantedCase{"LibraryIncludesCommand", "src/trace/csv.cc",
                     "\"src/cli/plan.h\"", true},
@@ -159,9 +159,9 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{"OpenClInAnotherDelegate", "src/delegates/onednn/steps.cc",
                     "<CL/cl.h>", true},
         PlantedCase{"UnknownRoom", "src/attic/old.cc", "<vector>", true},
-        PlantedCase{"NeighbourWithoutPath", "src/core/verify.cc",
+        PlantedCase{"NeighbourWithoutPath", "src/verify/verify.cc",
                     "\"verify_detail.h\"", true},
-        PlantedCase{"LemonInCore", "src/core/planner.cc",
+        PlantedCase{"LemonInCore", "src/plan/planner.cc",
                     "<lemon/network_simplex.h>", true},
         PlantedCase{"LemonInMinCostFlow",
                     "strategies/mincostflow/mincostflow.cc",

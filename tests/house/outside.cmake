@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the command in WORK with a strategy, an operator and a verb of the
 # folder OUTSIDE, which are no part of the tree; finds each wherever its kind is
-# shown, uses it, and runs the tests of CLI_TEST that know what verbs there are.
+# shown, uses it, and runs the tests of COMMAND_TEST that know what verbs there are.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR}
@@ -56,7 +56,7 @@ endif()
 set(documents "*VerbTest.EveryOption*:*VerbTest.BashCompletes*:Documentation.VerbsAreThere")
 set(filter "${documents}:*VerbTest.*/count_records:*SaysWhatItSaid/usage")
 run_for_output(cases ${CMAKE_COMMAND} -E env STOWAGE_COMMAND_FOLDER=${WORK}
-               ${CLI_TEST} --gtest_filter=${filter})
+               ${COMMAND_TEST} --gtest_filter=${filter})
 if(NOT cases MATCHES "OK . All/VerbTest.HelpHasAnExampleThatWorks/count_records")
-  message(FATAL_ERROR "cli_test does not know the verb count-records")
+  message(FATAL_ERROR "command_test does not know the verb count-records")
 endif()

@@ -64,7 +64,7 @@ TEST(ProjectFiles, NameNoFolderOfOneMachine) {
 }
 
 TEST(PlaceOffence, IsFoundAtTheTopOnly) {
-  EXPECT_EQ(PlaceOffence("src/core/verify.cc"), "");
+  EXPECT_EQ(PlaceOffence("src/verify/verify.cc"), "");
   EXPECT_EQ(PlaceOffence(".clang-format"), "");
   EXPECT_EQ(PlaceOffence("README.md"), "");
   EXPECT_EQ(PlaceOffence("scripts/run.sh"),

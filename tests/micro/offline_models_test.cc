@@ -21,7 +21,7 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/micro/offline.h"
-#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "tests/support/net_builder.h"
 #include "tests/support/real_data.h"

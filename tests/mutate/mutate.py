@@ -3,7 +3,7 @@
 """Changes the library's sources in small ways and reports what no test notices.
 
 A mutation is one change of one place: an operator, a bound, a dropped check. It
-is built with the tests of its room (src/core with tests/core, and so on), which
+is built with the tests of its room (src/verify with tests/verify, and so on), which
 are run; one that they pass with is a survivor: a test is missing, or the change
 makes no difference that can be observed. Draws are by seed: the same tree, files
 and seed give the same mutations.

@@ -51,7 +51,7 @@ class FindMutations(unittest.TestCase):
 
 class RoomOf(unittest.TestCase):
     def test_is_the_folder_of_its_tests(self):
-        for path, room in (("src/trace/text.cc", "trace"),
+        for path, room in (("src/io/text.cc", "trace"),
                            ("strategies/optimal/optimal.cc", "strategies"),
                            ("include/stowage/verify.h", "core"),
                            ("include/stowage/harness/checks.h", "harness")):

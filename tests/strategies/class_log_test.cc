@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs of searches that branch, where the relaxation is too weak to bound much:
 // every kind of branch and of leaf, and all are proved by the check.
-#include "optimal/class_log.h"
+#include "optimal/objects/class_log.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optimal/objects_kernel.h"
-#include "src/certificate/objects_log.h"
-#include "src/core/interval_ranks.h"
-#include "src/core/linear_program.h"
-#include "src/core/random.h"
-#include "src/core/work_limit.h"
+#include "optimal/objects/objects_kernel.h"
+#include "src/proof/objects_log.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/linear_program.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
 #include "tests/strategies/optimal_inputs.h"
 
 namespace stowage::optimal {

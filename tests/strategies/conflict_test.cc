@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Items that do not fit a capacity together, and where the others lie without
 // each of them.
-#include "optimal/conflict.h"
+#include "optimal/exact/conflict.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "optimal/limits.h"
-#include "optimal/packing.h"
-#include "optimal/portfolio.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/portfolio.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
 #include "tests/strategies/packings.h"

@@ -14,7 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/core/constrained_bound.h"
+#include "src/bounds/constrained_bound.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"

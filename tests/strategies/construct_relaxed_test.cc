@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The quick plan that a stopped search still has: safe, and refused where hulls
 // do not say all.
-#include "src/bodies/construct_relaxed.h"
+#include "src/construct/construct_relaxed.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,9 +14,9 @@
 
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/bodies/bodies.h"
-#include "src/bodies/cliques.h"
-#include "src/bodies/conflicts.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/cliques.h"
+#include "src/bounds/conflicts.h"
 #include "stowage/planner.h"
 #include "stowage/task_order.h"
 #include "stowage/verify.h"

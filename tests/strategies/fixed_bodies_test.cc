@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/bodies/bodies.h"
-#include "src/bodies/conflicts.h"
-#include "src/bodies/place_bodies.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/conflicts.h"
+#include "src/construct/place_bodies.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
 

@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"

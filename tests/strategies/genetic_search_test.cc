@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The genetic searches of OPTIMAL.
-#include "optimal/genetic_search.h"
+#include "optimal/repair/genetic_search.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,13 +10,13 @@
 #include "absl/numeric/int128.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "optimal/genetic_portfolio.h"
+#include "optimal/repair/genetic_portfolio.h"
 #include "optimal/limits.h"
-#include "optimal/packing.h"
+#include "optimal/exact/packing.h"
 #include "optimal/search_tuning.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "tests/strategies/packings.h"
 
 namespace stowage::optimal {

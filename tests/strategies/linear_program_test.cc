@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear programs that grow, and where they stop: the solver that is linked,
 // and the relaxation of shared objects that asks it.
-#include "src/core/linear_program.h"
+#include "src/construct/linear_program.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,12 +15,12 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "optimal/chain_weights.h"
-#include "optimal/class_model.h"
-#include "optimal/class_program.h"
-#include "optimal/objects_kernel.h"
-#include "src/core/random.h"
-#include "src/core/work_limit.h"
+#include "optimal/objects/chain_weights.h"
+#include "optimal/objects/class_model.h"
+#include "optimal/objects/class_program.h"
+#include "optimal/objects/objects_kernel.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
 
 namespace stowage::optimal {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written as simpler constraints: only where nothing is lost.
-#include "src/core/lower_problem.h"
+#include "src/construct/lower_problem.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/bodies/conflicts.h"
+#include "src/bounds/conflicts.h"
 #include "stowage/planner.h"
 
 namespace stowage {

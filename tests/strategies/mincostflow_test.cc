@@ -17,7 +17,7 @@
 #include "mincostflow/network.h"
 #include "mincostflow/optimal_flow.h"
 #include "rapidcheck/gtest.h"
-#include "src/core/execution_order.h"
+#include "src/model/execution_order.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"

@@ -15,7 +15,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "tests/strategies/optimal_inputs.h"

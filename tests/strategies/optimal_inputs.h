@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/usage_record.h"
 #include "tests/support/plan_request.h"
 

@@ -13,7 +13,7 @@
 
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"

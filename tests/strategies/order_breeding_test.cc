@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders by lifetimes times factors, how far they get, and their breeding.
-#include "optimal/order_breeding.h"
+#include "optimal/repair/order_breeding.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 #include "absl/numeric/int128.h"
 #include "gtest/gtest.h"
-#include "optimal/lifetime_orders.h"
-#include "optimal/lowest_first.h"
-#include "optimal/packing.h"
+#include "optimal/repair/lifetime_orders.h"
+#include "optimal/repair/lowest_first.h"
+#include "optimal/exact/packing.h"
 #include "optimal/search_tuning.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 #include "tests/strategies/packings.h"
 
 namespace stowage::optimal {

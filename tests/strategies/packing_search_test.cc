@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact core of OPTIMAL: its answers against exhaustive search, around
 // fixed items too, and against itself in other orders.
-#include "optimal/packing_search.h"
+#include "optimal/exact/packing_search.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "optimal/packing.h"
-#include "optimal/search_observer.h"
-#include "optimal/step_rows.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/search_observer.h"
+#include "optimal/exact/step_rows.h"
 #include "rapidcheck/gtest.h"
-#include "src/core/random.h"
-#include "src/core/work_limit.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
 
 namespace stowage::optimal {
 namespace {

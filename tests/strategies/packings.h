@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "optimal/packing.h"
+#include "optimal/exact/packing.h"
 #include "rapidcheck.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 
 namespace stowage::optimal {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of planning under constraints against all that could be chosen: pools
 // by what is live together, heaviest antichains, and cliques.
-#include "src/bodies/pool_selection.h"
+#include "src/bounds/pool_selection.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/bodies/cliques.h"
-#include "src/bodies/conflicts.h"
-#include "src/core/antichain.h"
+#include "src/bounds/cliques.h"
+#include "src/bounds/conflicts.h"
+#include "src/base/antichain.h"
 
 namespace stowage::bodies {
 namespace {

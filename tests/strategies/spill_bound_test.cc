@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs at least to bring a pool down to its capacity: never above what
 // whole records cost, and just that where parts are no help.
-#include "src/bodies/spill_bound.h"
+#include "src/bounds/spill_bound.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/core/work_limit.h"
+#include "src/base/work_limit.h"
 
 namespace stowage::bodies {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a search counts at each step: what each question means, and that the
 // answers do not show how many bits a number has.
-#include "optimal/step_levels.h"
+#include "optimal/exact/step_levels.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "optimal/packing.h"
-#include "optimal/step_rows.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/step_rows.h"
 #include "rapidcheck/gtest.h"
 
 namespace stowage::optimal {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/core/run_on_threads.h"
+#include "src/base/run_on_threads.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"

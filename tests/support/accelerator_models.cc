@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 #include "src/tflite/model_draft.h"
-#include "stowage/tflite/offline_plan.h"
+#include "stowage/tflm/offline_plan.h"
 
 namespace stowage::support {
 namespace {

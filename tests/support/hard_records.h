@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::support {

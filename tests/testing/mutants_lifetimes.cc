@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/types/optional.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "src/tflite/model_draft.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"

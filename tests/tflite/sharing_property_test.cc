@@ -17,7 +17,7 @@
 #include "stowage/problem.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/sharing.h"
-#include "tests/tflite/arena_graphs.h"
+#include "tests/tflm/arena_graphs.h"
 
 namespace stowage {
 namespace {

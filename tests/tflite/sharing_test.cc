@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "stowage/constraints.h"
 #include "stowage/tflite/lifetimes.h"
-#include "tests/tflite/arena_graphs.h"
+#include "tests/tflm/arena_graphs.h"
 
 namespace stowage {
 namespace {

@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
-#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/example_model.h"

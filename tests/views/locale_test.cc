@@ -20,7 +20,7 @@
 #include "stowage/trace.h"
 #include "stowage/views/compare_page.h"
 #include "stowage/views/page.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/views/svg.h"
 #include "stowage/views/terminal.h"
 #include "stowage/views/trace_events.h"

@@ -26,7 +26,7 @@
 #include "absl/strings/string_view.h"
 #include "src/views/columns.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "rapidcheck/gtest.h"
-#include "src/trace/text.h"
+#include "src/io/text.h"
 
 namespace stowage::views {
 namespace {

@@ -29,7 +29,7 @@
 #include "src/views/svg_shapes.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "tests/views/xml_reader.h"
 
 namespace stowage::views {

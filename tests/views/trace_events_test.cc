@@ -28,7 +28,7 @@
 #include "stowage/testing/generators.h"
 #include "stowage/trace.h"
 #include "stowage/trace_problem.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/views/event_reader.h"

@@ -15,7 +15,7 @@
 #include "stowage/testing/generators.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

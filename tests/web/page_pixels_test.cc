@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/core/random.h"
+#include "src/base/random.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "tests/web/page_test_base.h"
 
 namespace stowage::web {

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "tests/support/temp_folder.h"
 #include "tests/web/browser.h"
 

@@ -22,7 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/views/trace_events.h"
 #include "tests/web/page_test_base.h"
 

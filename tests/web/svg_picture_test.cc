@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/views/svg.h"
 #include "tests/web/page_test_base.h"
 

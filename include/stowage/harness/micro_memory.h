@@ -28,7 +28,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/strategy.h"
-#include "stowage/tflite/micro_arena.h"
+#include "stowage/tflm/micro_arena.h"
 
 namespace stowage::harness {
 

@@ -29,7 +29,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "stowage/usage_record.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

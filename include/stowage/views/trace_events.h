@@ -31,7 +31,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/trace.h"
-#include "stowage/views/plan_view.h"
+#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "src/cli/verb.h"
+#include "src/command/verb.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {

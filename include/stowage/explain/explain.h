@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explains why a plan is as large as it is: how much each tensor contributes,
+// which records support the highest byte, and where bytes are free. To see the
+// plan use the pictures of this folder; for the changes between two plans use
+// plan_diff.h.
+//
+//   const views::PlanExplanation why = views::ExplainPlan(view);
+//   for (const size_t i : why.breadth.at_peak) {
+//     std::cout << view.trace.ids[i] << " is worth "
+//               << why.breadth.values[i].marginal << " bytes\n";
+//   }
+//
+// A total is the bytes live at the peak plus the bytes free there. Tensors
+// explain the first part. The second is explained by support chains, called
+// towers in the code: each record of one lies on the record below it.
+//
+//   bytes ^        +-----+ <- highest byte     tower: foot, lifted
+//         |        |lift-|
+//         |        | ed  |                     lifted is live at the peak,
+//         |   +----+-----+                     where less than `foot` lies
+//         |   |   foot   |  free               beneath it: the difference is
+//         |   |          |-----+               the excess of the plan
+//         |   +----------+ peak|
+//         +---------------------->
+//                     tasks
+//
+// Everything follows from usage intervals in the order of task numbers, so that
+// it is exact for records with sizes and alignments. If a problem has further
+// constraints, WhyBoundDiffers says why its lower bound is another number.
+// Requires records that satisfy CheckUsageRecords; tasks are inclusive.
+#ifndef STOWAGE_EXPLAIN_EXPLAIN_H_
+#define STOWAGE_EXPLAIN_EXPLAIN_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::views {
+
+// The contribution of one record, in bytes.
+struct RecordValue {
+  // The decrease of the maximum breadth without the record.
+  size_t marginal = 0;
+  // The decrease if the record ends before the first peak at which it is live;
+  // 0 if it is live at no peak, or begins there.
+  size_t if_ended_before_peak = 0;
+};
+
+// The maximum number of bytes live at once, and the records that determine it.
+struct BreadthExplanation {
+  size_t breadth = 0;  // OffsetsLowerBound
+  // The tasks at which that many bytes are live and some record begins, rising.
+  // Empty if no record has bytes.
+  std::vector<TaskId> peaks;
+  std::vector<RecordValue> values;  // by record
+  // The records of at least one byte that are live at some peak: by marginal
+  // value, then by size, both descending, then by index.
+  std::vector<size_t> at_peak;
+  // The fewest records without which the breadth is smaller, by first task. If
+  // some record is live at every peak this is the one with the highest value,
+  // else no single record has a value. The number is exact, but other records
+  // may do as well.
+  std::vector<size_t> plateau;
+};
+
+// Explains the breadth. `marginal` is the breadth minus the larger of two
+// numbers: the maximum bytes live outside the record's lifetime, and the
+// maximum within it minus the record's size. `plateau` covers the peaks, which
+// are points, by the fewest intervals; the greedy choice is optimal. O(n log n)
+// time, O(n) memory.
+BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
+
+// Returns why the lower bound of a problem of this kind is not the maximum
+// breadth alone: "shared objects", "fixed offsets", "constraints". Empty if it
+// is; marginal values then are the decrease of the lower bound.
+std::string WhyBoundDiffers(const Trace& trace, PlanKind kind);
+
+// One record of a support chain.
+struct TowerPart {
+  size_t record = 0;
+  size_t gap = 0;  // bytes below it, down to the part below or the start of the
+                   // band
+};
+
+// A place where the bytes below a record of a support chain exceed those that
+// the peak needs there.
+struct TowerLift {
+  size_t part = 0;  // the part that is lifted; it is live at the peak
+  // The parts from here to `part` - 1 are not live at the peak: they are the
+  // foot. Equal to `part` if only a gap lifts it.
+  size_t foot = 0;
+  size_t held = 0;    // bytes below the part, from the start of the band
+  size_t needed = 0;  // bytes below it that are live at the peak
+  size_t bytes = 0;   // free below it at the peak, without those below lower
+                      // lifts
+};
+
+// A support chain of the highest byte: each record lies above the one before
+// it, and both are live at some task. The sizes of the records, the gaps and
+// `above` add up to the size of the band.
+struct Tower {
+  absl::optional<size_t> band;   // the pool; none for an arena
+  size_t floor = 0;              // the first byte of the band, in the drawing
+  size_t size = 0;               // of the arena or the pool
+  std::vector<TowerPart> parts;  // from the lowest up
+  size_t gaps = 0;               // bytes, of all parts
+  size_t above = 0;  // bytes above the last part, where only records of 0 bytes
+                     // are
+  // The maximum bytes of records of this band that are live at once, and the
+  // first task at which they are.
+  size_t breadth = 0;
+  TaskId peak = 0;
+  size_t excess = 0;  // size minus breadth; 0 if the breadth is larger
+  // Sorted by part, rising. The bytes of the lifts and `rest`, the bytes free
+  // at the peak above all of them, add up to the excess of a safe plan without
+  // constraints.
+  std::vector<TowerLift> lifts;
+  size_t rest = 0;
+};
+
+// How the bytes of the drawing are used from `task` to the task of the next
+// entry. The numbers add up to the total size.
+struct TaskWaste {
+  TaskId task = 0;
+  size_t held = 0;    // of live tensors; shared bytes count once
+  size_t inside = 0;  // free below a live tensor of their band
+  size_t top = 0;     // free above all live tensors of their band
+};
+
+// The unused bytes of a pool or a shared object.
+struct BandWaste {
+  size_t records = 0;
+  size_t most_held = 0;     // bytes, at the task with most of them
+  size_t free_at_peak = 0;  // at the first peak of the whole plan
+  size_t mean_free = 0;     // over all tasks, rounded down
+};
+
+struct PlanWaste {
+  std::vector<TaskWaste> tasks;  // at which something changes, rising
+  // The index of the entry with most bytes free inside, the first of several; 0
+  // without entries.
+  size_t worst = 0;
+  // Bytes times tasks, summed from task 0 to the last task of any record, and
+  // the mean of a task, rounded down.
+  absl::uint128 inside_sum = 0;
+  absl::uint128 top_sum = 0;
+  size_t inside_mean = 0;
+  size_t top_mean = 0;
+  // At the first peak: the bytes that the plan takes beyond those live there.
+  size_t inside_at_peak = 0;
+  size_t top_at_peak = 0;
+  std::vector<BandWaste> bands;  // one for each of PlanView::bands
+};
+
+struct PlanExplanation {
+  BreadthExplanation breadth;
+  // One support chain for an arena, or one for each pool with bytes. None for
+  // shared objects, each of which is as large as its largest tensor.
+  std::vector<Tower> towers;
+  PlanWaste waste;
+};
+
+// Explains a plan by the support chain with the fewest bytes in gaps, and among
+// those with the fewest parts. An unsafe plan is accepted, but its support
+// chains explain nothing. Holes of a problem count as free bytes. O(n log n)
+// time, O(n) memory.
+PlanExplanation ExplainPlan(const PlanView& view);
+
+// Returns the name of a record for sentences.
+using NameRecord = std::function<std::string(size_t record)>;
+
+// Returns sentences on the causes of a chain's excess: its largest lifts, with
+// all numbers in bytes. Without `name`, records are called by their ids and
+// names in quotes, escaped. O(parts log parts).
+std::string DescribeTower(const PlanView& view, const Tower& tower,
+                          const NameRecord& name = nullptr);
+
+// Returns at most `count` records without which a smaller total is likely, best
+// first: the feet of support chains, then at_peak.
+std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
+
+// Returns the trace without one record. If the trace has constraints, which
+// name records by index, a record of 0 bytes replaces it. O(n).
+Trace WithoutRecord(const Trace& trace, size_t record);
+
+// Plans a trace by a strategy of your choice and returns the total.
+using PlanTotal = std::function<absl::StatusOr<size_t>(const Trace& trace)>;
+
+// Returns the totals of plans for the trace without each of `records`, in their
+// order. Error: the first of `plan`.
+absl::StatusOr<std::vector<size_t>> ReplanWithout(
+    const Trace& trace, absl::Span<const size_t> records,
+    const PlanTotal& plan);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_EXPLAIN_EXPLAIN_H_

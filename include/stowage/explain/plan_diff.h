@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explains why the total of one plan is larger or smaller than that of another,
+// by an account that adds up to the byte. For one plan alone use explain.h.
+//
+//   const absl::StatusOr<views::PlanDiff> diff =
+//       views::DiffPlans(old_view, new_view);
+//   if (!diff.ok()) return diff.status();
+//   for (const views::DiffRow& row : diff->rows) ...
+//
+// Every tensor counts with the bytes that it has live at the peak of each plan:
+//
+//   sum of (bytes at the peak of NEW) - (bytes at the peak of OLD)
+//     = the change of the breadth
+//   + the change of (lower bound - breadth), 0 without constraints,
+//   + the change of (total - lower bound), what is free at the peak
+//     = the change of the total
+//
+// The plans may be of two versions of a model. Their tensors are matched; those
+// without a match are new or gone. The account adds up for any matching. Tasks
+// are inclusive.
+#ifndef STOWAGE_EXPLAIN_PLAN_DIFF_H_
+#define STOWAGE_EXPLAIN_PLAN_DIFF_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::views {
+
+// Says which tensors of two traces are matched. If several have the same key,
+// they are matched in the order of their first tasks.
+enum class MatchBy {
+  // Tensors are matched by name, and the remaining ones by operator and shape;
+  // all by id if either trace has no names, operators and shapes.
+  kWhatIsKnown,
+  kId,
+  kName,
+};
+
+// Returns the match in NEW of every record of OLD, by index; none for a record
+// that is gone. No two records have the same match. O(n log n).
+std::vector<absl::optional<size_t>> MatchTensors(const Trace& old_trace,
+                                                 const Trace& new_trace,
+                                                 MatchBy by);
+
+// One tensor whose bytes at the peak have changed.
+struct DiffRow {
+  enum class Reason {
+    kNew,           // no match in OLD
+    kGone,          // no match in NEW
+    kGrew,          // live at both peaks
+    kShrank,        // live at both peaks
+    kNowLive,       // live at the peak of NEW only
+    kNoLongerLive,  // live at the peak of OLD only
+  };
+  Reason reason = Reason::kNew;
+  absl::optional<size_t> old_record;
+  absl::optional<size_t> new_record;
+  size_t old_bytes = 0;  // live at the peak of OLD
+  size_t new_bytes = 0;  // live at the peak of NEW
+
+  absl::int128 change() const {
+    return absl::int128(new_bytes) - absl::int128(old_bytes);
+  }
+};
+
+// Returns "new", "gone", "grew", "shrank", "now live" or "no longer live".
+absl::string_view ReasonName(DiffRow::Reason reason);
+
+// The sizes of one of the two plans, in bytes.
+struct DiffSide {
+  size_t total = 0;
+  size_t lower_bound = 0;
+  size_t breadth = 0;
+  absl::optional<TaskId> peak;  // a task with that breadth; none without bytes
+};
+
+struct PlanDiff {
+  DiffSide old_side;
+  DiffSide new_side;
+  // Sorted by the size of the change, descending, then by index in NEW, then in
+  // OLD.
+  std::vector<DiffRow> rows;
+  size_t matched = 0;            // tensors
+  std::vector<size_t> gone;      // records of OLD without a match
+  std::vector<size_t> appeared;  // records of NEW without a match
+  // True if tasks have the same numbers and operators in both.
+  bool has_same_tasks = false;
+  // The task of NEW that corresponds to OLD's peak, if it is known: the one of
+  // the same number, or one at which a tensor begins that began at the peak. If
+  // it is not a peak of NEW, the peak has moved.
+  absl::optional<TaskId> old_peak_in_new;
+  size_t old_peak_now = 0;  // bytes live there in NEW
+  bool has_peak_moved = false;
+
+  // The three lines of the account, and their sum.
+  absl::int128 TensorsChange() const;  // the sum over `rows`
+  absl::int128 BoundChange() const;    // of the lower bound beyond the breadth
+  absl::int128 GapsChange() const;     // of the total beyond the lower bound
+  absl::int128 TotalChange() const;
+};
+
+// Compares two plans. If there are several peaks, one that is a peak of both is
+// preferred. The plans may be unsafe; the account adds up nevertheless. Error:
+// InvalidArgument for offsets against shared objects, unless one trace has no
+// records. O(n log n).
+absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
+                                   const PlanView& new_view,
+                                   MatchBy by = MatchBy::kWhatIsKnown);
+
+// Returns NEW, without a plan, with one change reverted, to be planned again:
+// the tensor gets its size in OLD and, if tasks are the same, its lifetime in
+// OLD. A new tensor is left out, and a gone one is added again. Returns nothing
+// if that is impossible or changes nothing: for a gone tensor if tasks differ
+// or NEW has constraints, and for a tensor that is live at a peak only because
+// the peak has moved. O(n).
+absl::optional<Trace> RevertChange(const PlanView& old_view,
+                                   const PlanView& new_view,
+                                   const PlanDiff& diff, const DiffRow& row);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_EXPLAIN_PLAN_DIFF_H_

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan as it is drawn: rectangles over tasks and bytes, with all facts that
+// the pictures and reports of this folder show. Programs that only need to know
+// whether a plan is safe use verify.h.
+//
+//   absl::StatusOr<Trace> plan = ReadTraceCsv("plan.csv");
+//   if (!plan.ok()) return plan.status();
+//   const absl::StatusOr<views::PlanView> view =
+//       views::ViewPlan(*std::move(plan), {"plan.csv"});
+//
+// Shared objects and pools are drawn above one another as bands of the drawing,
+// so that every plan is a set of rectangles in one plane:
+//
+//   bytes ^  band 1  +------+   +---+       a rectangle spans the tasks
+//         |  ........|......|...|...|       first_task .. last_task, inclusive,
+//         |  band 0  +---+ +--------+       and the bytes
+//         +---------------------------->    [offset, offset + tensor_size)
+//                     tasks
+//
+// The rectangles of a safe plan never overlap, except for records of one group
+// and pairs that are `never` live together (constraints.h). A plan that is not
+// safe can be viewed, too, together with its violation.
+#ifndef STOWAGE_EXPLAIN_PLAN_VIEW_H_
+#define STOWAGE_EXPLAIN_PLAN_VIEW_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::views {
+
+// A pool or a shared object, drawn at bytes [begin, begin + size).
+struct Band {
+  std::string name;  // of the pool, or the id of the object
+  size_t begin = 0;
+  size_t size = 0;                  // bytes that the plan uses
+  absl::optional<size_t> capacity;  // bytes; for pools only
+};
+
+// Facts about a plan that are not in its file.
+struct PlanCaption {
+  std::string title;     // the name in reports: the file or the input
+  std::string strategy;  // the strategy that made it, if known
+  // A lower bound and its proof, if a search proved more than follows from the
+  // records; otherwise Problem::lower_bound is used.
+  absl::optional<size_t> lower_bound = {};
+  std::string bound_reason = {};
+};
+
+// Lists have an entry for every record unless stated otherwise. Sizes are in
+// bytes, tasks are inclusive.
+struct PlanView {
+  PlanCaption caption;
+  Trace trace;  // with the columns of the plan
+  PlanKind kind = PlanKind::kOffsets;
+  std::vector<size_t> offsets;  // in the drawing
+  std::vector<Band> bands;      // empty for one arena without pools
+  // The height of the drawing: the end of the highest byte, or of the last
+  // band. For objects this is the sum of their sizes, for pools the sum of the
+  // bytes used.
+  size_t total_size = 0;
+  size_t lower_bound = 0;
+  std::string bound_reason;  // "the bytes live at task 5"
+  // The bytes live from each task at which they change up to the next such
+  // task. The last entry has no live bytes. Empty without records.
+  std::vector<TaskBreadth> profile;
+  size_t peak_breadth = 0;         // the maximum of `profile`
+  std::vector<TaskId> peak_tasks;  // the tasks that reach it, rising
+  TaskId task_count = 0;           // one past the last task of any record
+  absl::optional<Violation> violation;
+  std::string violation_text;  // Describe(*violation) with ids
+
+  bool is_optimal() const { return !violation && total_size == lower_bound; }
+};
+
+// Returns the view of a trace with a plan: offsets, or objects if it has no
+// offsets. Errors: FailedPrecondition if the trace has no plan; InvalidArgument
+// for records or constraints that Problem::Create refuses; OutOfRange if the
+// drawing exceeds 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log
+// n), and for partial orders the time of the verifier.
+absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_EXPLAIN_PLAN_VIEW_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the heaviest set of elements of which none precedes another. The lower
+// bound under a partial order needs it from a flow solver, which the core
+// itself does not have. For the bound itself use Problem::lower_bound.
+//
+// Source: Dilworth, "A decomposition theorem for partially ordered sets"
+// (1950), with weights: the weight of the heaviest antichain equals the least
+// flow that covers each element by its weight.
+#ifndef STOWAGE_SRC_BASE_ANTICHAIN_H_
+#define STOWAGE_SRC_BASE_ANTICHAIN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace stowage {
+
+// `followers[i]` lists all elements that follow element i. Requires that the
+// weights sum to less than 2^62.
+using AntichainSolver = std::vector<uint32_t> (*)(
+    absl::Span<const int64_t> weights,
+    absl::Span<const std::vector<uint32_t>> followers);
+
+// Returns an antichain of the greatest weight, in rising order; nothing if the
+// program links no library with a solver. Thread-safe. O(n^2 sqrt(pairs)) at
+// worst.
+absl::optional<std::vector<uint32_t>> FindHeaviestAntichain(
+    absl::Span<const int64_t> weights,
+    absl::Span<const std::vector<uint32_t>> followers);
+
+// Links a solver: a library that has one defines a static object of this type.
+class LinkedAntichainSolver {
+ public:
+  explicit LinkedAntichainSolver(AntichainSolver solver);
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BASE_ANTICHAIN_H_

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Minimizes a list that causes a failure. Traces (stowage/testing/shrink.h) and
+// sharing (stowage/harness/checks.h) both use this search for small failures.
+//
+// Source: delta debugging by complements alone, as in Zeller and Hildebrandt,
+// "Simplifying and Isolating Failure-Inducing Input", IEEE Transactions on
+// Software Engineering 28(2), 2002.
+#ifndef STOWAGE_SRC_BASE_MINIMIZE_H_
+#define STOWAGE_SRC_BASE_MINIMIZE_H_
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace stowage {
+
+// Returns whether the failure happens with these elements alone. The list is
+// never empty.
+using HappensWith =
+    std::function<absl::StatusOr<bool>(const std::vector<size_t>&)>;
+
+// Returns a sublist of `all` with which the failure happens. If it has more
+// than one element, the failure does not happen without any one of them.
+// Requires that it happens with `all`. Error: that of `happens`. Calls
+// `happens` about 2 log2(n) times if a single element is to blame, O(n^2) times
+// at worst.
+absl::StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
+                                             const HappensWith& happens);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BASE_MINIMIZE_H_

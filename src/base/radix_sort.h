@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts up to a million records by numbers: unlike a comparison, this never
+// waits for data of a record far away. For orders that no number expresses, and
+// for lists that are sorted in place, see sort_until.h.
+//
+// An order by several numbers is made by sorting by the last number first,
+// since a sort keeps the order of equal ones:
+//
+//   by start, then by size      largest first, ties by start
+//
+// Source: Knuth, The Art of Computer Programming, volume 3, section 5.2.5.
+#ifndef STOWAGE_SRC_BASE_RADIX_SORT_H_
+#define STOWAGE_SRC_BASE_RADIX_SORT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/base/sort_until.h"
+#include "src/base/work_limit.h"
+
+namespace stowage {
+
+struct NumberedRecord {
+  uint64_t number;
+  uint32_t record;
+};
+
+// Sorts by rising numbers; equal ones keep their order. Returns false, with the
+// list in no order and incomplete, if the signal is set before it is done. O(n
+// d) time for d groups of 11 bits in which numbers differ, O(n) if they are
+// sorted already; needs the memory of the list once more.
+bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list);
+
+// Sorts records by one number after another. Once the signal is set nothing is
+// sorted any more.
+class RecordSort {
+ public:
+  // Starts with all records below `count`, in their order.
+  RecordSort(size_t count, const StopSignal& stop) : stop_(stop) {
+    list_.reserve(count);
+    for (uint32_t i = 0; i < count; ++i) list_.push_back({0, i});
+  }
+  RecordSort(absl::Span<const uint32_t> records, const StopSignal& stop)
+      : stop_(stop) {
+    list_.reserve(records.size());
+    for (const uint32_t i : records) list_.push_back({0, i});
+  }
+
+  // Sorts by rising number_of(record); equal ones keep their order. The cost is
+  // that of RadixSort.
+  template <typename NumberOf>
+  void By(NumberOf number_of) {
+    for (size_t k = 0; is_complete_ && k < list_.size(); ++k) {
+      if (k % kSortedAtOnce == 0 && stop_.IsSet()) is_complete_ = false;
+      list_[k].number = number_of(list_[k].record);
+    }
+    is_complete_ = is_complete_ && RadixSort(stop_, &list_);
+  }
+
+  // Returns whether all sorts were completed before the signal was set.
+  bool is_complete() const { return is_complete_; }
+
+  // Returns the records with the numbers of the last sort.
+  const std::vector<NumberedRecord>& list() const { return list_; }
+
+  std::vector<uint32_t> Records() const {
+    std::vector<uint32_t> records;
+    records.reserve(list_.size());
+    for (const NumberedRecord& entry : list_) records.push_back(entry.record);
+    return records;
+  }
+
+ private:
+  const StopSignal stop_;
+  std::vector<NumberedRecord> list_;
+  bool is_complete_ = true;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BASE_RADIX_SORT_H_

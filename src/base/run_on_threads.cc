@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/base/run_on_threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>  // NOLINT(build/c++11): held for an assignment
+#include <new>
+#include <system_error>
+#include <thread>  // NOLINT(build/c++11): abseil has no threads
+#include <vector>
+
+namespace stowage {
+namespace {
+
+#ifdef __cpp_exceptions
+
+// Calls work and keeps what it throws.
+class GuardedWork {
+ public:
+  explicit GuardedWork(const std::function<void()>& work) : work_(work) {}
+
+  void operator()() {
+    try {
+      work_();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      thrown_ = std::current_exception();
+    }
+  }
+
+  void Rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  const std::function<void()>& work_;
+  std::mutex mutex_;
+  std::exception_ptr thrown_;  // by mutex_
+};
+
+// Adds threads that call `guarded`, up to `count` or as many as the system has
+// to give.
+void StartThreads(size_t count, GuardedWork* guarded,
+                  std::vector<std::thread>* threads) {
+  try {
+    while (threads->size() < count) {
+      threads->emplace_back([guarded] { (*guarded)(); });
+    }
+  } catch (const std::system_error&) {
+    // The threads that exist do all the work.
+  } catch (const std::bad_alloc&) {
+    // The existing threads do all the work in this case, too.
+  }
+}
+
+#else  // nothing can be caught: what is thrown ends the program
+
+class GuardedWork {
+ public:
+  explicit GuardedWork(const std::function<void()>& work) : work_(work) {}
+  void operator()() { work_(); }
+  void Rethrow() const {}
+
+ private:
+  const std::function<void()>& work_;
+};
+
+void StartThreads(size_t count, GuardedWork* guarded,
+                  std::vector<std::thread>* threads) {
+  while (threads->size() < count) {
+    threads->emplace_back([guarded] { (*guarded)(); });
+  }
+}
+
+#endif
+
+}  // namespace
+
+void RunOnThreads(size_t threads, const std::function<void()>& work) {
+  GuardedWork guarded(work);
+  std::vector<std::thread> helpers;
+  StartThreads(std::max<size_t>(threads, 1) - 1, &guarded, &helpers);
+  guarded();
+  for (std::thread& helper : helpers) helper.join();
+  guarded.Rethrow();
+}
+
+void RunEachOnThreads(size_t threads, size_t count,
+                      const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next{0};
+  RunOnThreads(std::min(threads, count), [&] {
+    for (size_t k = next++; k < count; k = next++) work(k);
+  });
+}
+
+}  // namespace stowage

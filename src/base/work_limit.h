@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says when long work has to end: after a number of units, or on a signal.
+#ifndef STOWAGE_SRC_BASE_WORK_LIMIT_H_
+#define STOWAGE_SRC_BASE_WORK_LIMIT_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "absl/types/optional.h"
+
+namespace stowage {
+
+// Ends work from outside: a point in time, a flag set by the caller, or the
+// fact that nobody needs the answer any more.
+struct StopSignal {
+  absl::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* cancelled = nullptr;  // not owned; may be null
+  const std::atomic<bool>* abandoned = nullptr;  // not owned; may be null
+  // Called at each check, many times a millisecond; returns true to end the
+  // work. Not owned; may be null.
+  const std::function<bool()>* is_unwanted = nullptr;
+
+  bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
+
+  // Returns whether a flag or a function, and not the deadline, ended the work.
+  bool IsCancelled() const {
+    return IsTrue(cancelled) || IsTrue(abandoned) ||
+           (is_unwanted != nullptr && (*is_unwanted)());
+  }
+
+  // Returns whether work that cannot be interrupted and takes that long would
+  // end too late.
+  bool IsSetWithin(std::chrono::milliseconds duration) const {
+    if (IsCancelled()) return true;
+    return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
+  }
+
+ private:
+  static bool IsTrue(const std::atomic<bool>* flag) {
+    return flag != nullptr && flag->load(std::memory_order_relaxed);
+  }
+};
+
+// Returns an upper estimate of the time that it takes to rank, sort and sweep
+// so many records once, on the machines that were measured. Nothing interrupts
+// a sort.
+inline std::chrono::milliseconds TimeToSort(size_t records) {
+  constexpr size_t kPerMillisecond = 1500;
+  return std::chrono::milliseconds(records / kPerMillisecond);
+}
+
+// The remaining units of work. The signal is checked once in kInterval units,
+// since a check costs as much as several of them.
+class WorkLimit {
+ public:
+  static constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+
+  // `signal` may be null, and must outlive the object.
+  explicit WorkLimit(uint64_t units, const StopSignal* signal = nullptr)
+      : left_(units), signal_(signal) {}
+
+  // Spends units. Returns false from the first call on for which too few remain
+  // or the signal is set.
+  bool Spend(uint64_t units) {
+    if (units > left_) left_ = 0;
+    if (left_ == 0) return false;
+    left_ -= units;
+    since_look_ += units;
+    if (since_look_ >= kInterval && signal_ != nullptr) {
+      since_look_ = 0;
+      if (signal_->IsSet()) left_ = 0;
+    }
+    return left_ > 0;
+  }
+
+  uint64_t left() const { return left_; }
+
+ private:
+  static constexpr uint64_t kInterval = 1024;
+
+  uint64_t left_;
+  uint64_t since_look_ = 0;
+  const StopSignal* signal_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BASE_WORK_LIMIT_H_

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/bodies.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::bodies {
+namespace {
+
+constexpr size_t kMostBytes = size_t{1} << 60;
+
+Level RoundUp(Level level, Level alignment, Level residue) {
+  return level + ((residue - level) & (alignment - 1));
+}
+
+Level RoundDown(Level level, Level alignment, Level residue) {
+  return level - ((level - residue) & (alignment - 1));
+}
+
+RecordPlace PlaceOf(const Problem& problem, size_t record) {
+  const std::vector<RecordPlace>& places = problem.constraints()->places;
+  return places.empty() ? RecordPlace() : places[record];
+}
+
+// Returns whether the numbers of a record are so small that no sum of them
+// overflows a level.
+bool AreSmall(const Problem& problem, size_t record, const RecordPlace& place) {
+  return problem.records()[record].tensor_size < kMostBytes &&
+         problem.alignments().Of(record) < kMostBytes &&
+         place.at < kMostBytes && place.min < kMostBytes &&
+         problem.fixed_offset(record).value_or(0) < kMostBytes;
+}
+
+}  // namespace
+
+std::vector<uint32_t> AllRecordsOf(const Problem& problem) {
+  std::vector<uint32_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+absl::Status LevelsOverflow() {
+  return absl::ResourceExhaustedError(
+      "constraints: sizes and places sum to more than 2^60 bytes; expected "
+      "less");
+}
+
+absl::optional<Bodies> Bodies::Make(const Problem& problem,
+                                    absl::Span<const uint32_t> records,
+                                    uint32_t pool) {
+  const Constraints& constraints = *problem.constraints();
+  Bodies made(problem);
+  made.records_.assign(records.begin(), records.end());
+  made.holes_are_forever_ = constraints.order.has_value();
+  for (const Hole& hole : constraints.holes) {
+    if (hole.pool != pool) continue;
+    if (hole.end >= kMostBytes) return absl::nullopt;
+    made.holes_.push_back(hole);
+  }
+  absl::optional<size_t> capacity;
+  if (constraints.pools.empty()) capacity = problem.capacity();
+  if (pool < constraints.pools.size()) {
+    capacity = constraints.pools[pool].capacity;
+  }
+  if (capacity && *capacity < kMostBytes) {
+    made.capacity_ = static_cast<Level>(*capacity);
+  }
+  absl::flat_hash_map<uint32_t, uint32_t> body_of_group;
+  for (const uint32_t i : records) {
+    const RecordPlace place = PlaceOf(problem, i);
+    if (!AreSmall(problem, i, place)) return absl::nullopt;
+    auto body = static_cast<uint32_t>(made.bodies_.size());
+    if (place.group != kNoGroup) {
+      body = body_of_group.try_emplace(place.group, body).first->second;
+    }
+    if (body == made.bodies_.size()) made.bodies_.emplace_back();
+    made.body_of_.push_back(body);
+    made.AddRecord(i, body);
+  }
+  if (!made.SumUp()) return absl::nullopt;
+  return made;
+}
+
+// Adds a record to its group, and narrows the domain of the group by that of
+// the record.
+void Bodies::AddRecord(uint32_t record, uint32_t number) {
+  const RecordPlace place = PlaceOf(*problem_, record);
+  const auto at = static_cast<Level>(place.at);
+  const auto size = static_cast<Level>(problem_->records()[record].tensor_size);
+  const auto alignment = static_cast<Level>(problem_->alignments().Of(record));
+  Body& body = bodies_[number];
+  body.min = std::max(body.min, static_cast<Level>(place.min) - at);
+  if (place.max && *place.max < kMostBytes) {
+    body.max = std::min(body.max, static_cast<Level>(*place.max) - size - at);
+  }
+  if (const auto fixed = problem_->fixed_offset(record)) {
+    body.min = std::max(body.min, static_cast<Level>(*fixed) - at);
+    body.max = std::min(body.max, static_cast<Level>(*fixed) - at);
+  }
+  if (alignment > body.alignment) {
+    body.alignment = alignment;
+    body.residue = (-at) & (alignment - 1);
+  }
+  body.extent = std::max(body.extent, at + size);
+  if (size > 0) pieces_.push_back({record, number, at, size});
+}
+
+// Sorts the pieces by group and sets most_. Returns false if levels would
+// overflow.
+bool Bodies::SumUp() {
+  std::stable_sort(
+      pieces_.begin(), pieces_.end(),
+      [](const Piece& a, const Piece& b) { return a.body < b.body; });
+  size_t next = 0;
+  SortHoles();
+  Level highest = holes_.empty() ? 0 : static_cast<Level>(holes_.back().end);
+  Level sum = 0;
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    body.first_piece = static_cast<uint32_t>(next);
+    while (next < pieces_.size() && pieces_[next].body == b) ++next;
+    body.end_piece = static_cast<uint32_t>(next);
+    // In any plan, a group with a highest start ends below that, and all others
+    // can be stacked above.
+    const Level last = body.max == kNoLevel ? body.min : body.max;
+    highest = std::max(highest, last + body.extent);
+    sum += body.extent + body.alignment - 1;
+    if (sum >= kNoLevel / 2) return false;
+  }
+  most_ = highest + sum;
+  return most_ < kNoLevel;
+}
+
+void Bodies::SortHoles() {
+  std::stable_sort(holes_.begin(), holes_.end(),
+                   [](const Hole& a, const Hole& b) { return a.end < b.end; });
+  hole_begins_.resize(holes_.size());
+  size_t least = kMostBytes;
+  for (size_t k = holes_.size(); k-- > 0;) {
+    least = std::min(least, holes_[k].begin);
+    hole_begins_[k] = least;
+  }
+}
+
+Level Bodies::LowestStart(size_t number, Level level) const {
+  const Body& body = bodies_[number];
+  const auto round = [&](Level start) {
+    return RoundUp(start, body.alignment, body.residue);
+  };
+  Level start = round(std::max(level, body.min));
+  for (bool is_free = false; !is_free && start <= body.max;) {
+    is_free = true;
+    for (const Piece& piece : PiecesOf(number)) {
+      const ByteRecord& record = problem_->records()[piece.record];
+      const auto begin = static_cast<size_t>(start + piece.at);
+      const auto end = begin + static_cast<size_t>(piece.size);
+      const auto above = std::partition_point(
+          holes_.begin(), holes_.end(),
+          [&](const Hole& hole) { return hole.end <= begin; });
+      for (auto k = static_cast<size_t>(above - holes_.begin());
+           k < holes_.size() && hole_begins_[k] < end; ++k) {
+        const Hole& hole = holes_[k];
+        if (end <= hole.begin) continue;
+        if (!holes_are_forever_ && (record.last_task < hole.first_task ||
+                                    hole.last_task < record.first_task)) {
+          continue;
+        }
+        start = round(static_cast<Level>(hole.end) - piece.at);
+        is_free = false;
+        break;
+      }
+    }
+  }
+  return start > body.max ? kNoLevel : start;
+}
+
+Level Bodies::HighestStart(size_t body, Level level) const {
+  return RoundDown(std::min(level, bodies_[body].max), bodies_[body].alignment,
+                   bodies_[body].residue);
+}
+
+Level Bodies::WriteOffsets(absl::Span<const Level> starts,
+                           std::vector<size_t>* offsets) const {
+  for (size_t k = 0; k < records_.size(); ++k) {
+    const uint32_t record = records_[k];
+    (*offsets)[record] = static_cast<size_t>(starts[body_of_[k]]) +
+                         PlaceOf(*problem_, record).at;
+  }
+  return TopOf(starts);
+}
+
+Level Bodies::TopOf(absl::Span<const Level> starts) const {
+  Level top = 0;
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    top = std::max(top, starts[b] + bodies_[b].extent);
+  }
+  return top;
+}
+
+}  // namespace stowage::bodies

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rigid groups (`Body`): the records of one pool under constraints, each group
+// with a single start. For problems without constraints use the records
+// themselves.
+//
+// A rigid group is a group of the problem, or a record that is in no group.
+// Each of its records lies `at` bytes above the start of the group, so whatever
+// limits a record limits the start:
+//
+//   at 0    ┌──────┐                        a start of 32 places the pieces at
+//           │ a    │   at 24                32 and 56; an alignment of 16 for b
+//           └──────┘  ┌───────┐             asks for starts 8 above a multiple
+//                     │ b     │             of 16
+//   start ──┘         └───────┘
+#ifndef STOWAGE_SRC_BOUNDS_BODIES_H_
+#define STOWAGE_SRC_BOUNDS_BODIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+
+namespace stowage::bodies {
+
+// An offset in bytes. The difference of two levels never overflows: see
+// Bodies::Make.
+using Level = int64_t;
+
+// Higher than any level.
+constexpr Level kNoLevel = Level{1} << 61;
+
+// The bytes of one record. A record without bytes has no piece, but limits its
+// group.
+struct Piece {
+  uint32_t record = 0;
+  uint32_t body = 0;
+  Level at = 0;    // above the start
+  Level size = 0;  // above 0
+};
+
+struct Body {
+  uint32_t first_piece = 0;  // first_piece <= piece < end_piece
+  uint32_t end_piece = 0;
+  Level alignment = 1;   // a power of two
+  Level residue = 0;     // start modulo alignment
+  Level min = 0;         // lowest start
+  Level max = kNoLevel;  // highest start, inclusive
+  Level extent = 0;      // one past the highest byte, above the start
+
+  bool is_fixed() const { return min == max; }
+};
+
+// Returns the indices of all records of a problem, which are those of its pool
+// if there is only one.
+std::vector<uint32_t> AllRecordsOf(const Problem& problem);
+
+// Returns the error to report when Bodies::Make returns nothing.
+absl::Status LevelsOverflow();
+
+// Stands for a pool that no problem has.
+constexpr uint32_t kNoPool = ~uint32_t{0};
+
+class Bodies {
+ public:
+  // Makes the rigid groups of some records, which must include all records of
+  // each group, in one pool; kNoPool for a pool without holes and capacity.
+  // Returns nothing if levels would overflow. The problem must outlive the
+  // object. O(n + holes).
+  static absl::optional<Bodies> Make(const Problem& problem,
+                                     absl::Span<const uint32_t> records,
+                                     uint32_t pool);
+
+  const Problem& problem() const { return *problem_; }
+  // Returns all records, including those without bytes, in the order given to
+  // Make.
+  const std::vector<uint32_t>& records() const { return records_; }
+  size_t size() const { return bodies_.size(); }
+  const Body& operator[](size_t body) const { return bodies_[body]; }
+  absl::Span<const Piece> pieces() const { return pieces_; }
+  absl::Span<const Piece> PiecesOf(size_t body) const {
+    return absl::MakeConstSpan(pieces_).subspan(
+        bodies_[body].first_piece,
+        bodies_[body].end_piece - bodies_[body].first_piece);
+  }
+  absl::Span<const Hole> holes() const { return holes_; }
+  absl::optional<Level> capacity() const { return capacity_; }
+  // Returns a height that is enough for any plan of the groups that cannot be
+  // pushed down further.
+  Level most() const { return most_; }
+
+  // Returns the lowest start at or above `level` at which the group is in its
+  // domain and in no hole; kNoLevel if there is none. The result never falls
+  // when `level` rises. O(pieces * holes) for each hole in the way.
+  Level LowestStart(size_t number, Level level) const;
+  // Returns the highest start at or below `level` that the residue allows; it
+  // may be below min.
+  Level HighestStart(size_t body, Level level) const;
+
+  // Writes the offsets of the records for these starts of their groups, and
+  // returns the highest end.
+  Level WriteOffsets(absl::Span<const Level> starts,
+                     std::vector<size_t>* offsets) const;
+  Level TopOf(absl::Span<const Level> starts) const;
+
+ private:
+  explicit Bodies(const Problem& problem) : problem_(&problem) {}
+  void AddRecord(uint32_t record, uint32_t number);
+  bool SumUp();
+  void SortHoles();
+
+  const Problem* problem_;
+  std::vector<Body> bodies_;
+  std::vector<Piece> pieces_;  // by body
+  std::vector<uint32_t> records_;
+  std::vector<uint32_t> body_of_;    // by position in records_
+  std::vector<Hole> holes_;          // of the pool, by end
+  std::vector<size_t> hole_begins_;  // the least begin of this hole and those
+                                     // after it
+  bool holes_are_forever_ = false;   // holes apply at all tasks
+  absl::optional<Level> capacity_;
+  Level most_ = 0;
+};
+
+}  // namespace stowage::bodies
+
+#endif  // STOWAGE_SRC_BOUNDS_BODIES_H_

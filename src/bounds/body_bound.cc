@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the lower bound of the rigid groups of one pool.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/bounds/cliques.h"
+#include "src/base/antichain.h"
+
+namespace stowage::bodies {
+namespace {
+
+// Maximum number of pieces at steps that are visited for a bound: seconds of
+// work if all records are live together; most problems are far below it.
+constexpr uint64_t kMostLooksForBound = uint64_t{1} << 26;
+// Maximum number of records for which the heaviest antichain is computed by a
+// flow.
+constexpr size_t kMostInFlow = 3000;
+// Maximum number of users of these records; every two users are compared.
+constexpr uint64_t kMostUsers = 20000;
+
+void Improve(Level bytes, Clique clique, std::string name, std::string reason,
+             BodyBound* best) {
+  if (bytes <= best->bytes) return;
+  *best = {bytes, std::move(clique), std::move(name), std::move(reason)};
+}
+
+// Bounds the total by the lowest end of each single group.
+void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
+  for (uint32_t b = 0; b < bodies.size(); ++b) {
+    const Level start = bodies.LowestStart(b, 0);
+    // The strategy itself reports that there is no plan.
+    if (start == kNoLevel) continue;
+    const absl::Span<const Piece> pieces = bodies.PiecesOf(b);
+    const std::string name =
+        pieces.empty() ? "of a record without bytes"
+                       : absl::StrCat("of record ", pieces.back().record);
+    Clique only;
+    for (const Piece& piece : pieces) only.records.push_back(piece.record);
+    std::sort(only.records.begin(), only.records.end());
+    Improve(start + bodies[b].extent, std::move(only),
+            start == bodies[b].min && start == bodies[b].max ? "fixed records"
+                                                             : "places",
+            absl::StrCat("the lowest end ", name, " in its place"), best);
+  }
+}
+
+void BoundByTasks(const Bodies& bodies, const Relation& relation,
+                  BodyBound* best) {
+  const bool is_partial = bodies.problem().constraints()->order.has_value();
+  WorkLimit work(kMostLooksForBound);
+  VisitLive(
+      bodies,
+      [&](TaskId task, absl::Span<const uint32_t> pieces) {
+        Level sum = 0;
+        for (const uint32_t p : pieces) sum += bodies.pieces()[p].size;
+        if (!work.Spend(bodies.holes().size() + 1) ||
+            TopAroundHoles(bodies, task, sum) <= best->bytes) {
+          return;
+        }
+        Clique clique =
+            CliqueOf(bodies, relation, {pieces.begin(), pieces.end()});
+        clique.task = task;
+        const Level bytes = TopAroundHoles(bodies, task, clique.bytes);
+        const std::string name = absl::StrCat(
+            "bytes ", is_partial ? "held" : "live",
+            bodies.holes().empty() ? "" : " around holes", " at task ", task);
+        Improve(bytes, std::move(clique), name, absl::StrCat("the ", name),
+                best);
+      },
+      &work);
+}
+
+void BoundByApartSets(const Bodies& bodies, const Relation& relation,
+                      BodyBound* best) {
+  const Constraints& constraints = *bodies.problem().constraints();
+  std::vector<std::vector<uint32_t>> sets(constraints.apart.size());
+  for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+    for (const uint32_t s : relation.ApartSetsOf(bodies.pieces()[p].record)) {
+      sets[s].push_back(p);
+    }
+  }
+  for (size_t s = 0; s < sets.size(); ++s) {
+    Clique clique = CliqueOf(bodies, relation, std::move(sets[s]));
+    const Level bytes = TopAroundHoles(bodies, absl::nullopt, clique.bytes);
+    Improve(bytes, std::move(clique), absl::StrCat("apart set ", s),
+            absl::StrCat("the bytes of apart set ", s), best);
+  }
+}
+
+// Bounds the total by the heaviest antichain, found by a flow, if only the
+// partial order determines the conflicts.
+void BoundByAntichain(const Bodies& bodies, const Relation& relation,
+                      BodyBound* best) {
+  const Constraints& constraints = *bodies.problem().constraints();
+  const absl::Span<const Piece> pieces = bodies.pieces();
+  if (!constraints.order || !constraints.never.empty() ||
+      !constraints.apart.empty() || pieces.size() > kMostInFlow ||
+      pieces.size() != bodies.size()) {
+    return;
+  }
+  uint64_t users = 0;
+  for (const Piece& piece : pieces) {
+    users += constraints.users[piece.record].size();
+  }
+  if (users > kMostUsers) return;
+  std::vector<int64_t> weights;
+  std::vector<std::vector<uint32_t>> followers(pieces.size());
+  const auto precedes = [&](uint32_t a, uint32_t b) {
+    for (const TaskId u : constraints.users[a]) {
+      for (const TaskId v : constraints.users[b]) {
+        if (!constraints.order->Precedes(u, v)) return false;
+      }
+    }
+    return true;
+  };
+  for (uint32_t a = 0; a < pieces.size(); ++a) {
+    weights.push_back(pieces[a].size);
+    for (uint32_t b = 0; b < pieces.size(); ++b) {
+      if (a != b && precedes(pieces[a].record, pieces[b].record)) {
+        followers[a].push_back(b);
+      }
+    }
+  }
+  auto antichain = FindHeaviestAntichain(weights, followers);
+  if (!antichain) return;
+  Clique clique = CliqueOf(bodies, relation, *std::move(antichain));
+  const Level bytes = TopAroundHoles(bodies, absl::nullopt, clique.bytes);
+  const size_t count = clique.records.size();
+  Improve(bytes, std::move(clique), "heaviest antichain",
+          absl::StrCat("the bytes of ", count, " unordered records"), best);
+}
+
+}  // namespace
+
+BodyBound FindBodyBound(const Bodies& bodies, const Relation& relation) {
+  BodyBound best;
+  BoundByPlaces(bodies, &best);
+  BoundByTasks(bodies, relation, &best);
+  BoundByApartSets(bodies, relation, &best);
+  BoundByAntichain(bodies, relation, &best);
+  return best;
+}
+
+}  // namespace stowage::bodies

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/cliques.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+
+namespace stowage::bodies {
+namespace {
+
+// Removes every piece that may share bytes with a larger piece that is kept.
+void DropPermitted(const Bodies& bodies, const Relation& relation,
+                   std::vector<uint32_t>* pieces) {
+  const absl::Span<const Piece> all = bodies.pieces();
+  if (std::none_of(pieces->begin(), pieces->end(), [&](uint32_t p) {
+        return relation.HasPermissions(all[p].record);
+      })) {
+    return;
+  }
+  std::stable_sort(pieces->begin(), pieces->end(), [&](uint32_t a, uint32_t b) {
+    return all[a].size > all[b].size;
+  });
+  std::vector<uint32_t> kept;
+  // Pieces of records that have partners, by record.
+  absl::flat_hash_map<uint32_t, uint32_t> kept_pieces;
+  for (const uint32_t p : *pieces) {
+    const uint32_t record = all[p].record;
+    const absl::Span<const uint32_t> partners =
+        relation.NeverPartnersOf(record);
+    const bool conflicts_with_all =
+        std::none_of(partners.begin(), partners.end(), [&](uint32_t other) {
+          const auto piece = kept_pieces.find(other);
+          return piece != kept_pieces.end() &&
+                 all[piece->second].body != all[p].body &&
+                 !relation.Conflict(record, other);
+        });
+    if (!conflicts_with_all) continue;
+    kept.push_back(p);
+    if (!partners.empty()) kept_pieces[record] = p;
+  }
+  *pieces = std::move(kept);
+}
+
+// Returns the member for the pieces of one group, which are sorted by position.
+CliqueMember MemberOf(absl::Span<const Piece> all,
+                      absl::Span<const uint32_t> pieces) {
+  CliqueMember member;
+  member.body = all[pieces.front()].body;
+  member.at = all[pieces.front()].at;
+  Level end = member.at;
+  for (const uint32_t p : pieces) {
+    const Level begin = std::max(end, all[p].at);
+    end = std::max(end, all[p].at + all[p].size);
+    member.bytes += end - std::min(begin, end);
+  }
+  return member;
+}
+
+}  // namespace
+
+Clique CliqueOf(const Bodies& bodies, const Relation& relation,
+                std::vector<uint32_t> pieces) {
+  DropPermitted(bodies, relation, &pieces);
+  const absl::Span<const Piece> all = bodies.pieces();
+  std::sort(pieces.begin(), pieces.end(), [&](uint32_t a, uint32_t b) {
+    if (all[a].body != all[b].body) return all[a].body < all[b].body;
+    return all[a].at != all[b].at ? all[a].at < all[b].at : a < b;
+  });
+  Clique clique;
+  for (size_t begin = 0; begin < pieces.size();) {
+    size_t end = begin;
+    while (end < pieces.size() &&
+           all[pieces[end]].body == all[pieces[begin]].body) {
+      clique.records.push_back(all[pieces[end++]].record);
+    }
+    clique.members.push_back(
+        MemberOf(all, absl::MakeConstSpan(pieces).subspan(begin, end - begin)));
+    clique.bytes += clique.members.back().bytes;
+    begin = end;
+  }
+  std::sort(clique.records.begin(), clique.records.end());
+  return clique;
+}
+
+namespace {
+
+using Visit =
+    std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>;
+
+// The positions at which a piece is live, half-open.
+struct LiveRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  uint32_t piece = 0;
+};
+
+// Visits the pieces live at each position, unless the next visit contains them
+// all.
+bool VisitRanges(std::vector<LiveRange> ranges,
+                 const std::function<TaskId(uint32_t position)>& task_at,
+                 const Visit& visit, WorkLimit* work) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const LiveRange& a, const LiveRange& b) {
+              return a.begin != b.begin ? a.begin < b.begin : a.piece < b.piece;
+            });
+  std::vector<LiveRange> live;
+  std::vector<uint32_t> pieces;
+  for (size_t next = 0; next < ranges.size();) {
+    const uint32_t position = ranges[next].begin;
+    live.erase(std::remove_if(live.begin(), live.end(),
+                              [&](const LiveRange& range) {
+                                return range.end <= position;
+                              }),
+               live.end());
+    while (next < ranges.size() && ranges[next].begin == position) {
+      live.push_back(ranges[next++]);
+    }
+    if (!work->Spend(live.size() + 1)) return false;
+    // If nothing ends before the next range begins, the next visit contains all
+    // of these.
+    const uint32_t following = next < ranges.size()
+                                   ? ranges[next].begin
+                                   : std::numeric_limits<uint32_t>::max();
+    if (std::none_of(live.begin(), live.end(), [&](const LiveRange& range) {
+          return range.end <= following;
+        })) {
+      continue;
+    }
+    pieces.clear();
+    for (const LiveRange& range : live) pieces.push_back(range.piece);
+    visit(task_at(position), pieces);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
+  const Problem& problem = bodies.problem();
+  const Constraints& constraints = *problem.constraints();
+  std::vector<LiveRange> ranges;
+  if (!constraints.order) {
+    for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+      const StepInterval steps =
+          problem.ranks().intervals[bodies.pieces()[p].record];
+      ranges.push_back({steps.begin, steps.end, p});
+    }
+    return VisitRanges(
+        std::move(ranges),
+        [&](uint32_t step) { return problem.ranks().tasks[step]; }, visit,
+        work);
+  }
+  const TaskOrder& order = *constraints.order;
+  for (size_t chain = 0; chain < order.chains(); ++chain) {
+    ranges.clear();
+    for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+      const StepInterval held = HeldOnChain(
+          order, constraints.users[bodies.pieces()[p].record], chain);
+      if (held.begin < held.end) ranges.push_back({held.begin, held.end, p});
+    }
+    if (!VisitRanges(
+            ranges,
+            [&](uint32_t position) { return order.chain(chain)[position]; },
+            visit, work)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<Clique> GrowCliques(
+    const Bodies& bodies, const Relation& relation,
+    absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work) {
+  const absl::Span<const Piece> pieces = bodies.pieces();
+  std::set<std::vector<uint32_t>> seen;
+  std::vector<Clique> cliques;
+  for (uint32_t p = 0; p < pieces.size(); ++p) {
+    std::vector<uint32_t> others = conflicts[p];
+    std::stable_sort(others.begin(), others.end(), [&](uint32_t a, uint32_t b) {
+      return pieces[a].size > pieces[b].size;
+    });
+    std::vector<uint32_t> chosen = {p};
+    for (const uint32_t other : others) {
+      if (!work->Spend(chosen.size())) return cliques;
+      const std::vector<uint32_t>& list = conflicts[other];
+      const bool fits =
+          std::all_of(chosen.begin(), chosen.end(), [&](uint32_t c) {
+            return pieces[c].body == pieces[other].body ||
+                   std::binary_search(list.begin(), list.end(), c);
+          });
+      if (fits) chosen.push_back(other);
+    }
+    std::sort(chosen.begin(), chosen.end());
+    if (!seen.insert(chosen).second) continue;
+    cliques.push_back(CliqueOf(bodies, relation, std::move(chosen)));
+  }
+  return cliques;
+}
+
+Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
+                     Level bytes) {
+  if (bytes == 0) return 0;
+  const bool are_forever = bodies.problem().constraints()->order.has_value();
+  std::vector<std::pair<Level, Level>> holes;
+  for (const Hole& hole : bodies.holes()) {
+    const bool is_there = are_forever || (task && hole.first_task <= *task &&
+                                          *task <= hole.last_task);
+    if (is_there) holes.emplace_back(hole.begin, hole.end);
+  }
+  std::sort(holes.begin(), holes.end());
+  Level top = 0;  // all bytes below are counted
+  Level left = bytes;
+  for (const auto& [begin, end] : holes) {
+    if (begin > top) {
+      if (begin - top >= left) break;
+      left -= begin - top;
+    }
+    top = std::max(top, end);
+  }
+  return top + left;
+}
+
+}  // namespace stowage::bodies

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of rigid groups that conflict pairwise, and thus need disjoint bytes:
+// bounds under constraints are made of them.
+#ifndef STOWAGE_SRC_BOUNDS_CLIQUES_H_
+#define STOWAGE_SRC_BOUNDS_CLIQUES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/conflicts.h"
+#include "src/base/work_limit.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::bodies {
+
+// The part of a rigid group that is in a clique.
+struct CliqueMember {
+  uint32_t body = 0;
+  Level at = 0;     // lowest byte, above the start
+  Level bytes = 0;  // size of the union of its pieces
+};
+
+struct Clique {
+  std::vector<CliqueMember> members;
+  std::vector<uint32_t> records;  // indices, rising
+  Level bytes = 0;                // sum over all members
+  absl::optional<TaskId>
+      task;  // at which all of them are live, if there is one
+};
+
+// Returns the clique of some pieces, given by number, that conflict pairwise
+// except within a group and for `never` pairs; of each `never` pair only the
+// larger piece is kept. O(k log k + partners).
+Clique CliqueOf(const Bodies& bodies, const Relation& relation,
+                std::vector<uint32_t> pieces);
+
+// Calls `visit` with the pieces live at each step or, with a partial order,
+// held at each task: used at or before it, and at or after it. They conflict
+// pairwise, except for `never` pairs and within a group. A set that the next
+// one contains is skipped. Returns false if `work` ends first; one unit is a
+// piece at a step.
+bool VisitLive(
+    const Bodies& bodies,
+    const std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>&
+        visit,
+    WorkLimit* work);
+
+// Returns cliques around each piece, grown by the largest pieces it conflicts
+// with, without repetitions, until `work` ends: one unit is a comparison of two
+// pieces. O(conflicts * largest clique).
+std::vector<Clique> GrowCliques(
+    const Bodies& bodies, const Relation& relation,
+    absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work);
+
+// Returns the least top below which this many bytes are free, besides the holes
+// that apply at the task (with nullopt, the holes that apply at all tasks).
+Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
+                     Level bytes);
+
+// The largest bound of all these cliques, of apart sets, and of a partial
+// order; 0 if no group has bytes.
+struct BodyBound {
+  Level bytes = 0;
+  Clique clique;       // empty if the position of a single group proves it
+  std::string name;    // see LowerBound::name
+  std::string reason;  // see LowerBound::reason
+};
+BodyBound FindBodyBound(const Bodies& bodies, const Relation& relation);
+
+}  // namespace stowage::bodies
+
+#endif  // STOWAGE_SRC_BOUNDS_CLIQUES_H_

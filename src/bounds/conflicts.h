@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides which pieces of rigid groups may share no byte, pair by pair or as a
+// list. A bottom-left pass over many records needs neither: it uses Floors
+// (floors.h).
+#ifndef STOWAGE_SRC_BOUNDS_CONFLICTS_H_
+#define STOWAGE_SRC_BOUNDS_CONFLICTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/work_limit.h"
+#include "stowage/problem.h"
+
+namespace stowage::bodies {
+
+// The position of the users of a record relative to one chain of an order: the
+// tasks of the chain before `begin` precede all users, those from `end` on
+// follow all users.
+struct Window {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// Sets one window for each chain. O(users * chains).
+void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
+                 absl::Span<Window> windows);
+
+// Returns the positions of a chain at which a record is held: it is used at or
+// before them, and at or after them. Empty if there are none. All records that
+// are held at one position conflict pairwise. O(users).
+StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
+                         size_t chain);
+
+class Relation {
+ public:
+  // The problem must have constraints and outlive the object. O(constraints).
+  explicit Relation(const Problem& problem);
+
+  // Returns whether two records must not share a byte, because they may be live
+  // together or are in one apart set; in one group only the latter counts.
+  // O(1), or O(users * chains) with an order.
+  bool Conflict(uint32_t a, uint32_t b) const;
+  // Returns whether the record is in a `never` pair.
+  bool HasPermissions(uint32_t record) const {
+    return !NeverPartnersOf(record).empty();
+  }
+  // Returns the records that form a `never` pair with it.
+  absl::Span<const uint32_t> NeverPartnersOf(uint32_t record) const;
+  // Returns indices into Constraints::apart.
+  absl::Span<const uint32_t> ApartSetsOf(uint32_t record) const;
+
+ private:
+  void ListNever();
+  bool AreLiveTogether(uint32_t a, uint32_t b) const;
+  bool AreApart(uint32_t a, uint32_t b) const;
+
+  const Problem& problem_;
+  const Constraints& constraints_;
+  absl::flat_hash_set<uint64_t> never_;  // pairs; the smaller index is in the
+                                         // high half
+  std::vector<uint32_t> never_ends_;     // by record; empty without pairs
+  std::vector<uint32_t> never_partners_;
+  std::vector<uint32_t> apart_ends_;  // by record; empty without sets
+  std::vector<uint32_t> apart_sets_;
+};
+
+// Lists, for each piece, the pieces of other groups that it conflicts with,
+// rising. Returns nothing if there are more than `most` pairs, or if `work`
+// ends: one unit is a pair compared. With a partial order all pairs are
+// compared.
+absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
+    const Bodies& bodies, const Relation& relation, size_t most,
+    WorkLimit* work);
+
+}  // namespace stowage::bodies
+
+#endif  // STOWAGE_SRC_BOUNDS_CONFLICTS_H_

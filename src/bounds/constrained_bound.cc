@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/constrained_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/cliques.h"
+#include "src/bounds/conflicts.h"
+#include "src/bounds/pool_selection.h"
+
+namespace stowage {
+namespace {
+
+using bodies::Bodies;
+using bodies::BodyBound;
+using bodies::Relation;
+
+LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
+                       const std::vector<uint32_t>& records, uint32_t pool) {
+  const auto bodies = Bodies::Make(problem, records, pool);
+  if (!bodies) return {0, "nothing", "nothing", absl::nullopt, {}};
+  BodyBound found = FindBodyBound(*bodies, relation);
+  LowerBound bound = {static_cast<size_t>(found.bytes),
+                      std::move(found.reason),
+                      std::move(found.name),
+                      found.clique.task,
+                      {}};
+  bound.records.assign(found.clique.records.begin(),
+                       found.clique.records.end());
+  if (found.bytes == 0) bound.name = bound.reason = "no bytes";
+  return bound;
+}
+
+// Returns, for each pool, the records that may go to no other pool.
+std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
+  const std::vector<bodies::PoolItem> items = bodies::PoolItemsOf(problem);
+  std::vector<std::vector<uint32_t>> bound(problem.constraints()->pools.size());
+  for (uint32_t k = 0; k < items.size(); ++k) {
+    const std::vector<PoolChoice>& choices = items[k].choices;
+    if (choices.size() == 1) bound[choices.front().pool].push_back(k);
+  }
+  for (std::vector<uint32_t>& list : bound) {
+    list = bodies::RecordsOf(items, list);
+  }
+  return bound;
+}
+
+}  // namespace
+
+LowerBound BoundUnderConstraints(const Problem& problem) {
+  const Relation relation(problem);
+  const Constraints& constraints = *problem.constraints();
+  if (constraints.pools.empty()) {
+    return BoundOfPool(problem, relation, bodies::AllRecordsOf(problem), 0);
+  }
+  // Records that are live together lie in some of the pools, and each pool has
+  // its own requirements.
+  LowerBound bound = BoundOfPool(
+      problem, relation, bodies::AllRecordsOf(problem), bodies::kNoPool);
+  const auto records = BoundToPools(problem);
+  size_t sum = 0;
+  for (uint32_t p = 0; p < records.size(); ++p) {
+    sum += BoundOfPool(problem, relation, records[p], p).bytes;
+  }
+  if (sum <= bound.bytes) return bound;
+  return {
+      sum, "the sum of what each pool has to hold", "pools", absl::nullopt, {}};
+}
+
+uint64_t CostWithinGroups(const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  if (constraints.places.empty()) return 0;
+  uint64_t cost = 0;
+  for (const ApartPreference& wish : constraints.prefer_apart) {
+    const RecordPlace& a = constraints.places[wish.first];
+    const RecordPlace& b = constraints.places[wish.second];
+    const size_t size_of_a = problem.records()[wish.first].tensor_size;
+    const size_t size_of_b = problem.records()[wish.second].tensor_size;
+    if (a.group == kNoGroup || a.group != b.group || size_of_a == 0 ||
+        size_of_b == 0) {
+      continue;
+    }
+    const bool share =
+        a.at < b.at ? b.at - a.at < size_of_a : a.at - b.at < size_of_b;
+    if (share) cost += wish.cost;
+  }
+  return cost;
+}
+
+uint64_t BoundCost(const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  const uint64_t within = CostWithinGroups(problem);
+  if (constraints.pools.empty()) return within;
+  return within +
+         BoundPoolCost(bodies::PoolItemsOf(problem), constraints.pools);
+}
+
+uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan) {
+  const Constraints& constraints = *problem.constraints();
+  uint64_t cost = 0;
+  for (size_t i = 0; i < plan.pools.size() && !constraints.choices.empty();
+       ++i) {
+    for (const PoolChoice& choice : constraints.choices[i]) {
+      if (choice.pool == plan.pools[i]) cost += choice.cost;
+    }
+  }
+  for (const ApartPreference& wish : constraints.prefer_apart) {
+    const bool is_one_pool =
+        plan.pools.empty() || plan.pools[wish.first] == plan.pools[wish.second];
+    const size_t a = plan.offsets[wish.first];
+    const size_t b = plan.offsets[wish.second];
+    const size_t size_of_a = problem.records()[wish.first].tensor_size;
+    const size_t size_of_b = problem.records()[wish.second].tensor_size;
+    if (is_one_pool && size_of_a > 0 && size_of_b > 0 && a < b + size_of_b &&
+        b < a + size_of_a) {
+      cost += wish.cost;
+    }
+  }
+  return cost;
+}
+
+}  // namespace stowage

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/contradiction.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/pool_shortage.h"
+#include "src/verify/verify_sharing.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/tensor_size.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kAllBytes = std::numeric_limits<size_t>::max();
+
+struct CommonPools {
+  size_t count = 0;
+  uint32_t last = 0;
+  size_t room = 0;  // bytes of the largest
+};
+
+// Searches for contradictions. A `body` is a rigid group, or a record that is
+// in none; the start of the group determines where its members lie.
+class ContradictionSearch {
+ public:
+  ContradictionSearch(const Problem& problem, const Constraints& constraints)
+      : problem_(problem),
+        constraints_(constraints),
+        pool_counts_(constraints.pools.size(), 0),
+        anchors_(problem.size(), problem.size()) {
+    plan_.offsets.resize(problem.size());
+    if (!constraints_.pools.empty()) plan_.pools.resize(problem.size());
+    for (uint32_t p = 0; p < constraints_.pools.size(); ++p) {
+      most_room_ = std::max(most_room_, RoomOf(p));
+    }
+  }
+
+  absl::optional<Solution> Run() {
+    const std::vector<size_t> order = RecordsByBody();
+    for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      do {
+        ++end;
+      } while (end < order.size() && AreOfOneBody(order[begin], order[end]));
+      const auto body = absl::MakeConstSpan(order).subspan(begin, end - begin);
+      if (auto solution = CheckStart(body)) return solution;
+      const CommonPools common = FindCommonPools(body);
+      if (common.count == 0) return NoPool(body);
+      if (auto solution = CheckRoom(body, common.room)) return solution;
+      if (common.count == 1) PlaceByAnchor(body, common.last);
+    }
+    if (placed_.empty()) return absl::nullopt;
+    std::sort(placed_.begin(), placed_.end());
+    auto violation =
+        FindNotApart(problem_.records(), constraints_, plan_, placed_);
+    if (!violation) violation = FindSharingOf(placed_);
+    if (!violation) return absl::nullopt;
+    return Explain(*violation);
+  }
+
+ private:
+  RecordPlace PlaceOf(size_t i) const {
+    return constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
+  }
+  // Returns how far the record lies above the start of its rigid group.
+  size_t AtOf(size_t i) const {
+    const RecordPlace place = PlaceOf(i);
+    return place.group == kNoGroup ? 0 : place.at;
+  }
+  bool AreOfOneBody(size_t a, size_t b) const {
+    return PlaceOf(a).group != kNoGroup && PlaceOf(a).group == PlaceOf(b).group;
+  }
+
+  std::vector<size_t> RecordsByBody() const {
+    std::vector<size_t> order(problem_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (constraints_.places.empty()) return order;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return constraints_.places[a].group < constraints_.places[b].group;
+    });
+    return order;
+  }
+
+  // Checks that some start satisfies the ranges and fixed offsets of all
+  // members and the largest of their alignments. The other alignments agree
+  // with that one.
+  absl::optional<Solution> CheckStart(absl::Span<const size_t> body) const {
+    size_t lowest = 0;
+    size_t highest = std::numeric_limits<size_t>::max();
+    size_t lowest_by = body.front();
+    size_t highest_by = body.front();
+    size_t widest = body.front();
+    const Alignments& alignments = problem_.alignments();
+    for (const size_t i : body) {
+      const auto [least, most] = OffsetsOf(i);
+      const size_t at = AtOf(i);
+      if (most < at) return NoStart({i});
+      if (least > at && least - at > lowest) {
+        lowest = least - at;
+        lowest_by = i;
+      }
+      if (most - at < highest) {
+        highest = most - at;
+        highest_by = i;
+      }
+      if (alignments.Of(i) > alignments.Of(widest)) widest = i;
+    }
+    // The difference is modulo 2^64, which every alignment divides.
+    const size_t padding =
+        (size_t{0} - AtOf(widest) - lowest) % alignments.Of(widest);
+    if (lowest <= highest && padding <= highest - lowest) return absl::nullopt;
+    std::vector<size_t> conflict = {highest_by};
+    if (lowest > 0) conflict.push_back(lowest_by);
+    if (lowest <= highest) conflict.push_back(widest);
+    return NoStart(std::move(conflict));
+  }
+
+  // Returns the least and the greatest offset, both inclusive, that the
+  // record's own range and fixed offset allow.
+  std::pair<size_t, size_t> OffsetsOf(size_t i) const {
+    if (const absl::optional<size_t> fixed = problem_.fixed_offset(i)) {
+      return {*fixed, *fixed};
+    }
+    const RecordPlace place = PlaceOf(i);
+    return {place.min, place.max.value_or(std::numeric_limits<size_t>::max()) -
+                           problem_.records()[i].tensor_size};
+  }
+
+  // Places the group in its only pool if a member is fixed.
+  void PlaceByAnchor(absl::Span<const size_t> body, uint32_t pool) {
+    const auto* const anchor = std::find_if(
+        body.begin(), body.end(),
+        [&](size_t i) { return problem_.fixed_offset(i).has_value(); });
+    if (anchor == body.end()) return;
+    const size_t start = *problem_.fixed_offset(*anchor) - AtOf(*anchor);
+    for (const size_t i : body) {
+      plan_.offsets[i] = start + AtOf(i);
+      if (!plan_.pools.empty()) plan_.pools[i] = pool;
+      anchors_[i] = problem_.fixed_offset(i) ? i : *anchor;
+      placed_.push_back(i);
+    }
+  }
+
+  // Returns the pools that all members may use. Without pools there is one
+  // memory.
+  CommonPools FindCommonPools(absl::Span<const size_t> body) {
+    size_t choosy = 0;
+    for (size_t k = 0; k < body.size() && !constraints_.choices.empty(); ++k) {
+      if (!constraints_.choices[body[k]].empty()) ++choosy;
+      for (const PoolChoice& choice : constraints_.choices[body[k]]) {
+        ++pool_counts_[choice.pool];
+      }
+    }
+    if (choosy == 0) {
+      return {std::max<size_t>(1, pool_counts_.size()), 0, most_room_};
+    }
+    CommonPools common;
+    for (const size_t i : body) {
+      for (const PoolChoice& choice : constraints_.choices[i]) {
+        if (pool_counts_[choice.pool] == choosy) {
+          ++common.count;
+          common.last = choice.pool;
+          common.room = std::max(common.room, RoomOf(choice.pool));
+        }
+        pool_counts_[choice.pool] = 0;
+      }
+    }
+    return common;
+  }
+
+  size_t RoomOf(uint32_t pool) const {
+    return constraints_.pools[pool].capacity.value_or(kAllBytes);
+  }
+
+  // Checks that the largest pool of the group has room for it at its lowest
+  // start.
+  absl::optional<Solution> CheckRoom(absl::Span<const size_t> body,
+                                     size_t room) const {
+    size_t start = 0;
+    for (const size_t i : body) {
+      const size_t least = OffsetsOf(i).first;
+      start = std::max(start, least - std::min(least, AtOf(i)));
+    }
+    size_t end = 0;
+    for (const size_t i : body) {
+      const size_t size = problem_.records()[i].tensor_size;
+      const absl::optional<size_t> above =
+          size == 0 ? 0 : CheckedAdd(AtOf(i), size);
+      end = std::max(end, above ? CheckedAdd(start, *above).value_or(kAllBytes)
+                                : kAllBytes);
+    }
+    if (constraints_.pools.empty() || end <= room) return absl::nullopt;
+    Solution solution = Infeasible({body.begin(), body.end()});
+    solution.conflict_is_irreducible = body.size() == 1;
+    solution.reason = absl::StrCat(
+        "the pools allowed for ", NamesOfRecords(problem_, solution.conflict),
+        " have room for ", room, " bytes at most; expected ", end);
+    return solution;
+  }
+
+  absl::optional<Violation> FindSharingOf(
+      absl::Span<const size_t> placed) const {
+    return FindSharing(problem_.records(), constraints_, plan_, placed);
+  }
+
+  Solution Infeasible(std::vector<size_t> conflict) const {
+    std::sort(conflict.begin(), conflict.end());
+    conflict.erase(std::unique(conflict.begin(), conflict.end()),
+                   conflict.end());
+    Solution solution;
+    solution.status = SolutionStatus::kInfeasible;
+    solution.lower_bound = problem_.lower_bound().bytes;
+    solution.bound_proved_by = problem_.lower_bound().name;
+    solution.conflict = std::move(conflict);
+    return solution;
+  }
+
+  Solution NoStart(std::vector<size_t> conflict) const {
+    Solution solution = Infeasible(std::move(conflict));
+    solution.conflict_is_irreducible = solution.conflict.size() == 1;
+    const bool is_group = PlaceOf(solution.conflict.front()).group != kNoGroup;
+    solution.reason = absl::StrCat(
+        is_group ? "no start of a group at byte 0 or above" : "no offset",
+        " suits the ranges, alignments and fixed offsets of ",
+        NamesOfRecords(problem_, solution.conflict));
+    return solution;
+  }
+
+  Solution NoPool(absl::Span<const size_t> body) const {
+    std::vector<size_t> choosy;
+    for (const size_t i : body) {
+      if (!constraints_.choices[i].empty()) choosy.push_back(i);
+    }
+    Solution solution = Infeasible(std::move(choosy));
+    solution.reason = absl::StrCat("no pool may be used by all of a group: ",
+                                   NamesOfRecords(problem_, solution.conflict));
+    return solution;
+  }
+
+  Solution Explain(const Violation& violation) const {
+    std::vector<size_t> conflict = {violation.first_tensor,
+                                    anchors_[violation.first_tensor]};
+    if (violation.kind != Violation::Kind::kInHole) {
+      conflict.push_back(violation.second_tensor);
+      conflict.push_back(anchors_[violation.second_tensor]);
+    }
+    Solution solution = Infeasible(std::move(conflict));
+    const std::vector<size_t>& found = solution.conflict;
+    solution.conflict_is_irreducible =
+        found.size() == 1 ||
+        (found.size() == 2 && FitsAlone(found[0]) && FitsAlone(found[1]));
+    solution.reason =
+        absl::StrCat("at fixed offsets, ", Describe(violation, problem_));
+    return solution;
+  }
+
+  // For a record with a place: returns whether only other records can be in its
+  // way.
+  bool FitsAlone(size_t i) const {
+    const absl::optional<size_t> capacity =
+        plan_.pools.empty() ? problem_.capacity()
+                            : constraints_.pools[plan_.pools[i]].capacity;
+    const size_t end = plan_.offsets[i] + problem_.records()[i].tensor_size;
+    return problem_.fixed_offset(i) && end <= capacity.value_or(end) &&
+           !FindSharingOf({i});
+  }
+
+  const Problem& problem_;
+  const Constraints& constraints_;
+  std::vector<size_t> pool_counts_;  // all 0 between calls
+  size_t most_room_ = 0;             // of any pool
+  OffsetsAssignment plan_;           // only `placed_` count
+  std::vector<size_t> placed_;
+  // For a placed record: the fixed record that determines the start of its
+  // group.
+  std::vector<size_t> anchors_;
+};
+
+}  // namespace
+
+absl::optional<Solution> FindContradiction(const Problem& problem) {
+  const Constraints* const given = problem.constraints();
+  if (!problem.has_fixed_offsets() &&
+      (given == nullptr || (given->places.empty() && given->pools.empty()))) {
+    return absl::nullopt;
+  }
+  const Constraints none;
+  auto found =
+      ContradictionSearch(problem, given == nullptr ? none : *given).Run();
+  return found ? std::move(found) : FindPoolShortage(problem);
+}
+
+}  // namespace stowage

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds contradictions that no plan can honour before a planner is called. Used
+// by planner.cc and by the check of certificates.
+#ifndef STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
+#define STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
+
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+
+// Returns a solution that is kInfeasible, with the records of the conflict, in
+// one of these cases:
+//
+// - records with fixed offsets, their own or those of their group, share bytes
+//   that they may not share, or one is in a hole; of records that may go to
+//   several pools nothing is said;
+// - no start of a record or a group suits all ranges, alignments and fixed
+//   offsets;
+// - no pool may be used by all of a group, or none of those is large enough
+//   for a record or a group alone;
+// - pools have less room than what may lie in them alone needs at one task
+//   (pool_shortage.h).
+//
+// Other sums of sizes and capacities are not examined; see
+// Problem::lower_bound. O(n log n + size of the constraints); O(1) without
+// fixed offsets and constraints.
+absl::optional<Solution> FindContradiction(const Problem& problem);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BOUNDS_CONTRADICTION_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers usage intervals densely, so that large task numbers cost nothing.
+#ifndef STOWAGE_SRC_BOUNDS_INTERVAL_RANKS_H_
+#define STOWAGE_SRC_BOUNDS_INTERVAL_RANKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+// An interval of *steps*, where step k is the k-th distinct first task of all
+// records: half-open and never empty. Two records conflict exactly when their
+// steps intersect, because the later of two conflicting records begins at a
+// step that both contain.
+struct StepInterval {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+struct IntervalRanks {
+  std::vector<TaskId> tasks;            // the first task of every step, rising
+  std::vector<StepInterval> intervals;  // one for every record
+};
+
+// Ranks the intervals. A record that ends before it begins, which no problem
+// has, gets no steps. O(n).
+IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
+
+// Returns the breadth of every step. O(n).
+std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
+                                 const IntervalRanks& ranks);
+
+// Does the same as in profile.h, for callers that have the ranks already. O(n).
+std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
+                                      const IntervalRanks& ranks);
+
+// Returns the first task of the maximum breadth; {0, 0} for an empty list.
+// O(tasks).
+TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
+
+// Does the same as in profile.h, for callers that have the ranks already. O(n
+// log n).
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+                                       const IntervalRanks& ranks);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BOUNDS_INTERVAL_RANKS_H_

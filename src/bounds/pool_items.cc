@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/pool_items.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "src/bounds/conflicts.h"
+#include "src/bounds/interval_ranks.h"
+
+namespace stowage::bodies {
+namespace {
+
+// Returns the choices of a record; all pools at no cost if it lists none.
+std::vector<PoolChoice> ChoicesOf(const Constraints& constraints,
+                                  uint32_t record) {
+  if (!constraints.choices.empty() && !constraints.choices[record].empty()) {
+    return constraints.choices[record];
+  }
+  std::vector<PoolChoice> all;
+  for (uint32_t p = 0; p < constraints.pools.size(); ++p) all.push_back({p, 0});
+  return all;
+}
+
+// Returns the pools that are in both lists, with the sum of the costs.
+std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
+                             const std::vector<PoolChoice>& b) {
+  std::vector<PoolChoice> both;
+  for (const PoolChoice& x : a) {
+    for (const PoolChoice& y : b) {
+      if (x.pool == y.pool) both.push_back({x.pool, x.cost + y.cost});
+    }
+  }
+  return both;
+}
+
+// Returns the positions of a chain at which each record is held, and the
+// maximum of the bytes held at one of them.
+std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
+                                                      size_t chain) {
+  const Constraints& constraints = *problem.constraints();
+  const TaskOrder& order = *constraints.order;
+  std::vector<StepInterval> held(problem.size());
+  // The sum of all sizes is at most 2^64 - 1; differences may wrap around.
+  std::vector<uint64_t> more(order.chain(chain).size() + 1, 0);
+  for (size_t i = 0; i < held.size(); ++i) {
+    held[i] = HeldOnChain(order, constraints.users[i], chain);
+    more[held[i].begin] += problem.records()[i].tensor_size;
+    more[held[i].end] -= problem.records()[i].tensor_size;
+  }
+  uint64_t bytes = 0;
+  uint64_t most = 0;
+  for (const uint64_t change : more) {
+    bytes += change;
+    most = std::max(most, bytes);
+  }
+  return {std::move(held), most};
+}
+
+// Returns when each record is live: by step or, with a partial order, by
+// position on the chain that holds the most bytes at once.
+std::vector<StepInterval> IntervalsOf(const Problem& problem) {
+  const auto& order = problem.constraints()->order;
+  if (!order) return problem.ranks().intervals;
+  std::vector<StepInterval> heaviest(problem.size());
+  uint64_t most = 0;
+  for (size_t chain = 0; chain < order->chains(); ++chain) {
+    auto [held, bytes] = HeldOn(problem, chain);
+    if (bytes <= most) continue;
+    most = bytes;
+    heaviest = std::move(held);
+  }
+  return heaviest;
+}
+
+}  // namespace
+
+std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
+                                absl::Span<const uint32_t> chosen) {
+  std::vector<uint32_t> records;
+  for (const uint32_t k : chosen) {
+    records.insert(records.end(), items[k].records.begin(),
+                   items[k].records.end());
+  }
+  std::sort(records.begin(), records.end());
+  return records;
+}
+
+std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
+                                               size_t count) {
+  std::vector<std::vector<uint32_t>> items(count);
+  for (uint32_t k = 0; k < pools.size(); ++k) items[pools[k]].push_back(k);
+  return items;
+}
+
+std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  const std::vector<StepInterval> intervals = IntervalsOf(problem);
+  const Relation relation(problem);
+  std::vector<PoolItem> items;
+  absl::flat_hash_map<uint32_t, size_t> item_of_group;
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    const uint32_t group =
+        constraints.places.empty() ? kNoGroup : constraints.places[i].group;
+    size_t number = items.size();
+    if (group != kNoGroup) {
+      number = item_of_group.try_emplace(group, number).first->second;
+    }
+    const StepInterval interval = intervals[i];
+    std::vector<PoolChoice> choices = ChoicesOf(constraints, i);
+    if (number < items.size()) {
+      PoolItem& item = items[number];
+      item.records.push_back(i);
+      item.begin = std::min(item.begin, interval.begin);
+      item.end = std::max(item.end, interval.end);
+      item.bytes = 0;
+      item.choices = Join(item.choices, choices);
+      continue;
+    }
+    const bool is_simple = !relation.HasPermissions(i);
+    const auto size = static_cast<Level>(problem.records()[i].tensor_size);
+    items.push_back({{i},
+                     interval.begin,
+                     interval.end,
+                     is_simple ? size : 0,
+                     std::move(choices)});
+  }
+  for (PoolItem& item : items) {
+    std::stable_sort(item.choices.begin(), item.choices.end(),
+                     [](const PoolChoice& a, const PoolChoice& b) {
+                       return a.cost != b.cost ? a.cost < b.cost
+                                               : a.pool < b.pool;
+                     });
+  }
+  std::stable_sort(
+      items.begin(), items.end(),
+      [](const PoolItem& a, const PoolItem& b) { return a.begin < b.begin; });
+  return items;
+}
+
+}  // namespace stowage::bodies

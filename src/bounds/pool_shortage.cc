@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/pool_shortage.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/model/record_errors.h"
+#include "stowage/constraints.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+namespace {
+
+using PoolSet = std::vector<uint32_t>;  // rising
+
+constexpr size_t kMostSets = 64;
+constexpr size_t kMostNames = 20;
+
+// "a", "a and b", "a, b and c"; of more than kMostNames the first.
+std::string ListNames(std::vector<std::string> names) {
+  std::string last;
+  if (names.size() > kMostNames) {
+    last = absl::StrCat(names.size() - kMostNames, " more");
+    names.resize(kMostNames);
+  } else {
+    last = std::move(names.back());
+    names.pop_back();
+  }
+  return absl::StrCat(absl::StrJoin(names, ", "), names.empty() ? "" : " and ",
+                      last);
+}
+
+class ShortageSearch {
+ public:
+  ShortageSearch(const Problem& problem, const Constraints& constraints)
+      : problem_(problem), constraints_(constraints) {}
+
+  absl::optional<Solution> Run() const {
+    PoolSet all(constraints_.pools.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::set<PoolSet> sets = {all};
+    for (size_t i = 0; i < problem_.size() && sets.size() < kMostSets; ++i) {
+      if (HasChoices(i)) sets.insert(PoolsOf(i));
+    }
+    for (const PoolSet& pools : sets) {
+      if (auto shortage = FindIn(pools)) return shortage;
+    }
+    return absl::nullopt;
+  }
+
+ private:
+  bool HasChoices(size_t i) const {
+    return !constraints_.choices.empty() && !constraints_.choices[i].empty();
+  }
+
+  PoolSet PoolsOf(size_t i) const {
+    PoolSet pools;
+    for (const PoolChoice& choice : constraints_.choices[i]) {
+      pools.push_back(choice.pool);
+    }
+    std::sort(pools.begin(), pools.end());
+    return pools;
+  }
+
+  // Returns the capacity of all pools together; none if one of them has none.
+  absl::optional<size_t> CapacityOf(const PoolSet& pools) const {
+    absl::optional<size_t> sum = 0;
+    for (const uint32_t pool : pools) {
+      const absl::optional<size_t> capacity = constraints_.pools[pool].capacity;
+      if (sum) sum = capacity ? CheckedAdd(*sum, *capacity) : absl::nullopt;
+    }
+    return sum;
+  }
+
+  // The records that may lie in these pools alone, and in no group.
+  std::vector<size_t> RecordsWithin(const PoolSet& pools) const {
+    std::vector<size_t> records;
+    for (size_t i = 0; i < problem_.size(); ++i) {
+      if (!constraints_.places.empty() &&
+          constraints_.places[i].group != kNoGroup) {
+        continue;
+      }
+      const bool is_all = pools.size() == constraints_.pools.size();
+      if (!is_all && !HasChoices(i)) continue;
+      const PoolSet own = is_all ? pools : PoolsOf(i);
+      if (std::includes(pools.begin(), pools.end(), own.begin(), own.end())) {
+        records.push_back(i);
+      }
+    }
+    return records;
+  }
+
+  absl::optional<Solution> FindIn(const PoolSet& pools) const {
+    const absl::optional<size_t> capacity = CapacityOf(pools);
+    if (!capacity) return absl::nullopt;
+    const std::vector<size_t> within = RecordsWithin(pools);
+    std::vector<ByteRecord> records;
+    records.reserve(within.size());
+    for (const size_t i : within) records.push_back(problem_.records()[i]);
+    const TaskBreadth most = MaximumBreadth(records);
+    if (most.breadth <= *capacity) return absl::nullopt;
+    // Those that are needed to exceed the capacity, the largest first.
+    std::vector<size_t> conflict = TaskProfile(records, most.task);
+    size_t bytes = most.breadth;
+    while (bytes - records[conflict.back()].tensor_size > *capacity) {
+      bytes -= records[conflict.back()].tensor_size;
+      conflict.pop_back();
+    }
+    for (size_t& i : conflict) i = within[i];
+    std::sort(conflict.begin(), conflict.end());
+    return Explain(pools, most.task, bytes, *capacity, std::move(conflict));
+  }
+
+  Solution Explain(const PoolSet& pools, TaskId task, size_t bytes,
+                   size_t capacity, std::vector<size_t> conflict) const {
+    std::vector<std::string> names;
+    for (const uint32_t pool : pools) {
+      names.push_back(absl::StrCat("'", constraints_.pools[pool].name, "'"));
+    }
+    const bool is_one = pools.size() == 1;
+    Solution solution;
+    solution.status = SolutionStatus::kInfeasible;
+    solution.lower_bound = problem_.lower_bound().bytes;
+    solution.bound_proved_by = problem_.lower_bound().name;
+    solution.conflict_is_irreducible = is_one && AreFree(conflict);
+    solution.reason = absl::StrCat(
+        NamesOfRecords(problem_, conflict), " are live at task ", task,
+        " and may lie in ", is_one ? "pool " : "pools ",
+        ListNames(std::move(names)), " alone: ", bytes, " bytes, more than ",
+        is_one ? "its capacity of " : "the capacities of ", capacity);
+    solution.conflict = std::move(conflict);
+    return solution;
+  }
+
+  // Returns whether only sizes and the capacity decide where these records fit.
+  bool AreFree(absl::Span<const size_t> records) const {
+    return constraints_.places.empty() && constraints_.holes.empty() &&
+           std::all_of(records.begin(), records.end(), [&](size_t i) {
+             return problem_.alignments().Of(i) == 1 &&
+                    !problem_.fixed_offset(i);
+           });
+  }
+
+  const Problem& problem_;
+  const Constraints& constraints_;
+};
+
+}  // namespace
+
+absl::optional<Solution> FindPoolShortage(const Problem& problem) {
+  const Constraints* const constraints = problem.constraints();
+  if (constraints == nullptr || constraints->pools.empty() ||
+      !constraints->never.empty() || constraints->order) {
+    return absl::nullopt;
+  }
+  return ShortageSearch(problem, *constraints).Run();
+}
+
+std::string NamesOfRecords(const Problem& problem,
+                           absl::Span<const size_t> records) {
+  if (problem.names().empty()) return ListRecords(records);
+  std::vector<std::string> names;
+  for (const size_t i : records) {
+    names.push_back(absl::StrCat("'", problem.names()[i], "'"));
+  }
+  return ListNames(std::move(names));
+}
+
+}  // namespace stowage

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/profile.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/bounds/depth_tree.h"
+#include "src/bounds/interval_ranks.h"
+
+namespace stowage {
+namespace {
+
+// Sorts indices of records by size descending, ties by index.
+void SortBySize(absl::Span<const ByteRecord> records,
+                std::vector<size_t>* indices) {
+  std::sort(indices->begin(), indices->end(), [&](size_t a, size_t b) {
+    if (records[a].tensor_size != records[b].tensor_size) {
+      return records[a].tensor_size > records[b].tensor_size;
+    }
+    return a < b;
+  });
+}
+
+}  // namespace
+
+std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
+                                TaskId task) {
+  std::vector<size_t> profile;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (records[i].first_task <= task && task <= records[i].last_task) {
+      profile.push_back(i);
+    }
+  }
+  SortBySize(records, &profile);
+  return profile;
+}
+
+std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records) {
+  return TaskBreadths(records, RankIntervals(records));
+}
+
+std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
+                                      const IntervalRanks& ranks) {
+  const std::vector<size_t> breadths = StepBreadths(records, ranks);
+  std::vector<TaskBreadth> result;
+  result.reserve(breadths.size());
+  for (size_t step = 0; step < breadths.size(); ++step) {
+    result.push_back({ranks.tasks[step], breadths[step]});
+  }
+  return result;
+}
+
+TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths) {
+  const auto* const broadest =
+      std::max_element(breadths.begin(), breadths.end(),
+                       [](const TaskBreadth& a, const TaskBreadth& b) {
+                         return a.breadth < b.breadth;
+                       });
+  return broadest == breadths.end() ? TaskBreadth() : *broadest;
+}
+
+TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
+  return Broadest(TaskBreadths(records));
+}
+
+// Adds records by decreasing size. For every s above maximum k, at most k
+// tensors of a size >= s are live at one task. Therefore the largest profile
+// grows to k + 1 tensors exactly when the record with that maximum is added.
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+                                       const IntervalRanks& ranks) {
+  if (records.empty()) return {};
+  std::vector<size_t> order(records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  SortBySize(records, &order);
+  DepthTree widths(ranks.tasks.size());
+  std::vector<size_t> maximums;
+  for (const size_t i : order) {
+    widths.Add(ranks.intervals[i], 1);
+    if (static_cast<size_t>(widths.depth()) > maximums.size()) {
+      maximums.push_back(records[i].tensor_size);
+    }
+  }
+  return maximums;
+}
+
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records) {
+  return PositionalMaximums(records, RankIntervals(records));
+}
+
+size_t ObjectsLowerBound(absl::Span<const ByteRecord> records) {
+  const std::vector<size_t> maximums = PositionalMaximums(records);
+  return std::accumulate(maximums.begin(), maximums.end(), size_t{0});
+}
+
+size_t OffsetsLowerBound(absl::Span<const ByteRecord> records) {
+  return MaximumBreadth(records).breadth;
+}
+
+size_t NaiveSize(absl::Span<const ByteRecord> records) {
+  size_t sum = 0;
+  for (const ByteRecord& record : records) sum += record.tensor_size;
+  return sum;
+}
+
+}  // namespace stowage

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/spill_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::bodies {
+namespace {
+
+// With this number of candidates, and this maximum cost of a byte, the cost of
+// a path fits 64 bits, and that of a flow of this number of bytes fits 128
+// bits.
+constexpr size_t kMostLodgers = size_t{1} << 14;
+constexpr uint64_t kMostCostOfByte = uint64_t{1} << 31;
+constexpr uint64_t kMostBytesToSpill = uint64_t{1} << 60;
+
+// Returns the cost of a byte in units of 2^-scale, rounded up, so that a
+// candidate never pays less than its cost.
+absl::uint128 CostOfByte(const Lodger& lodger, int scale) {
+  const absl::uint128 cost = absl::uint128(*lodger.cost) << std::max(scale, 0);
+  const absl::uint128 bytes = absl::uint128(lodger.bytes)
+                              << std::max(-scale, 0);
+  return (cost + bytes - 1) / bytes;
+}
+
+// Returns the finest scale at which all these costs are small enough.
+int ScaleOf(absl::Span<const Lodger> lodgers) {
+  int scale = 63;
+  for (const Lodger& lodger : lodgers) {
+    if (!lodger.cost || lodger.bytes == 0) continue;
+    while (CostOfByte(lodger, scale) > kMostCostOfByte) --scale;
+  }
+  return scale;
+}
+
+class SpillFlow {
+ public:
+  SpillFlow(absl::Span<const Lodger> lodgers, uint64_t capacity, int scale)
+      : capacity_(capacity) {
+    for (const Lodger& lodger : lodgers) {
+      steps_.push_back(lodger.begin);
+      steps_.push_back(lodger.end);
+    }
+    std::sort(steps_.begin(), steps_.end());
+    steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+    arcs_of_.resize(steps_.size());
+    for (size_t v = 0; v + 1 < steps_.size(); ++v) {
+      AddArc(v, v + 1, capacity, 0);
+    }
+    AddLodgers(lodgers, scale);
+    FindFirstPotentials();
+  }
+
+  // Returns what the flow earns besides keeping the candidates that must stay,
+  // in units of the scale; no choice of candidates earns more. Negative if
+  // those that must stay do not fit; nothing if `work` ends before they are in
+  // the flow.
+  absl::optional<absl::int128> Earn(WorkLimit* work) {
+    uint64_t left = capacity_;
+    absl::int128 cost = 0;
+    while (left > 0) {
+      const int64_t cost_of_path = potentials_.back() - potentials_.front();
+      if (cost_of_path >= 0) break;
+      if (!FindPath(work)) {
+        // Later paths cost no less.
+        if (cost_of_path <= -cost_to_stay_) return absl::nullopt;
+        cost += absl::int128(cost_of_path) * left;
+        break;
+      }
+      const int64_t shortest = potentials_.back() - potentials_.front();
+      if (shortest >= 0) break;
+      const uint64_t pushed = PushAlongPath(left);
+      left -= pushed;
+      cost += absl::int128(shortest) * pushed;
+    }
+    return -cost - absl::int128(cost_to_stay_) * bytes_that_stay_;
+  }
+
+ private:
+  struct Arc {
+    size_t from = 0;
+    size_t to = 0;
+    uint64_t room = 0;
+    int64_t cost = 0;
+  };
+
+  // Adds an arc and, next to it, its reverse arc.
+  void AddArc(size_t from, size_t to, uint64_t room, int64_t cost) {
+    arcs_of_[from].push_back(arcs_.size());
+    arcs_.push_back({from, to, room, cost});
+    arcs_of_[to].push_back(arcs_.size());
+    arcs_.push_back({to, from, 0, -cost});
+  }
+
+  void AddLodgers(absl::Span<const Lodger> lodgers, int scale) {
+    cost_to_stay_ = 1;
+    for (const Lodger& lodger : lodgers) {
+      if (lodger.cost) {
+        cost_to_stay_ += static_cast<int64_t>(CostOfByte(lodger, scale));
+      }
+    }
+    const auto node_of = [this](uint32_t step) {
+      return static_cast<size_t>(
+          std::lower_bound(steps_.begin(), steps_.end(), step) -
+          steps_.begin());
+    };
+    for (const Lodger& lodger : lodgers) {
+      if (!lodger.cost) bytes_that_stay_ += lodger.bytes;
+      AddArc(node_of(lodger.begin), node_of(lodger.end), lodger.bytes,
+             lodger.cost ? -static_cast<int64_t>(CostOfByte(lodger, scale))
+                         : -cost_to_stay_);
+    }
+  }
+
+  // All arcs with capacity lead to later steps, so one pass in this order is
+  // enough.
+  void FindFirstPotentials() {
+    potentials_.assign(steps_.size(), 0);
+    std::vector<bool> is_reached(steps_.size(), false);
+    is_reached[0] = true;
+    for (size_t v = 0; v < steps_.size(); ++v) {
+      for (const size_t a : arcs_of_[v]) {
+        const Arc& arc = arcs_[a];
+        if (arc.room == 0) continue;
+        const int64_t potential = potentials_[v] + arc.cost;
+        if (!is_reached[arc.to] || potential < potentials_[arc.to]) {
+          potentials_[arc.to] = potential;
+          is_reached[arc.to] = true;
+        }
+      }
+    }
+  }
+
+  // Finds the shortest path by Dijkstra's algorithm on reduced costs, and adds
+  // the distances to the potentials. Returns false if `work` ends.
+  bool FindPath(WorkLimit* work) {
+    constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+    std::vector<int64_t> distances(steps_.size(), kFar);
+    distances[0] = 0;
+    arc_to_.assign(steps_.size(), 0);
+    using Entry = std::pair<int64_t, size_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
+    next.emplace(0, 0);
+    while (!next.empty()) {
+      const auto [distance, v] = next.top();
+      next.pop();
+      if (distance > distances[v]) continue;
+      if (!work->Spend(arcs_of_[v].size())) return false;
+      for (const size_t a : arcs_of_[v]) {
+        const Arc& arc = arcs_[a];
+        if (arc.room == 0) continue;
+        const int64_t there =
+            distance + arc.cost + potentials_[v] - potentials_[arc.to];
+        if (there >= distances[arc.to]) continue;
+        distances[arc.to] = there;
+        arc_to_[arc.to] = a;
+        next.emplace(there, arc.to);
+      }
+    }
+    for (size_t v = 0; v < steps_.size(); ++v) potentials_[v] += distances[v];
+    return true;
+  }
+
+  uint64_t PushAlongPath(uint64_t most) {
+    for (size_t v = steps_.size() - 1; v != 0; v = arcs_[arc_to_[v]].from) {
+      most = std::min(most, arcs_[arc_to_[v]].room);
+    }
+    for (size_t v = steps_.size() - 1; v != 0; v = arcs_[arc_to_[v]].from) {
+      arcs_[arc_to_[v]].room -= most;
+      arcs_[arc_to_[v] ^ 1U].room += most;
+    }
+    return most;
+  }
+
+  const uint64_t capacity_;
+  std::vector<uint32_t> steps_;  // one node for each
+  std::vector<Arc> arcs_;
+  std::vector<std::vector<size_t>> arcs_of_;
+  std::vector<int64_t> potentials_;
+  std::vector<size_t> arc_to_;  // by node: the last arc of the shortest path
+  int64_t cost_to_stay_ = 0;    // of a byte; more than the sum of all other
+                                // costs
+  absl::int128 bytes_that_stay_ = 0;
+};
+
+bool HoldAll(absl::Span<const Lodger> lodgers, uint64_t capacity) {
+  std::vector<std::pair<uint32_t, const Lodger*>> begins;
+  std::vector<std::pair<uint32_t, const Lodger*>> ends;
+  for (const Lodger& lodger : lodgers) {
+    begins.emplace_back(lodger.begin, &lodger);
+    ends.emplace_back(lodger.end, &lodger);
+  }
+  const auto by_step = [](const auto& a, const auto& b) {
+    return a.first < b.first;
+  };
+  std::sort(begins.begin(), begins.end(), by_step);
+  std::sort(ends.begin(), ends.end(), by_step);
+  uint64_t live = 0;
+  size_t ended = 0;
+  for (const auto& [step, lodger] : begins) {
+    for (; ends[ended].first <= step; ++ended) {
+      live -= ends[ended].second->bytes;
+    }
+    live += lodger->bytes;
+    if (live > capacity) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+uint64_t BoundSpill(absl::Span<const Lodger> lodgers, uint64_t capacity,
+                    WorkLimit* work) {
+  if (lodgers.size() > kMostLodgers) return 0;
+  std::vector<Lodger> there;
+  absl::uint128 bytes = 0;
+  absl::uint128 cost = 0;
+  for (const Lodger& lodger : lodgers) {
+    if (lodger.bytes == 0 || lodger.begin >= lodger.end) continue;
+    there.push_back(lodger);
+    bytes += lodger.bytes;
+    cost += lodger.cost.value_or(0);
+  }
+  if (bytes >= kMostBytesToSpill || HoldAll(there, capacity)) return 0;
+  const int scale = ScaleOf(there);
+  const absl::optional<absl::int128> earned =
+      SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
+          .Earn(work);
+  if (!earned || *earned < 0) return 0;
+  // Rounded down to a whole cost; exact if a unit is more than one.
+  const auto in_scale = static_cast<absl::uint128>(*earned);
+  const absl::uint128 kept =
+      scale >= 0 ? in_scale >> scale : in_scale << -scale;
+  if (kept >= cost) return 0;
+  const absl::uint128 spilled = cost - kept;
+  return static_cast<uint64_t>(
+      std::min<absl::uint128>(spilled, std::numeric_limits<uint64_t>::max()));
+}
+
+}  // namespace stowage::bodies

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "src/cli/cli.h"
-
-int main(int argc, char** argv) { return stowage::cli::Main(argc, argv); }

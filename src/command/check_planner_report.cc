@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/check_planner_report.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/command/json.h"
+#include "src/command/layout.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "stowage/feature.h"
+#include "stowage/planner.h"
+#include "stowage/problem_file.h"
+#include "stowage/testing/check_planner.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/shrink.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+using testing::PlannerCheckReport;
+using testing::PlannerFailure;
+using testing::PropertyResult;
+
+// Programs are asked nothing that a file cannot hold.
+std::string FileOf(const testing::Instance& instance) {
+  const Trace trace = testing::ToTrace(instance);
+  return (instance.is_problem() ? FormatProblemJson(trace)
+                                : FormatTraceCsv(trace))
+      .value_or("");
+}
+
+// What the failing trace is of.
+std::string SourceName(const PlannerFailure& failure) {
+  return failure.found.is_problem()
+             ? "problem"
+             : std::string(testing::InfoOf(failure.family).name);
+}
+
+std::string VerdictText(const PropertyResult& property) {
+  if (!property.status.ok()) return "FAILED";
+  return property.traces > 0 ? "held" : "not checked";
+}
+
+// What ended the check before all traces were tried; empty if nothing did.
+std::string EndText(PlannerCheckReport::End end) {
+  switch (end) {
+    case PlannerCheckReport::End::kComplete:
+      return "";
+    case PlannerCheckReport::End::kFailure:
+      return "first failure";
+    case PlannerCheckReport::End::kTimeLimit:
+      return "time limit";
+    case PlannerCheckReport::End::kCancelled:
+      return "interrupted";
+  }
+  return "";
+}
+
+// Whether the program fails on what the property makes of the smallest trace.
+bool IsChanged(const PlannerFailure& failure) {
+  return FileOf(failure.asked) != FileOf(failure.smallest);
+}
+
+const std::string& FailedProperty(const PlannerCheckReport& report) {
+  return report.properties[report.failure->property].name;
+}
+
+// Returns the limit that ended shrinking before the smallest trace; empty if
+// none did.
+std::string ShrinkLimitText(const CheckedCommand& checked,
+                            const PlannerFailure& failure) {
+  switch (failure.shrink_end) {
+    case testing::ShrinkEnd::kAttempts:
+      return Count(checked.options.max_shrinks, "attempt");
+    case testing::ShrinkEnd::kTime:
+      return absl::FormatDuration(testing::ShrinkTimeOf(checked.options));
+    default:
+      return "";
+  }
+}
+
+// A word of a command line, for shells to read.
+std::string ShellWord(absl::string_view word) {
+  constexpr absl::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "_-+=./,:@%";
+  const bool is_plain = !word.empty() && word.find_first_not_of(kPlain) ==
+                                             absl::string_view::npos;
+  if (is_plain) return std::string(word);
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+// The file of the failing trace: the user's, or the name to save it under.
+std::string FailingFileName(const CheckedCommand& checked,
+                            const PlannerFailure& failure) {
+  if (!checked.failing.empty() && checked.failing != "-") {
+    return checked.failing;
+  }
+  return failure.asked.is_problem() ? "failing.json" : "failing.csv";
+}
+
+// The command that tries the failing trace again. `line_break` comes before its
+// longest word.
+std::string ReplayCommand(const CheckedCommand& checked,
+                          const PlannerFailure& failure,
+                          absl::string_view line_break) {
+  const testing::PlannerCheckOptions& options = checked.options;
+  const testing::PlannerCheckOptions defaults;
+  const std::string file = FailingFileName(checked, failure);
+  std::string text =
+      absl::StrCat("stowage check-planner --replay ", ShellWord(file));
+  if (options.kind != defaults.kind) {
+    absl::StrAppend(&text, " --kind ", PlanKindName(options.kind));
+  }
+  if (!options.claims.empty()) {
+    absl::StrAppend(&text, " --claims ",
+                    absl::StrJoin(options.claims.Names(), ","));
+  }
+  if (options.run_time_limit != defaults.run_time_limit) {
+    absl::StrAppend(&text, " --timeout ",
+                    absl::FormatDuration(options.run_time_limit));
+  }
+  if (options.serve) absl::StrAppend(&text, " --serve");
+  return absl::StrCat(text, line_break, "--command ",
+                      ShellWord(checked.command));
+}
+
+std::string FailureText(const CheckedCommand& checked,
+                        const PlannerCheckReport& report) {
+  const PlannerFailure& failure = *report.failure;
+  const std::string& name = FailedProperty(report);
+  const std::string records = Count(failure.smallest.records.size(), "record");
+  std::string text = absl::StrCat(
+      "\n", name, " failed: ", OneLine(failure.status.message()), "\n\n");
+  if (checked.replayed.empty()) {
+    absl::StrAppend(&text, "smallest failing trace: ", records, ", of ",
+                    failure.found.records.size(), " in trace ", failure.trace,
+                    " (", SourceName(failure), ")\n");
+    if (const std::string limit = ShrinkLimitText(checked, failure);
+        !limit.empty()) {
+      absl::StrAppend(&text, "shrinking ended at its limit of ", limit,
+                      ": smaller traces may fail as well\n");
+    }
+  } else {
+    absl::StrAppend(&text, "failing trace: ", records, "\n");
+  }
+  if (IsChanged(failure)) {
+    absl::StrAppend(&text, "what it fails on: ",
+                    Count(failure.asked.records.size(), "record"), ", which ",
+                    name, " makes of that\n");
+  }
+  return text;
+}
+
+Json FailureJson(const CheckedCommand& checked,
+                 const PlannerCheckReport& report) {
+  const PlannerFailure& failure = *report.failure;
+  Json json = {{"property", FailedProperty(report)},
+               {"message", std::string(failure.status.message())}};
+  if (checked.replayed.empty()) {
+    json["family"] = SourceName(failure);
+    json["trace"] = failure.trace;
+  }
+  json["found_records"] = failure.found.records.size();
+  json["records"] = failure.asked.records.size();
+  json["changed"] = IsChanged(failure);
+  if (!ShrinkLimitText(checked, failure).empty()) {
+    json["shrinking_ended_by"] =
+        failure.shrink_end == testing::ShrinkEnd::kTime ? "time" : "attempts";
+  }
+  json[failure.asked.is_problem() ? "problem" : "csv"] = FileOf(failure.asked);
+  if (checked.replayed.empty()) {
+    json["replay"] = ReplayCommand(checked, failure, " ");
+  }
+  return json;
+}
+
+// Without the control characters that no XML document may hold, escaped or not.
+std::string XmlText(absl::string_view text) {
+  std::string clean(text);
+  std::replace_if(
+      clean.begin(), clean.end(),
+      [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 && c != '\n' && c != '\t';
+      },
+      '?');
+  return absl::StrReplaceAll(
+      clean, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
+}
+
+}  // namespace
+
+std::string FailingTraceFile(const PlannerFailure& failure) {
+  return FileOf(failure.asked);
+}
+
+std::string ReplayText(const CheckedCommand& checked,
+                       const PlannerCheckReport& report) {
+  if (!report.failure || !checked.replayed.empty()) return "";
+  const bool is_written = !checked.failing.empty() && checked.failing != "-";
+  return absl::StrCat(
+      is_written
+          ? "To try this trace again:\n"
+          : absl::StrCat("To try this trace again, save it as ",
+                         FailingFileName(checked, *report.failure), ":\n"),
+      "  ", ReplayCommand(checked, *report.failure, " \\\n    "), "\n");
+}
+
+std::string CheckText(const CheckedCommand& checked,
+                      const PlannerCheckReport& report) {
+  Table table;
+  table.AddColumn("property", Table::Align::kLeft);
+  table.AddColumn("verdict", Table::Align::kLeft);
+  table.AddColumn("held on", Table::Align::kRight);
+  table.AddColumn("what should hold", Table::Align::kLeft);
+  for (const PropertyResult& property : report.properties) {
+    table.AddRow({property.name, VerdictText(property),
+                  absl::StrCat(property.traces), property.sentence});
+  }
+  std::string text =
+      absl::StrCat(Field("command", OneLine(checked.command)),
+                   Field("kind", PlanKindName(checked.options.kind)));
+  if (const FeatureSet claims = checked.options.claims; !claims.empty()) {
+    absl::StrAppend(&text,
+                    Field("claims", absl::StrJoin(claims.Names(), ", ")));
+  }
+  if (checked.replayed.empty()) {
+    absl::StrAppend(&text,
+                    Field("traces", absl::StrCat(report.traces, " of ",
+                                                 checked.options.traces)),
+                    Field("seed", absl::StrCat(checked.options.seed)));
+  } else {
+    absl::StrAppend(&text, Field("replayed", OneLine(checked.replayed)));
+  }
+  absl::StrAppend(&text, Field("runs", absl::StrCat(report.runs)));
+  if (const std::string end = EndText(report.end); !end.empty()) {
+    absl::StrAppend(&text, Field("ended by", end));
+  }
+  absl::StrAppend(&text, "\n", table.ToText(ScreenLimits()));
+  if (report.failure) absl::StrAppend(&text, FailureText(checked, report));
+  return FitScreen(text);
+}
+
+std::string CheckJson(const CheckedCommand& checked,
+                      const PlannerCheckReport& report) {
+  Json document = {{"command", checked.command},
+                   {"kind", std::string(PlanKindName(checked.options.kind))}};
+  if (const FeatureSet claims = checked.options.claims; !claims.empty()) {
+    document["claims"] = claims.Names();
+  }
+  if (checked.replayed.empty()) {
+    document["seed"] = checked.options.seed;
+  } else {
+    document["replayed"] = checked.replayed;
+  }
+  document["traces"] = report.traces;
+  document["runs"] = report.runs;
+  if (const std::string end = EndText(report.end); !end.empty()) {
+    document["ended_by"] = absl::StrReplaceAll(end, {{" ", "_"}});
+  }
+  document["passed"] = !report.failure;
+  document["properties"] = Json::array();
+  for (const PropertyResult& property : report.properties) {
+    Json entry = {{"name", property.name},
+                  {"verdict", absl::AsciiStrToLower(VerdictText(property))},
+                  {"held_on", property.traces}};
+    if (!property.status.ok()) {
+      entry["message"] = std::string(property.status.message());
+    }
+    document["properties"].push_back(std::move(entry));
+  }
+  if (report.failure) document["failure"] = FailureJson(checked, report);
+  return Dump(document);
+}
+
+std::string CheckJunit(const CheckedCommand& checked,
+                       const PlannerCheckReport& report) {
+  size_t failures = 0;
+  size_t skipped = 0;
+  std::string cases;
+  for (size_t i = 0; i < report.properties.size(); ++i) {
+    const PropertyResult& property = report.properties[i];
+    absl::StrAppend(&cases,
+                    "    <testcase classname=\"stowage.check-planner\" ",
+                    "name=\"", XmlText(property.name), "\"");
+    if (property.status.ok() && property.traces > 0) {
+      absl::StrAppend(&cases, "/>\n");
+    } else if (property.status.ok()) {
+      ++skipped;
+      absl::StrAppend(&cases,
+                      "><skipped message=\"not checked\"/></testcase>\n");
+    } else {
+      ++failures;
+      const bool is_first = i == report.failure->property;
+      absl::StrAppend(
+          &cases, "><failure message=\"",
+          XmlText(OneLine(is_first ? report.failure->status.message()
+                                   : property.status.message())),
+          "\">", XmlText(property.sentence), "\n",
+          is_first ? XmlText(FileOf(report.failure->asked)) : "",
+          "</failure></testcase>\n");
+    }
+  }
+  return absl::StrCat(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"",
+      XmlText(OneLine(checked.command)), "\" tests=\"",
+      report.properties.size(), "\" failures=\"", failures, "\" skipped=\"",
+      skipped, "\">\n", cases, "  </testsuite>\n</testsuites>\n");
+}
+
+}  // namespace stowage::cli

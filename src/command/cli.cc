@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/cli.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "src/command/interruption.h"
+#include "src/command/notes.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "src/io/temporary_file.h"
+#include "stowage/trace.h"
+#include "stowage/version.h"
+
+namespace stowage::cli {
+namespace {
+
+// A command of an example, continued as shells do where it is too wide.
+std::string FitCommand(absl::string_view command, size_t width) {
+  constexpr absl::string_view kContinued = " \\";
+  std::string text = " ";
+  size_t column = 1;
+  for (const absl::string_view word : absl::StrSplit(command, ' ')) {
+    const bool wraps =
+        column > 1 && column + 1 + word.size() + kContinued.size() > width;
+    if (wraps) {
+      absl::StrAppend(&text, kContinued, "\n     ");
+      column = 5;
+    }
+    absl::StrAppend(&text, " ", word);
+    column += 1 + word.size();
+  }
+  return text;
+}
+
+// Help that fits the terminal and says VERB for what CLI11 calls a subcommand.
+class Help : public CLI::Formatter {
+ public:
+  Help() {
+    column_width(kTextColumn);
+    label("SUBCOMMAND", "VERB");
+  }
+
+  std::string make_footer(const CLI::App* app) const override {
+    std::string text;
+    absl::string_view separator;
+    for (absl::string_view line :
+         absl::StrSplit(CLI::Formatter::make_footer(app), '\n')) {
+      const bool is_wide = line.size() > width_;
+      const bool is_command = is_wide && absl::ConsumePrefix(&line, "  ");
+      absl::StrAppend(&text, separator,
+                      is_command ? FitCommand(line, width_) : line);
+      separator = "\n";
+    }
+    return text;
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text;
+    size_t column = 0;
+    for (const absl::string_view word :
+         absl::StrSplit(option->get_description(), ' ')) {
+      const bool wraps = column + 1 + word.size() > width_ - kTextColumn;
+      if (column > 0) text += wraps ? '\n' : ' ';
+      column = (wraps || column == 0 ? 0 : column + 1) + word.size();
+      absl::StrAppend(&text, word);
+    }
+    return text;
+  }
+
+ private:
+  static constexpr size_t kTextColumn = 28;
+  const size_t width_ = ScreenLimits().width;
+};
+
+// CLI11 says how many verbs it expected; this says which.
+std::string MissingVerb(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    names.push_back(verb->get_name());
+  }
+  const std::vector<std::string> given = app.remaining();
+  return absl::StrCat(given.empty()
+                          ? "no verb"
+                          : absl::StrCat("'", given.front(), "' is not a verb"),
+                      "; expected one of ", absl::StrJoin(names, ", "));
+}
+
+// Help and version are errors to CLI11, which have an exit code of 0.
+Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out;
+  std::ostringstream err;
+  if (app.exit(error, out, err) == 0) {
+    return {ExitCode::kDone, FitScreen(out.str()), ""};
+  }
+  std::string command = "stowage";
+  std::string problem = error.what();
+  // Down to the verb of a verb.
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().front();
+    absl::StrAppend(&command, " ", verb->get_name());
+  }
+  if (!verb->get_subcommands({}).empty() &&
+      error.get_name() == "RequiredError") {
+    problem = MissingVerb(*verb);
+  } else if (error.get_name() == "ArgumentMismatch") {
+    problem = absl::StrCat(problem.substr(0, problem.find(':')),
+                           ": not one value; expected one");
+  }
+  return Failure(
+      ExitCode::kMisuse,
+      absl::StrCat(command, ": ", problem, " (see ", command, " --help)"));
+}
+
+Outcome Run(int argc, const char* const* argv) {
+  CLI::App app(
+      "Plans memory for tensors: tensors that are never live at the same task "
+      "may\nshare bytes.",
+      "stowage");
+  app.set_version_flag("--version", "stowage " STOWAGE_VERSION_STRING,
+                       "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.formatter(std::make_shared<Help>());
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n"
+      "  stowage compare data/traces\n"
+      "\n"
+      "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
+      "4 proved infeasible; 5 out of time or memory, or a limit reached.");
+  Action action;
+  AddVerbs(&app, &action);
+  for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return OutcomeOf(app, error);
+  }
+  return action();
+}
+
+int Print(const Outcome& outcome) {
+  std::fputs(TakeNotes().c_str(), stderr);
+  std::fputs(outcome.err.c_str(), stderr);
+  if (outcome.out.empty()) return static_cast<int>(outcome.code);
+  const absl::Status written = WriteFile("-", outcome.out);
+  if (written.ok()) return static_cast<int>(outcome.code);
+  std::fprintf(stderr, "%s\n", OneLine(written.message()).c_str());
+  return static_cast<int>(ExitCode::kBadInput);
+}
+
+// Containers that the library is built on cannot be unwound once they have
+// found no memory, so the command ends where it is. No file is half written.
+[[noreturn]] void EndWithoutMemory() {
+  RemoveTemporaryFile();
+  constexpr absl::string_view kMessage = "stowage: out of memory\n";
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(static_cast<int>(ExitCode::kGaveUp));
+}
+
+}  // namespace
+
+int Main(int argc, const char* const* argv) {
+  std::set_new_handler(EndWithoutMemory);
+  // A write past the limit on the size of files is an error like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
+  // The library throws nothing, but what it is built on may.
+  try {
+    const SignalHandler signal_handler;
+    const Outcome outcome = Run(argc, argv);
+    BeginDelivery();
+    const int code = Print(outcome);
+    EndIfInterrupted();
+    return code;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stowage: %s\n", error.what());
+  }
+  return static_cast<int>(ExitCode::kBadInput);
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `stowage`: its verbs and how it answers. docs/cli.md is its
+// manual.
+#ifndef STOWAGE_SRC_COMMAND_CLI_H_
+#define STOWAGE_SRC_COMMAND_CLI_H_
+
+namespace stowage::cli {
+
+// Runs the command line and returns its exit code. Writes the answer to
+// standard output, whole or not at all, and messages to standard error. Throws
+// nothing.
+int Main(int argc, const char* const* argv);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_CLI_H_

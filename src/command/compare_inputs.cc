@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/compare_inputs.h"
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/command/compare.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/options.h"
+#include "src/command/pools.h"
+#include "src/command/progress.h"
+#include "stowage/compare.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+namespace {
+
+// The paths of all files.
+std::vector<std::string> ExpandAll(absl::Span<const std::string> inputs,
+                                   std::vector<FailedInput>* failed) {
+  std::vector<std::string> paths;
+  for (const std::string& input : inputs) {
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInput(input);
+    if (files.ok()) {
+      paths.insert(paths.end(), files->begin(), files->end());
+    } else {
+      failed->push_back({input, std::string(files.status().message())});
+    }
+  }
+  return paths;
+}
+
+void AddUnsupported(const KindToCompare& kind, const absl::Status& status,
+                    ComparedRows* rows) {
+  for (const std::string& strategy : kind.strategies) {
+    ComparedPlan row;
+    row.strategy = strategy;
+    row.kind = kind.kind;
+    row.outcome = ComparedPlan::Outcome::kUnsupported;
+    row.reason = std::string(status.message());
+    rows->Add(row);
+  }
+}
+
+absl::Status CompareKind(const NamedTrace& input,
+                         absl::optional<size_t> alignment,
+                         const KindToCompare& kind, const SolveOptions& solve,
+                         Progress* progress, ComparedRows* rows) {
+  const absl::StatusOr<Problem> problem =
+      Problem::Create(ProblemSpecOf(input.trace, kind.kind, alignment));
+  if (absl::IsUnimplemented(problem.status())) {
+    AddUnsupported(kind, problem.status(), rows);
+    return absl::OkStatus();
+  }
+  if (!problem.ok()) return problem.status();
+  CompareOptions options;
+  options.strategies = kind.strategies;
+  options.solve = solve;
+  options.begin = [&](absl::string_view strategy) {
+    if (InterruptionRequested()) return false;
+    progress->Begin(absl::StrCat(strategy, " on ", input.path));
+    return true;
+  };
+  options.progress = [rows](const ComparedPlan& row) {
+    // A search cut short would be at a disadvantage.
+    if (InterruptionRequested() && IsSearch(row.strategy)) return;
+    rows->Add(row);
+  };
+  return CompareStrategies(*problem, options).status();
+}
+
+}  // namespace
+
+void ComparedRows::Begin(ComparedInput input) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  inputs_.push_back(std::move(input));
+}
+
+void ComparedRows::Add(const ComparedPlan& plan) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  inputs_.back().plans.push_back(plan);
+}
+
+void ComparedRows::Abandon() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  inputs_.pop_back();
+}
+
+std::vector<ComparedInput> ComparedRows::WithRows(size_t rows) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<ComparedInput> inputs = inputs_;
+  if (inputs.size() > 1 && inputs.back().plans.size() < rows) {
+    inputs.pop_back();
+  }
+  return inputs;
+}
+
+std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
+                                InputReader* reader,
+                                std::vector<FailedInput>* failed) {
+  const std::vector<std::string> paths = ExpandAll(inputs, failed);
+  std::vector<NamedTrace> traces;
+  Progress progress(paths.size());
+  for (const std::string& path : paths) {
+    progress.Begin(absl::StrCat("reading ", path));
+    absl::StatusOr<Trace> trace = reader->Read(path);
+    if (trace.ok()) {
+      traces.push_back({path, *std::move(trace)});
+    } else {
+      failed->push_back({path, std::string(trace.status().message())});
+    }
+  }
+  return traces;
+}
+
+absl::Status CompareInput(const NamedTrace& input,
+                          absl::optional<size_t> alignment,
+                          absl::Span<const KindToCompare> kinds,
+                          const SolveOptions& solve, Progress* progress,
+                          ComparedRows* rows) {
+  const Trace& trace = input.trace;
+  ComparedInput compared;
+  compared.name = input.path;
+  compared.lifetimes = trace.lifetimes;
+  compared.records = trace.records.size();
+  compared.naive_size = NaiveSize(trace.records);
+  compared.offsets_bound = OffsetsLowerBound(trace.records);
+  // Constraints change it.
+  if (const auto problem =
+          Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets, alignment));
+      problem.ok()) {
+    compared.offsets_bound = problem->lower_bound().bytes;
+    compared.pools = PoolNames(*problem);
+  }
+  compared.objects_bound = ObjectsLowerBound(trace.records);
+  rows->Begin(std::move(compared));
+  for (const KindToCompare& kind : kinds) {
+    const absl::Status status =
+        CompareKind(input, alignment, kind, solve, progress, rows);
+    if (!status.ok()) {
+      rows->Abandon();
+      return absl::Status(status.code(),
+                          DescribeError(input.path, trace, status));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::cli

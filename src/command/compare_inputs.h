@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the inputs of stowage compare, and compares strategies on each.
+#ifndef STOWAGE_SRC_COMMAND_COMPARE_INPUTS_H_
+#define STOWAGE_SRC_COMMAND_COMPARE_INPUTS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/command/compare.h"
+#include "src/command/inputs.h"
+#include "src/command/progress.h"
+#include "stowage/problem.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+
+struct KindToCompare {
+  PlanKind kind = PlanKind::kOffsets;
+  std::vector<std::string> strategies;
+};
+
+// Reads all files of `inputs` (see ExpandInput), and appends those that cannot
+// be read to `failed`.
+std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
+                                InputReader* reader,
+                                std::vector<FailedInput>* failed);
+
+// Adds the rows of an input, but none that an interruption cut short; none for
+// an error. Errors: those of Problem::Create and CompareStrategies, naming the
+// input; a problem that no strategy supports is rows that say so.
+absl::Status CompareInput(const NamedTrace& input,
+                          absl::optional<size_t> alignment,
+                          absl::Span<const KindToCompare> kinds,
+                          const SolveOptions& solve, Progress* progress,
+                          ComparedRows* rows);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_COMPARE_INPUTS_H_

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/diff_plans.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/options.h"
+#include "src/command/progress.h"
+#include "src/command/replan.h"
+#include "src/command/verb.h"
+#include "stowage/compare.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/trace.h"
+#include "stowage/trace_problem.h"
+#include "stowage/explain/plan_diff.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kDiffTimeLimit = absl::Seconds(1);
+
+bool HasPlan(const Trace& trace) {
+  return !trace.offsets.empty() || !trace.objects.empty();
+}
+
+PlanKind KindOf(const Trace& plan) {
+  return plan.offsets.empty() ? PlanKind::kObjects : PlanKind::kOffsets;
+}
+
+absl::Status Named(const std::string& path, const Trace& trace,
+                   const absl::Status& status) {
+  return absl::Status(status.code(), DescribeError(path, trace, status));
+}
+
+// The view of a trace, planned where it has no plan.
+absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
+                                          const Replanner& replanner) {
+  const auto& [path, trace] = input;
+  views::PlanCaption caption = {path, ""};
+  absl::StatusOr<views::PlanView> view = absl::UnknownError("");
+  if (HasPlan(trace)) {
+    view = views::ViewPlan(trace, caption);
+  } else {
+    const absl::StatusOr<Solution> solution = replanner.Plan(trace);
+    if (!solution.ok()) return Named(path, trace, solution.status());
+    caption.strategy = replanner.strategy;
+    caption.lower_bound = solution->lower_bound;
+    caption.bound_reason = solution->bound_proved_by;
+    view = views::ViewPlan(WithPlan(trace, replanner.kind, *solution), caption);
+  }
+  if (!view.ok()) return Named(path, trace, view.status());
+  return view;
+}
+
+// greedy_by_size, or a strategy that supports what both problems require.
+// Errors: those of Problem::Create.
+absl::StatusOr<std::string> DefaultStrategy(
+    const std::vector<const NamedTrace*>& inputs, PlanKind kind) {
+  std::vector<std::vector<std::string>> supporters;
+  for (const NamedTrace* input : inputs) {
+    const absl::StatusOr<Problem> problem =
+        Problem::Create(ProblemSpecOf(input->trace, kind));
+    if (!problem.ok()) {
+      return Named(input->path, input->trace, problem.status());
+    }
+    supporters.push_back(SupportersOf(*problem));
+  }
+  for (const char* name : {"greedy_by_size", "skyline", "optimal"}) {
+    const bool supports_all =
+        std::all_of(supporters.begin(), supporters.end(), [&](const auto& all) {
+          return std::find(all.begin(), all.end(), name) != all.end();
+        });
+    if (supports_all) return std::string(name);
+  }
+  return std::string("greedy_by_size");
+}
+
+// What the strategy refuses has no totals to compare with.
+void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
+                PlanDiffReport* report) {
+  const size_t rows = std::min<size_t>(args.top, report->diff.rows.size());
+  if (rows == 0) return;
+  const auto total_of = [&](const Trace& trace) -> absl::optional<size_t> {
+    const absl::StatusOr<size_t> total = replanner.Total(trace);
+    if (!total.ok()) return absl::nullopt;
+    return *total;
+  };
+  const bool was_planned = !report->new_view.caption.strategy.empty();
+  report->replanned_total =
+      was_planned ? absl::optional<size_t>(report->new_view.total_size)
+                  : total_of(report->new_view.trace);
+  if (!report->replanned_total) return;
+  for (size_t k = 0; k < rows; ++k) {
+    const absl::optional<Trace> reverted = views::RevertChange(
+        report->old_view, report->new_view, report->diff, report->diff.rows[k]);
+    report->reverted.push_back(reverted ? total_of(*reverted) : absl::nullopt);
+  }
+}
+
+// --fail-above and --quiet-below, and the witness of a plan that is not safe.
+Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
+  const size_t before = report->diff.old_side.total;
+  const size_t after = report->diff.new_side.total;
+  const size_t change = before < after ? after - before : before - after;
+  Outcome outcome;
+  for (const views::PlanView* view : {&report->old_view, &report->new_view}) {
+    if (!view->violation) continue;
+    outcome.code = ExitCode::kRefuted;
+    absl::StrAppend(&outcome.err, OneLine(InputName(view->caption.title)),
+                    ": unsafe: ", OneLine(view->violation_text),
+                    "; expected a safe plan\n");
+  }
+  report->has_failed = args.fail_above && after > before &&
+                       CompareToLimit(*args.fail_above, before, change) > 0;
+  if (report->has_failed) {
+    outcome.code = ExitCode::kRefuted;
+    const std::string percent = SignedPercent(before, after);
+    absl::StrAppend(&outcome.err, OneLine(InputName(args.new_path)), ": ",
+                    after, " bytes, ", change, " more than before",
+                    percent.empty() ? "" : absl::StrCat(" (", percent, ")"),
+                    "; expected at most ", args.fail_above->text, " more\n");
+  }
+  const bool is_unsafe =
+      report->old_view.violation || report->new_view.violation;
+  // A check that fails says why. Nothing is less than any limit, even if OLD
+  // takes nothing.
+  const bool is_quiet =
+      args.quiet_below && !is_unsafe && !report->has_failed &&
+      CompareToLimit(*args.quiet_below, change == 0 ? 1 : before, change) < 0;
+  if (is_quiet) return outcome;
+  switch (args.format) {
+    case ReportFormat::kText:
+      outcome.out = PlanDiffText(*report);
+      break;
+    case ReportFormat::kJson:
+      outcome.out = PlanDiffJson(*report);
+      break;
+    case ReportFormat::kMarkdown:
+      outcome.out = PlanDiffMarkdown(*report);
+      break;
+  }
+  return outcome;
+}
+
+Outcome FailureOf(const absl::Status& status) {
+  const ExitCode code = ExitCodeOf(status);
+  if (code == ExitCode::kMisuse) return Misuse("diff", status.message());
+  const bool is_infeasible = absl::IsFailedPrecondition(status);
+  return Failure(is_infeasible ? ExitCode::kInfeasible : code,
+                 status.message());
+}
+
+}  // namespace
+
+Outcome RunPlanDiff(const PlanDiffArgs& asked) {
+  PlanDiffArgs args = asked;
+  Progress progress(4);
+  NamedTrace inputs[] = {{args.old_path, {}}, {args.new_path, {}}};
+  Replanner replanner;
+  replanner.kind = args.kind;
+  InputReader reader(args.trace);
+  for (NamedTrace& input : inputs) {
+    progress.Begin(absl::StrCat("reading ", input.path));
+    absl::StatusOr<Trace> trace = reader.Read(input.path);
+    if (!trace.ok()) {
+      return Failure(ExitCode::kBadInput, trace.status().message());
+    }
+    input.trace = *std::move(trace);
+    if (HasPlan(input.trace)) replanner.kind = KindOf(input.trace);
+  }
+  if (absl::Status s = reader.CheckOptions(); !s.ok()) {
+    return Misuse("diff", s.message());
+  }
+  for (const NamedTrace& input : inputs) {
+    if (!args.has_kind || !HasPlan(input.trace)) continue;
+    return Misuse("diff", absl::StrCat("--kind: has no effect beside ",
+                                       InputName(input.path),
+                                       ", which is a plan; expected inputs "
+                                       "without one"));
+  }
+  if (args.strategy.empty()) {
+    absl::StatusOr<std::string> strategy =
+        DefaultStrategy({&inputs[0], &inputs[1]}, replanner.kind);
+    if (!strategy.ok()) return FailureOf(strategy.status());
+    args.strategy = *std::move(strategy);
+  }
+  if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
+    return Misuse("diff", s.message());
+  }
+  replanner.strategy = args.strategy;
+  replanner.options = SolveOptionsOf(args.search, kDiffTimeLimit);
+  progress.Begin("planning");
+  absl::StatusOr<views::PlanView> old_view = ViewInput(inputs[0], replanner);
+  if (!old_view.ok()) return FailureOf(old_view.status());
+  absl::StatusOr<views::PlanView> new_view = ViewInput(inputs[1], replanner);
+  if (!new_view.ok()) return FailureOf(new_view.status());
+  absl::StatusOr<views::PlanDiff> diff =
+      views::DiffPlans(*old_view, *new_view, args.match);
+  if (!diff.ok()) return FailureOf(diff.status());
+  PlanDiffReport report;
+  report.args = &args;
+  report.old_view = *std::move(old_view);
+  report.new_view = *std::move(new_view);
+  report.diff = *std::move(diff);
+  progress.Begin("reverting changes one by one");
+  RevertRows(args, replanner, &report);
+  return JudgeDiff(args, &report);
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/event_file.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "stowage/trace.h"
+#include "stowage/explain/plan_view.h"
+#include "stowage/views/trace_events.h"
+
+namespace stowage::cli {
+
+CLI::Option* AddEventFile(CLI::App* verb, EventFile* file) {
+  CLI::Option* const perfetto = AddValue(
+      verb, "--perfetto", "FILE",
+      "Write the plan as a trace of events here, for Perfetto (.pftrace) or "
+      "speedscope (.json)",
+      [file](const std::string& path) {
+        if (IsStandardOutput(path)) {
+          return absl::InvalidArgumentError(
+              absl::StrCat("'", path, "'; expected the name of a file"));
+        }
+        file->path = path;
+        return views::TraceEventFormatOf(path).status();
+      });
+  AddParsed(verb, "--lanes", "N",
+            "The most tracks of an arena, a pool or objects in that trace; "
+            "the smallest are left out (default 64)",
+            ParsePositive, &file->lanes)
+      ->needs(perfetto);
+  return perfetto;
+}
+
+absl::Status WriteEventFile(const EventFile& file,
+                            absl::Span<const views::PlanView> plans,
+                            std::vector<uint64_t> task_nanoseconds) {
+  if (file.path.empty()) return absl::OkStatus();
+  const absl::StatusOr<views::TraceEventFormat> format =
+      views::TraceEventFormatOf(file.path);
+  if (!format.ok()) return format.status();
+  views::TraceEventOptions options;
+  options.lanes = file.lanes.value_or(options.lanes);
+  options.task_nanoseconds = std::move(task_nanoseconds);
+  return WriteFileInPieces(file.path, [&](const WritePiece& write) {
+    return views::WriteTraceEvents(plans, *format, options, write);
+  });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/interruption.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+constexpr char kSoFar[] = "interrupted: this is what was found so far";
+
+// The state of the signal handler. A program has one set of handlers, so there
+// is one of each.
+std::atomic<bool> requested{false};
+std::atomic<int> received{0};  // the signal
+std::atomic<bool> ending{false};
+std::atomic<bool> finished{false};
+pthread_t worker;  // the thread that does the work
+sem_t woken;
+std::array<struct sigaction, kSignals.size()> before;
+
+static_assert(std::atomic<bool>::is_always_lock_free &&
+              std::atomic<int>::is_always_lock_free);
+
+// The state that the worker and the watcher share.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  AbortActions actions;
+  bool delivering = false;
+  bool abandoned = false;
+};
+
+// Never destroyed, for a thread may outlive the end of main.
+Shared& GetShared() {
+  static auto* const shared = new Shared;
+  return *shared;
+}
+
+// Ends the program as if the signal had no handler. Async-signal-safe.
+void EndBySignal(int number) {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(number, &action, nullptr);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  raise(number);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+// The worker blocks signals while it replaces a file, so it is never
+// interrupted there.
+void HandleSignal(int number) {
+  const int error = errno;
+  received = number;
+  requested = true;
+  if (ending && pthread_equal(pthread_self(), worker) != 0) EndBySignal(number);
+  sem_post(&woken);
+  errno = error;
+}
+
+void PrintMessage(const char* message) {
+  // Progress may have left a line on the terminal.
+  if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
+  std::fprintf(stderr, "stowage: %s\n", message);
+}
+
+// For the worker, which does not come to it.
+void PrintPartialResult(const AbortActions& actions) {
+  const std::string result =
+      actions.partial_result ? actions.partial_result() : "";
+  if (!result.empty() && !WriteFile("-", result).ok()) return;
+  PrintMessage(result.empty() ? "interrupted" : kSoFar);
+}
+
+void CleanUp(AbortActions* actions) {
+  if (actions->clean_up) actions->clean_up();
+  *actions = AbortActions();
+}
+
+// Whether the work is done or will be soon; otherwise it is abandoned.
+bool IsDelivered() {
+  Shared& shared = GetShared();
+  std::unique_lock<std::mutex> lock(shared.mutex);
+  const auto is_delivering = [&] { return shared.delivering; };
+  if (shared.changed.wait_for(lock, SignalHandler::kGrace, is_delivering)) {
+    return true;
+  }
+  shared.abandoned = true;
+  PrintPartialResult(shared.actions);
+  return false;
+}
+
+void WaitUntilWoken() {
+  while (sem_wait(&woken) != 0) {
+  }
+}
+
+void WatchForSignals() {
+  WaitUntilWoken();
+  if (finished) return;
+  if (IsDelivered()) {
+    WaitUntilWoken();
+    if (finished) return;
+  }
+  {
+    Shared& shared = GetShared();
+    const std::lock_guard<std::mutex> lock(shared.mutex);
+    CleanUp(&shared.actions);
+  }
+  ending = true;
+  pthread_kill(worker, received);
+}
+
+void InstallHandlers() {
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &before[i]);
+    // As for commands in the background of a script.
+    if (before[i].sa_handler == SIG_IGN) continue;
+    struct sigaction action = {};
+    action.sa_handler = HandleSignal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+}  // namespace
+
+const std::atomic<bool>& InterruptionRequested() { return requested; }
+
+void BeginDelivery() {
+  Shared& shared = GetShared();
+  std::unique_lock<std::mutex> lock(shared.mutex);
+  // Once the watcher has abandoned the work it ends the program.
+  shared.changed.wait(lock, [&] { return !shared.abandoned; });
+  shared.delivering = true;
+  shared.changed.notify_all();
+}
+
+void EndIfInterrupted() {
+  if (!requested) return;
+  PrintMessage(kSoFar);
+  EndBySignal(received);
+}
+
+AbortGuard::AbortGuard(AbortActions actions) {
+  Shared& shared = GetShared();
+  const std::lock_guard<std::mutex> lock(shared.mutex);
+  shared.actions = std::move(actions);
+}
+
+// The watcher waits for the lock: it does not end the command in between.
+AbortGuard::~AbortGuard() {
+  Shared& shared = GetShared();
+  const std::lock_guard<std::mutex> lock(shared.mutex);
+  CleanUp(&shared.actions);
+}
+
+SignalHandler::SignalHandler() {
+  GetShared().delivering = false;
+  finished = false;
+  sem_init(&woken, 0, 0);
+  worker = pthread_self();
+  try {
+    watcher_ = std::thread(WatchForSignals);
+  } catch (const std::system_error&) {
+    return;
+  }
+  InstallHandlers();
+}
+
+SignalHandler::~SignalHandler() {
+  if (!watcher_.joinable()) return;
+  BeginDelivery();
+  finished = true;
+  sem_post(&woken);
+  watcher_.join();
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &before[i], nullptr);
+  }
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON documents as the command line prints them.
+#ifndef STOWAGE_SRC_COMMAND_JSON_H_
+#define STOWAGE_SRC_COMMAND_JSON_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace stowage::cli {
+
+// Keys stay in the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+// One line with its end. Bytes that are not UTF-8 become U+FFFD, so the
+// document is valid whatever a path or an id holds.
+std::string Dump(const Json& document);
+
+// Microseconds, to the nanosecond.
+double Micros(absl::Duration time);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_JSON_H_

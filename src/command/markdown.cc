@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/markdown.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/text.h"
+
+namespace stowage::cli {
+
+std::string Shortened(absl::string_view text, size_t most) {
+  constexpr absl::string_view kRest = "...";
+  // An escape is at most six times as long as what it stands for.
+  const bool is_long = text.size() > most;
+  std::string line = OneLine(text.substr(0, most));
+  if (!is_long && line.size() <= most) return line;
+  size_t size = std::min(line.size(), most - std::min(most, kRest.size()));
+  while (size > 0 && (static_cast<unsigned char>(line[size]) & 0xC0) == 0x80) {
+    --size;
+  }
+  line.resize(size);
+  return absl::StrCat(line, kRest);
+}
+
+std::string CodeSpan(absl::string_view text, size_t most) {
+  if (text.empty()) return "";
+  const std::string line = Shortened(text, most);
+  size_t longest = 0;
+  size_t run = 0;
+  for (const char c : line) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  // Spaces keep backquotes at an end apart from the fence; one at each end is
+  // not shown.
+  const bool is_padded = line.front() == '`' || line.back() == '`' ||
+                         line.front() == ' ' || line.back() == ' ';
+  const char* const space = is_padded ? " " : "";
+  return absl::StrCat(fence, space, line, space, fence);
+}
+
+std::string EscapeMarkdown(absl::string_view text) {
+  constexpr absl::string_view kMarkup = "\\`*_{}[]<>#|~&@!";
+  std::string escaped;
+  for (const char c : OneLine(text)) {
+    if (kMarkup.find(c) != absl::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string Grouped(size_t number) {
+  std::string text = absl::StrCat(number);
+  for (size_t end = text.size(); end > 3;) {
+    end -= 3;
+    text.insert(end, ",");
+  }
+  return text;
+}
+
+}  // namespace stowage::cli

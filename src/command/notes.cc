@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/notes.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/inputs.h"
+#include "src/command/text.h"
+
+namespace stowage::cli {
+namespace {
+
+// A command reads its inputs on one thread.
+std::string& Notes() {
+  static auto* const notes = new std::string;
+  return *notes;
+}
+
+}  // namespace
+
+void AddNote(const std::string& path, absl::string_view note) {
+  if (note.empty()) return;
+  const std::string line =
+      absl::StrCat(OneLine(absl::StrCat(InputName(path), ": ", note)), "\n");
+  if (!absl::StrContains(Notes(), line)) absl::StrAppend(&Notes(), line);
+}
+
+std::string TakeNotes() { return std::exchange(Notes(), ""); }
+
+}  // namespace stowage::cli

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage offline check: whether the plan inside a model is sound.
+#include "stowage/tflm/offline_check.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/json.h"
+#include "src/command/notes.h"
+#include "src/command/offline_options.h"
+#include "src/command/options.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage::cli {
+namespace {
+
+struct OfflineCheckArgs {
+  std::string model;
+  OfflineCheckOptions options;
+  Format format = Format::kText;
+};
+
+size_t GivenCount(const OfflineVerdict& verdict) {
+  return static_cast<size_t>(absl::c_count_if(
+      verdict.buffers,
+      [](const OfflineBuffer& buffer) { return buffer.given.has_value(); }));
+}
+
+std::string Lines(const Model& model, const OfflineVerdict& verdict,
+                  const std::vector<OfflineViolation>& violations) {
+  std::string text;
+  for (const OfflineViolation& violation : violations) {
+    absl::StrAppend(&text, "  ", OneLine(Describe(model, verdict, violation)),
+                    "\n");
+  }
+  return text;
+}
+
+std::string TextOf(const Model& model, bool has_plan,
+                   const OfflineVerdict& verdict) {
+  const std::string name = OneLine(model.name());
+  if (!verdict.violations.empty()) {
+    const bool all = verdict.violations.size() < kMaxViolations;
+    return absl::StrCat(name, ": not sound: ", all ? "" : "at least ",
+                        Count(verdict.violations.size(), "violation"), "\n",
+                        Lines(model, verdict, verdict.violations));
+  }
+  const size_t undecided = verdict.undecided.size();
+  std::string text =
+      undecided > 0
+          ? absl::StrCat(name, ": undecided: ", Count(undecided, "overlap"),
+                         " of which custom operators alone know, offsets for ",
+                         GivenCount(verdict), " of ",
+                         Count(verdict.buffers.size(), "buffer"))
+      : has_plan
+          ? absl::StrCat(name, ": sound: offsets for ", GivenCount(verdict),
+                         " of ", Count(verdict.buffers.size(), "buffer"))
+          : absl::StrCat(name, ": no plan: the device places ",
+                         Count(verdict.buffers.size(), "buffer"));
+  absl::StrAppend(&text, "\n",
+                  Field("head", FormatBytes(verdict.head_bytes.value_or(0))));
+  return absl::StrCat(text, OverlapLines(model, verdict));
+}
+
+Json BufferJson(const Model& model, const OfflineBuffer& buffer) {
+  const MicroBuffer& micro = buffer.buffer;
+  Json json = {{"subgraph", micro.subgraph}};
+  if (micro.tensor == kAbsent) {
+    json["scratch_of"] = micro.op;
+  } else {
+    json["tensor"] = micro.tensor;
+    json["name"] = model.subgraphs()[micro.subgraph].tensors[micro.tensor].name;
+  }
+  json["offset"] = buffer.given ? Json(*buffer.given) : Json(buffer.offset);
+  json["size"] = micro.record.tensor_size;
+  json["first_task"] = micro.record.first_task;
+  json["last_task"] = micro.record.last_task;
+  return json;
+}
+
+Json ViolationsJson(const Model& model, const OfflineVerdict& verdict,
+                    const std::vector<OfflineViolation>& violations) {
+  Json list = Json::array();
+  for (const OfflineViolation& violation : violations) {
+    Json tensors = Json::array();
+    tensors.push_back(BufferJson(model, verdict.buffers[violation.first]));
+    Json json = {{"kind", std::string(OfflineViolationName(violation.kind))}};
+    if (violation.second != kAbsent) {
+      tensors.push_back(BufferJson(model, verdict.buffers[violation.second]));
+      json["task"] = violation.task;
+      json["begin"] = violation.begin;
+      json["end"] = violation.end;
+    }
+    json["tensors"] = tensors;
+    json["message"] = Describe(model, verdict, violation);
+    list.push_back(json);
+  }
+  return list;
+}
+
+std::string JsonOf(const OfflineCheckArgs& args, const Model& model,
+                   bool has_plan, const OfflineVerdict& verdict) {
+  Json document = {
+      {"input", args.model},
+      {"plan", has_plan},
+      {"buffers", verdict.buffers.size()},
+      {"given", GivenCount(verdict)},
+      {"verdict", std::string(OfflineVerdictName(verdict))},
+      {"sound", verdict.is_sound()},
+      {"head_bytes", nullptr},
+      {"violations", ViolationsJson(model, verdict, verdict.violations)},
+      {"allowed", ViolationsJson(model, verdict, verdict.allowed)},
+      {"undecided", ViolationsJson(model, verdict, verdict.undecided)}};
+  if (verdict.head_bytes) document["head_bytes"] = *verdict.head_bytes;
+  return Dump(document);
+}
+
+Outcome RunCheck(const OfflineCheckArgs& args) {
+  const auto model = ReadDeviceModel(args.model);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan((*model)->bytes(), (*model)->name());
+  if (!plan.ok()) {
+    return Failure(ExitCode::kBadInput, plan.status().message());
+  }
+  const absl::StatusOr<OfflineVerdict> verdict =
+      CheckOfflinePlan(**model, *plan, args.options);
+  if (!verdict.ok()) {
+    return Failure(ExitCode::kBadInput, verdict.status().message());
+  }
+  const bool has_plan = plan->has_value();
+  if (has_plan) AddNote(args.model, OfflinePlanNote(**plan));
+  return {verdict->violations.empty() ? ExitCode::kDone : ExitCode::kRefuted,
+          args.format == Format::kJson
+              ? JsonOf(args, **model, has_plan, *verdict)
+              : FitScreen(TextOf(**model, has_plan, *verdict)),
+          ""};
+}
+
+}  // namespace
+
+void AddOfflineCheck(CLI::App* offline, Action* action) {
+  CLI::App* verb = offline->add_subcommand(
+      "check", "Whether the plan inside a model is sound, and its head");
+  auto args = std::make_shared<OfflineCheckArgs>();
+  AddOfflineModel(verb, &args->model);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Bytes that the head may have at most; 1GiB if not given",
+            ParseSize, &args->options.capacity);
+  AddCustomOverlap(verb, &args->options.allow_custom_overlap);
+  AddFormat(verb, &args->format);
+  verb->footer(
+      "Example:\n"
+      "  stowage offline check data/models/keyword_int8.tflite");
+  verb->callback(
+      [action, args] { *action = [args] { return RunCheck(*args); }; });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage offline header: a plan as a C header, for programs without metadata.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/command/interruption.h"
+#include "src/command/notes.h"
+#include "src/command/offline_options.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "src/command/plan_header.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/strategy.h"
+#include "stowage/tflm/micro_arena.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kHeaderTimeLimit = absl::Seconds(10);
+
+struct HeaderArgs {
+  std::string model;
+  std::string output;
+  absl::optional<std::string> name;
+  absl::optional<std::string> strategy;
+  MicroWord word = MicroWord::k32;
+  OfflineCheckOptions check;
+  SearchArgs search;
+};
+
+// Begins names where the file has none to offer.
+constexpr char kNoName[] = "model";
+
+// Returns the name of the file as names in C have it: small letters, digits and
+// single underscores between them; bytes that are not ASCII in hexadecimal.
+std::string NameOf(const std::string& path) {
+  if (path == "-") return kNoName;
+  std::string name;
+  for (const char c : std::filesystem::path(path).stem().string()) {
+    const auto sign = static_cast<unsigned char>(c);
+    if (absl::ascii_isalnum(sign)) {
+      name.push_back(absl::ascii_tolower(sign));
+    } else if (sign >= 0x80) {
+      // Other letters as numbers, so that names stay different.
+      absl::StrAppend(&name, absl::Hex(sign));
+    } else if (!name.empty() && name.back() != '_') {
+      name.push_back('_');
+    }
+  }
+  if (!name.empty() && name.back() == '_') name.pop_back();
+  if (name.empty()) return kNoName;
+  // A number begins no name.
+  return absl::ascii_isdigit(static_cast<unsigned char>(name[0]))
+             ? absl::StrCat(kNoName, "_", name)
+             : name;
+}
+
+// The plan of the model, or a new one.
+absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
+                                                   const Model& model) {
+  if (!args.strategy) {
+    absl::StatusOr<absl::optional<OfflinePlan>> plan =
+        ReadOfflinePlan(model.bytes(), model.name());
+    if (plan.ok() && plan->has_value()) {
+      AddNote(args.model, OfflinePlanNote(**plan));
+    }
+    if (!plan.ok() || plan->has_value()) return plan;
+  }
+  const std::string strategy = args.strategy.value_or("optimal");
+  if (IsSearch(strategy)) BeginDelivery();
+  absl::StatusOr<OfflinePlanning> planning = PlanOffline(
+      model, strategy, SolveOptionsOf(args.search, kHeaderTimeLimit));
+  if (!planning.ok()) return planning.status();
+  AddNote(args.model, DescribeKept(planning->kept_tensors));
+  return absl::optional<OfflinePlan>(std::move(planning->plan));
+}
+
+// The arena of a device that is given the table.
+absl::StatusOr<MicroArena> ArenaOf(const HeaderArgs& args, const Model& model,
+                                   const OfflinePlan& plan,
+                                   const OfflineVerdict& verdict) {
+  MicroArenaOptions options;
+  options.word = args.word;
+  options.head_bytes = verdict.head_bytes.value_or(0);
+  options.workspace_per_buffer = 0;
+  options.makes_planner = false;
+  options.offsets = plan.offsets;
+  return PredictMicroArena(model, options);
+}
+
+std::string Report(const HeaderArgs& args, const Model& model,
+                   const OfflineVerdict& verdict, const MicroArena& arena) {
+  std::string text = absl::StrCat(
+      OneLine(model.name()), ": ", Count(verdict.buffers.size(), "buffer"),
+      "\n", Field("head", FormatBytes(arena.head_bytes)),
+      Field("arena",
+            absl::StrCat(arena.unknown_operators.empty() ? "" : "at least ",
+                         FormatBytes(arena.peak_bytes), ", ", BitsOf(args.word),
+                         " bits")),
+      NotCounted(arena.unknown_operators));
+  return absl::StrCat(text, OverlapLines(model, verdict));
+}
+
+Outcome RunHeader(const HeaderArgs& args) {
+  const absl::Status outputs =
+      CheckOutputFiles({{"-o", args.output}}, {args.model});
+  if (!outputs.ok()) return Misuse("offline header", outputs.message());
+  const absl::Status search =
+      CheckSearchArgs(args.search, {args.strategy.value_or("optimal")});
+  if (!search.ok()) return Misuse("offline header", search.message());
+  const auto model = ReadDeviceModel(args.model);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      PlanOf(args, **model);
+  BeginDelivery();
+  if (!plan.ok()) {
+    return Failure(ExitCodeOf(plan.status()), plan.status().message());
+  }
+  const absl::StatusOr<OfflineVerdict> verdict =
+      CheckOfflinePlan(**model, *plan, args.check);
+  if (!verdict.ok()) {
+    return Failure(ExitCode::kBadInput, verdict.status().message());
+  }
+  if (!verdict->violations.empty()) {
+    return Failure(
+        ExitCode::kRefuted,
+        absl::StrCat((*model)->name(), ": its plan is not sound: ",
+                     Describe(**model, *verdict, verdict->violations.front())));
+  }
+  const absl::StatusOr<MicroArena> arena =
+      ArenaOf(args, **model, **plan, *verdict);
+  if (!arena.ok()) {
+    return Failure(ExitCodeOf(arena.status()), arena.status().message());
+  }
+  return DeliverFile(args.output,
+                     PlanHeader(args.name ? *args.name : NameOf(args.model),
+                                **model, *verdict, *arena, args.word),
+                     Report(args, **model, *verdict, *arena));
+}
+
+absl::Status CheckName(const std::string& name) {
+  const bool is_name =
+      !name.empty() && !absl::ascii_isdigit(static_cast<uint8_t>(name[0])) &&
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+          std::string::npos;
+  if (is_name) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", name, "'; expected a C name of small letters, digits and _"));
+}
+
+}  // namespace
+
+void AddOfflineHeader(CLI::App* offline, Action* action) {
+  CLI::App* verb = offline->add_subcommand(
+      "header", "The plan of a model as a C header: table, sizes and hash");
+  auto args = std::make_shared<HeaderArgs>();
+  AddOfflineModel(verb, &args->model);
+  AddOfflineOutput(verb, "PLAN.h", "Write the header here", &args->output);
+  AddValue(verb, "--name", "NAME",
+           "What names in the header begin with, and its include guard; the "
+           "name of the model's file if not given",
+           [args](const std::string& name) {
+             args->name = name;
+             return CheckName(name);
+           });
+  AddValue(verb, "--strategy", "NAME",
+           "Plan anew; if not given, the model's plan, or a new one by optimal",
+           [args](const std::string& name) {
+             args->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddBits(verb, &args->word);
+  AddCustomOverlap(verb, &args->check.allow_custom_overlap);
+  AddSearchOptions(verb, kHeaderTimeLimit, &args->search);
+  verb->footer(
+      "Example:\n"
+      "  stowage offline header data/models/keyword_int8.tflite -o plan.h");
+  verb->callback(
+      [action, args] { *action = [args] { return RunHeader(*args); }; });
+}
+
+}  // namespace stowage::cli

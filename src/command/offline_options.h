@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs of `stowage offline` share.
+#ifndef STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_
+#define STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/command/verb.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_check.h"
+
+namespace stowage::cli {
+
+// MODEL, required.
+void AddOfflineModel(CLI::App* verb, std::string* model);
+
+// -o, required: a file other than the model, or "-" for standard output.
+void AddOfflineOutput(CLI::App* verb, const std::string& example,
+                      const std::string& help, std::string* output);
+
+// --io-lifetime keep|use, for verbs that plan for a device.
+void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
+
+// --allow-custom-overlap
+void AddCustomOverlap(CLI::App* verb, bool* allow);
+
+// The overlaps that custom operators may intend, a line for each, with what is
+// known of them; nothing if there are none.
+std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
+
+// Reads a model for a device. Error: as ReadModelStructure; InvalidArgument
+// where a kernel would write more than a tensor declares.
+absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
+    const std::string& path);
+
+// Writes `content` to `output`, or returns it as standard output; `report` is
+// for people.
+Outcome DeliverFile(const std::string& output, std::string content,
+                    const std::string& report);
+
+// Subverbs, each in a file of its name.
+void AddOfflineWrite(CLI::App* offline, Action* action);
+void AddOfflineCheck(CLI::App* offline, Action* action);
+void AddOfflineStrip(CLI::App* offline, Action* action);
+void AddOfflineHeader(CLI::App* offline, Action* action);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_

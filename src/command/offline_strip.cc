@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage offline strip: a model without its plan.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/command/inputs.h"
+#include "src/command/offline_options.h"
+#include "src/command/output_files.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "src/io/read_file.h"
+#include "stowage/tflite/model_structure.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage::cli {
+namespace {
+
+// A flatbuffer is smaller.
+constexpr size_t kMaxModelBytes = size_t{1} << 31;
+
+struct StripArgs {
+  std::string model;
+  std::string output;
+  bool force = false;
+};
+
+// Error: FailedPrecondition if custom operators may address tensors as the plan
+// of the model has them. A file that is damaged can be stripped.
+absl::Status CheckStrippable(const std::string& bytes,
+                             const std::string& name) {
+  const auto model = ParseModelStructure(bytes, name);
+  if (!model.ok()) return absl::OkStatus();
+  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(**model);
+  if (!kept.ok()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        kept.status().message(),
+        "; custom operators may address tensors as this plan has them; "
+        "expected --force to strip it even so"));
+  }
+  const size_t tensors = CountKept(*kept);
+  if (tensors == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      name, ": ", Count(tensors, "tensor"),
+      " of custom operators must stay where its plan has them; expected "
+      "--force to strip it even so"));
+}
+
+Outcome RunStrip(const StripArgs& args) {
+  const absl::Status outputs =
+      CheckOutputFiles({{"-o", args.output}}, {args.model});
+  if (!outputs.ok()) return Misuse("offline strip", outputs.message());
+  // Not Model::Read: a model that is damaged can be stripped.
+  const absl::StatusOr<std::string> model =
+      ReadFile(args.model, kMaxModelBytes);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  const std::string name = InputName(args.model);
+  if (!args.force) {
+    const absl::Status allowed = CheckStrippable(*model, name);
+    if (!allowed.ok()) return Failure(ExitCode::kRefuted, allowed.message());
+  }
+  absl::StatusOr<std::string> stripped = StripOfflinePlan(*model, name);
+  if (!stripped.ok()) {
+    return Failure(ExitCode::kBadInput, stripped.status().message());
+  }
+  const size_t old_bytes = model->size();
+  const std::string report = absl::StrCat(
+      OneLine(name), ": ",
+      stripped->size() == old_bytes  ? "no plan to strip; the file is the same"
+      : stripped->size() < old_bytes ? "the file before its plan was written, "
+                                     : "without its plan, ",
+      stripped->size() == old_bytes ? "" : FormatBytes(stripped->size()), "\n");
+  return DeliverFile(args.output, *std::move(stripped), report);
+}
+
+}  // namespace
+
+void AddOfflineStrip(CLI::App* offline, Action* action) {
+  CLI::App* verb =
+      offline->add_subcommand("strip", "The model without its plan");
+  auto args = std::make_shared<StripArgs>();
+  AddOfflineModel(verb, &args->model);
+  AddOfflineOutput(verb, "OUT.tflite", "Write the model here", &args->output);
+  verb->add_flag("--force", args->force,
+                 "Strip a plan even if custom operators rely on its offsets");
+  verb->footer(
+      "Example:\n"
+      "  stowage offline strip data/models/keyword_int8.tflite -o out.tflite");
+  verb->callback(
+      [action, args] { *action = [args] { return RunStrip(*args); }; });
+}
+
+}  // namespace stowage::cli

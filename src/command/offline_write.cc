@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage offline write: plans a model, and puts the plan into it.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/json.h"
+#include "src/command/notes.h"
+#include "src/command/number_list.h"
+#include "src/command/offline_options.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kWriteTimeLimit = absl::Seconds(10);
+
+struct WriteArgs {
+  std::string model;
+  std::string output;
+  std::string strategy = "optimal";
+  std::vector<NumberRange> partial;  // empty: all tensors
+  IoLifetime io_lifetime = IoLifetime::kUse;
+  SearchArgs search;
+  Format format = Format::kText;
+};
+
+// Nothing for all tensors.
+absl::StatusOr<absl::optional<std::vector<size_t>>> ChosenTensors(
+    const WriteArgs& args, const Model& model) {
+  using Chosen = absl::optional<std::vector<size_t>>;
+  if (args.partial.empty()) return Chosen();
+  absl::StatusOr<std::vector<size_t>> numbers =
+      NumbersOf(args.partial, model.tensor_count());
+  if (!numbers.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model.name(), ": --partial: ", numbers.status().message()));
+  }
+  return Chosen(*std::move(numbers));
+}
+
+size_t GivenCount(const OfflinePlan& plan) {
+  size_t count = 0;
+  for (const int32_t offset : plan.offsets) {
+    if (offset != kPlacedOnDevice) ++count;
+  }
+  return count;
+}
+
+std::string Report(const WriteArgs& args, const OfflinePlanning& planning,
+                   size_t bytes, size_t old_bytes) {
+  const OfflinePlan& plan = planning.plan;
+  return absl::StrCat(
+      OneLine(InputName(args.model)), ": offsets for ", GivenCount(plan),
+      " of ", Count(plan.offsets.size(), "tensor"), " by ", args.strategy, "\n",
+      Field("head", FormatBytes(planning.head_bytes)),
+      Field("lower bound", FormatBytes(planning.solution.lower_bound)),
+      Field("status",
+            planning.head_bytes == planning.solution.total_size
+                ? SolutionStatusName(planning.solution.status)
+                : "feasible: what the device places takes more than planned"),
+      Field("file", absl::StrCat(FormatBytes(bytes), ", ", bytes - old_bytes,
+                                 " more than before")));
+}
+
+std::string JsonOf(const WriteArgs& args, const OfflinePlanning& planning,
+                   size_t bytes, size_t old_bytes) {
+  const OfflinePlan& plan = planning.plan;
+  const bool is_planned = planning.head_bytes == planning.solution.total_size;
+  return Dump({{"input", args.model},
+               {"strategy", args.strategy},
+               {"tensors", plan.offsets.size()},
+               {"given", GivenCount(plan)},
+               {"offsets", plan.offsets},
+               {"head_bytes", planning.head_bytes},
+               {"lower_bound", planning.solution.lower_bound},
+               {"kept_tensors", planning.kept_tensors},
+               {"status", std::string(SolutionStatusName(
+                              is_planned ? planning.solution.status
+                                         : SolutionStatus::kFeasible))},
+               {"file_bytes", bytes},
+               {"added_bytes", bytes - old_bytes}});
+}
+
+absl::Status CheckArgs(const WriteArgs& args) {
+  if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
+    return s;
+  }
+  return CheckOutputFiles({{"-o", args.output}}, {args.model});
+}
+
+Outcome RunWrite(const WriteArgs& args) {
+  if (absl::Status s = CheckArgs(args); !s.ok()) {
+    return Misuse("offline write", s.message());
+  }
+  const auto model = ReadDeviceModel(args.model);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  const auto chosen = ChosenTensors(args, **model);
+  if (!chosen.ok()) {
+    return Failure(ExitCode::kBadInput, chosen.status().message());
+  }
+  // A search stops soon after an interrupt, and its best plan is the answer.
+  if (IsSearch(args.strategy)) BeginDelivery();
+  const absl::StatusOr<OfflinePlanning> planning = PlanOffline(
+      **model, args.strategy, SolveOptionsOf(args.search, kWriteTimeLimit),
+      *chosen, args.io_lifetime);
+  BeginDelivery();
+  if (!planning.ok()) {
+    return Failure(ExitCodeOf(planning.status()), planning.status().message());
+  }
+  AddNote(args.model, DescribeKept(planning->kept_tensors));
+  const absl::string_view old = (*model)->bytes();
+  absl::StatusOr<std::string> file =
+      AddOfflinePlan(old, (*model)->name(), planning->plan);
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput, file.status().message());
+  }
+  const size_t bytes = file->size();
+  Outcome outcome = DeliverFile(args.output, *std::move(file),
+                                Report(args, *planning, bytes, old.size()));
+  if (outcome.code == ExitCode::kDone && args.format == Format::kJson) {
+    outcome.out = JsonOf(args, *planning, bytes, old.size());
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void AddOfflineWrite(CLI::App* offline, Action* action) {
+  CLI::App* verb = offline->add_subcommand(
+      "write", "Plan a model, and write the plan into it");
+  auto args = std::make_shared<WriteArgs>();
+  AddOfflineModel(verb, &args->model);
+  AddOfflineOutput(verb, "OUT.tflite",
+                   "Write here the model with new metadata before it",
+                   &args->output);
+  AddValue(verb, "--strategy", "NAME", "See stowage list; optimal if not given",
+           [args](const std::string& name) {
+             args->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddParsed(verb, "--partial", "LIST",
+            "Offsets for these tensors alone, as in 0,3,5-9, counted through "
+            "the subgraphs; the device places the others",
+            ParseNumberList, &args->partial);
+  AddHeldEnds(verb, &args->io_lifetime);
+  AddSearchOptions(verb, kWriteTimeLimit, &args->search);
+  AddFormat(verb, &args->format);
+  verb->footer(
+      "Example:\n"
+      "  stowage offline write data/models/keyword_int8.tflite -o out.tflite");
+  verb->callback(
+      [action, args] { *action = [args] { return RunWrite(*args); }; });
+}
+
+}  // namespace stowage::cli

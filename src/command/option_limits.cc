@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/option_limits.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace stowage::cli {
+namespace {
+
+absl::string_view KindName(InputKind kind) {
+  switch (kind) {
+    case InputKind::kTrace:
+      return "a trace (CSV)";
+    case InputKind::kProblem:
+      return "a problem (JSON)";
+    case InputKind::kModel:
+      break;
+  }
+  return "a model (.tflite)";
+}
+
+std::string NameOf(const SeenInput& input) {
+  return input.path == "-" ? "<stdin>" : input.path;
+}
+
+// Empty if the option has an effect on one of the inputs.
+std::string WhyWithout(const OptionLimit& limit,
+                       absl::Span<const SeenInput> inputs) {
+  const auto* const found = std::find_if(
+      inputs.begin(), inputs.end(),
+      [&](const SeenInput& input) { return input.kind == limit.kind; });
+  if (found != inputs.end()) {
+    const std::string why = limit.why_idle ? limit.why_idle() : "";
+    return why.empty()
+               ? ""
+               : absl::StrCat("has no effect on ", NameOf(*found), " ", why);
+  }
+  const SeenInput& first = inputs.front();
+  const std::string input =
+      absl::StrCat(NameOf(first), ", ", KindName(first.kind));
+  return absl::StrCat(
+      "has no effect on ",
+      inputs.size() == 1
+          ? input
+          : absl::StrCat("any of ", inputs.size(), " inputs, such as ", input),
+      "; expected ", KindName(limit.kind));
+}
+
+}  // namespace
+
+CLI::Option* LimitTo(InputKind kind, CLI::Option* option,
+                     std::vector<OptionLimit>* limits, WhyIdle why_idle) {
+  limits->push_back({option, kind, std::move(why_idle)});
+  return option;
+}
+
+absl::Status CheckEffects(absl::Span<const OptionLimit> limits,
+                          absl::Span<const SeenInput> inputs) {
+  if (inputs.empty()) return absl::OkStatus();
+  for (const OptionLimit& limit : limits) {
+    if (limit.option->count() == 0) continue;
+    const std::string why = WhyWithout(limit, inputs);
+    if (why.empty()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(limit.option->get_name(), ": ", why));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckNotGiven(const CLI::App& verb,
+                           absl::Span<const char* const> options,
+                           absl::string_view why) {
+  for (const char* const option : options) {
+    if (verb.count(option) == 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": has no effect ", why));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "src/command/option_limits.h"
+#include "src/command/output_files.h"
+#include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/strategy.h"
+#include "stowage/task_order.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::cli {
+namespace {
+
+absl::Status Expected(absl::string_view what, absl::string_view text) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", text, "'; expected ", what));
+}
+
+// TENSOR=1x2x3; names may have any signs.
+absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
+    const std::string& text) {
+  const size_t equals = text.rfind('=');
+  harness::TraceShadows::GivenShape given;
+  bool is_shape = equals != std::string::npos && equals > 0;
+  if (is_shape) {
+    given.tensor = text.substr(0, equals);
+    for (const absl::string_view extent :
+         absl::StrSplit(absl::string_view(text).substr(equals + 1), 'x')) {
+      const absl::StatusOr<uint64_t> number = ParsePositive(extent);
+      is_shape = is_shape && number.ok() &&
+                 *number <= std::numeric_limits<int32_t>::max();
+      if (is_shape) given.shape.push_back(static_cast<int32_t>(*number));
+    }
+  }
+  if (is_shape) return given;
+  return Expected("TENSOR=1x2x3, with extents from 1 to 2^31 - 1", text);
+}
+
+// --offline of a trace.
+absl::Status HonourPlans(const std::string& value, bool has_lifetimes,
+                         InputOptions* options) {
+  const absl::StatusOr<bool> honour = ParseOffline(value);
+  if (!honour.ok()) return honour.status();
+  options->model.honour_offline_plan = *honour;
+  if (*honour && !has_lifetimes) options->lifetimes = LifetimeRules::kMicro;
+  return absl::OkStatus();
+}
+
+// "with --lifetimes cpu, whose rules `what`; expected `expected`".
+std::string WithRules(const InputOptions& options, absl::string_view what,
+                      absl::string_view expected) {
+  return absl::StrCat("with --lifetimes ", LifetimeRulesName(options.lifetimes),
+                      ", whose rules ", what, "; expected ", expected);
+}
+
+std::string WhyNoOffline(const InputOptions& options) {
+  if (options.lifetimes == LifetimeRules::kMicro) return "";
+  return WithRules(options, "know no plans in models", "--lifetimes micro");
+}
+
+std::string WhyNoIncludeIo(const InputOptions& options) {
+  if (options.lifetimes == LifetimeRules::kPlain) return "";
+  return WithRules(options, "always have inputs and outputs",
+                   "--lifetimes plain");
+}
+
+std::string WhyNoIoLifetime(const InputOptions& options) {
+  if (options.lifetimes != LifetimeRules::kPlain || options.model.include_io) {
+    return "";
+  }
+  return WithRules(options, "leave inputs out",
+                   "--include-io, or --lifetimes cpu");
+}
+
+}  // namespace
+
+std::string WhyNoSharing(const InputOptions& options) {
+  if (options.lifetimes == LifetimeRules::kCpu) return "";
+  return WithRules(options, "share nothing in place", "--lifetimes cpu");
+}
+
+absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
+  uint64_t number = 0;
+  const bool digits =
+      std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+  if (!digits || !absl::SimpleAtoi(text, &number)) {
+    return Expected("a whole number below 2^64", text);
+  }
+  return number;
+}
+
+absl::StatusOr<size_t> ParseSize(absl::string_view text) {
+  absl::string_view digits = text;
+  size_t unit = 1;
+  if (absl::ConsumeSuffix(&digits, "KiB")) {
+    unit = size_t{1} << 10;
+  } else if (absl::ConsumeSuffix(&digits, "MiB")) {
+    unit = size_t{1} << 20;
+  } else if (absl::ConsumeSuffix(&digits, "GiB")) {
+    unit = size_t{1} << 30;
+  }
+  const absl::StatusOr<uint64_t> number = ParseNumber(digits);
+  const absl::optional<size_t> size =
+      number.ok() ? CheckedMultiply(*number, unit) : absl::nullopt;
+  if (!size) {
+    return Expected("a size below 2^64 such as 4096, 4KiB, 64MiB or 2GiB",
+                    text);
+  }
+  return *size;
+}
+
+absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
+  absl::StatusOr<uint64_t> number = ParseNumber(text);
+  if (!number.ok() || *number > 0) return number;
+  return Expected("at least 1", text);
+}
+
+absl::StatusOr<double> ParseTolerance(absl::string_view text) {
+  double value = 0;
+  // JSON has no infinity.
+  if (!absl::SimpleAtod(text, &value) || !(value >= 0) ||
+      !std::isfinite(value)) {
+    return Expected("a finite number of 0 or more", text);
+  }
+  return value;
+}
+
+absl::StatusOr<size_t> ParseAlignment(absl::string_view text) {
+  absl::StatusOr<size_t> size = ParseSize(text);
+  if (!size.ok() || !IsValidAlignment(*size)) {
+    return Expected("a power of two such as 64 or 4KiB", text);
+  }
+  return size;
+}
+
+absl::StatusOr<absl::Duration> ParseTime(absl::string_view text) {
+  absl::Duration time;
+  if (!absl::ParseDuration(text, &time) || time < absl::ZeroDuration() ||
+      time == absl::InfiniteDuration()) {
+    return Expected("a time such as 500ms, 10s or 2m", text);
+  }
+  return time;
+}
+
+absl::StatusOr<bool> ParseOffline(absl::string_view text) {
+  if (text != "honour" && text != "ignore") {
+    return Expected("honour or ignore", text);
+  }
+  return text == "honour";
+}
+
+absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text) {
+  if (text != "keep" && text != "use") return Expected("keep or use", text);
+  return text == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
+}
+
+absl::StatusOr<std::vector<std::string>> ParseStrategies(
+    absl::string_view text) {
+  std::vector<std::string> names = absl::StrSplit(text, ',');
+  for (const std::string& name : names) {
+    const absl::StatusOr<const Strategy*> found = FindStrategy(name);
+    if (!found.ok()) return found.status();
+  }
+  return names;
+}
+
+CLI::Option* AddValue(
+    CLI::App* verb, const std::string& names, const std::string& example,
+    const std::string& help,
+    std::function<absl::Status(const std::string& value)> read) {
+  const std::string name = names.substr(names.rfind(',') + 1);
+  return verb
+      ->add_option_function<std::string>(
+          names,
+          [name, read = std::move(read)](const std::string& value) {
+            const absl::Status status = read(value);
+            if (status.ok()) return;
+            throw CLI::ValidationError(name, std::string(status.message()));
+          },
+          help)
+      ->type_name(example);
+}
+
+void AddOutput(CLI::App* verb, const std::string& example,
+               const std::string& help, std::string* output) {
+  AddValue(verb, "-o,--output", example, help,
+           [output](const std::string& path) {
+             // As `-o "$FILE"` gives it where FILE is not set.
+             if (path.empty()) return Expected("the name of a file", path);
+             *output = IsStandardOutput(path) ? "-" : path;
+             return absl::OkStatus();
+           });
+}
+
+void AddBits(CLI::App* verb, MicroWord* word) {
+  AddValue(verb, "--bits", "32|64",
+           "Of the device's pointers: 32, the default, with the ABI of Arm's "
+           "embedded compilers, or 64",
+           [word](const std::string& value) {
+             if (value != "32" && value != "64") {
+               return Expected("32 or 64", value);
+             }
+             *word = value == "32" ? MicroWord::k32 : MicroWord::k64;
+             return absl::OkStatus();
+           });
+}
+
+void AddFormat(CLI::App* verb, Format* format) {
+  AddValue(verb, "--format", "text|json",
+           "json: one document on standard output, nothing else there",
+           [format](const std::string& value) {
+             if (value != "text" && value != "json") {
+               return Expected("text or json", value);
+             }
+             *format = value == "json" ? Format::kJson : Format::kText;
+             return absl::OkStatus();
+           });
+}
+
+absl::Status CheckOneDocument(const std::string& output, Format format) {
+  if (output != "-" || format != Format::kJson) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "-o: '-' is standard output, which --format json needs; expected the "
+      "name of a file");
+}
+
+void AddKind(CLI::App* verb, PlanKind* kind) {
+  AddValue(verb, "--kind", "offsets|objects",
+           "Offsets in one arena (the default) or shared objects",
+           [kind](const std::string& value) {
+             if (value != "offsets" && value != "objects") {
+               return Expected("offsets or objects", value);
+             }
+             *kind =
+                 value == "objects" ? PlanKind::kObjects : PlanKind::kOffsets;
+             return absl::OkStatus();
+           });
+}
+
+void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds) {
+  AddValue(verb, "--kind", "offsets|objects|both",
+           "Offsets in one arena (the default), shared objects, or both",
+           [kinds](const std::string& value) {
+             if (value == "offsets") {
+               *kinds = {PlanKind::kOffsets};
+             } else if (value == "objects") {
+               *kinds = {PlanKind::kObjects};
+             } else if (value == "both") {
+               *kinds = {PlanKind::kOffsets, PlanKind::kObjects};
+             } else {
+               return Expected("offsets, objects or both", value);
+             }
+             return absl::OkStatus();
+           });
+}
+
+void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
+  AddParsed(verb, "--alignment", "SIZE",
+            "Alignment of every offset, a power of two, instead of the trace's "
+            "column alignment; shared objects are allocated separately and "
+            "have no offset",
+            ParseAlignment, alignment);
+}
+
+absl::Status CheckAlignment(absl::optional<size_t> alignment,
+                            absl::Span<const PlanKind> kinds) {
+  const bool has_offsets =
+      std::find(kinds.begin(), kinds.end(), PlanKind::kOffsets) != kinds.end();
+  if (!alignment || has_offsets) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--alignment: has no effect on shared objects, which have no offset; "
+      "expected --kind offsets");
+}
+
+CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
+                          LifetimeRules* rules) {
+  return AddValue(verb, "--lifetimes", "plain|cpu|micro", text,
+                  [rules](const std::string& value) {
+                    for (const LifetimeRules known :
+                         {LifetimeRules::kPlain, LifetimeRules::kCpu,
+                          LifetimeRules::kMicro}) {
+                      if (value != LifetimeRulesName(known)) continue;
+                      *rules = known;
+                      return absl::OkStatus();
+                    }
+                    return Expected("plain, cpu or micro", value);
+                  });
+}
+
+CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
+                        Sharing* sharing) {
+  return AddValue(verb, "--sharing", "fixed|groups|none", text,
+                  [sharing](const std::string& value) {
+                    for (const Sharing known :
+                         {Sharing::kFixed, Sharing::kGroups, Sharing::kNone}) {
+                      if (value != SharingName(known)) continue;
+                      *sharing = known;
+                      return absl::OkStatus();
+                    }
+                    return Expected("fixed, groups or none", value);
+                  });
+}
+
+void AddShadows(CLI::App* verb, InputOptions* options) {
+  harness::TraceShadows* const shadows = &options->shadows;
+  LimitTo(InputKind::kModel,
+          verb->add_flag_callback(
+              "--shadow",
+              [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
+              "Models under cpu, the default with it: operators without a "
+              "kernel too, with the shapes that the model declares"),
+          &options->limits);
+  // AddValue would read only the first of several values.
+  CLI::Option* const shape =
+      verb->add_option_function<std::vector<std::string>>(
+          "--shape",
+          [shadows](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              auto parsed = ParseShape(text);
+              if (!parsed.ok()) {
+                throw CLI::ValidationError(
+                    "--shape", std::string(parsed.status().message()));
+              }
+              shadows->shapes.push_back(*std::move(parsed));
+            }
+          },
+          "With --shadow: the shape of a tensor, by its name or number, where "
+          "the model has none; may be repeated");
+  shape->type_name("TENSOR=1x2x3")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  LimitTo(InputKind::kModel, shape, &options->limits);
+}
+
+CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
+                        size_t* streams) {
+  return AddValue(
+      verb, "--streams", "K", text, [streams](const std::string& value) {
+        const absl::StatusOr<uint64_t> number = ParseNumber(value);
+        if (!number.ok() || *number == 0 || *number > TaskOrder::kMaxChains) {
+          return Expected(
+              absl::StrCat("a number from 1 to ", TaskOrder::kMaxChains),
+              value);
+        }
+        *streams = static_cast<size_t>(*number);
+        return absl::OkStatus();
+      });
+}
+
+void AddModelOptions(CLI::App* verb, InputOptions* options) {
+  ModelTraceOptions* model = &options->model;
+  const auto limit = [options](CLI::Option* option,
+                               std::string (*why)(const InputOptions&)) {
+    WhyIdle why_idle;
+    if (why != nullptr) why_idle = [why, options] { return why(*options); };
+    LimitTo(InputKind::kModel, option, &options->limits, std::move(why_idle));
+  };
+  limit(
+      AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
+                ParseNumber, &model->subgraph),
+      nullptr);
+  limit(AddLifetimes(verb,
+                     "Models: lifetimes from producer to last reader (plain, "
+                     "the default), exactly as run plans (cpu), or as "
+                     "TensorFlow Lite Micro plans (micro)",
+                     &options->lifetimes),
+        nullptr);
+  limit(AddValue(verb, "--offline", "honour|ignore",
+                 "Models under micro, the default with honour: keep the "
+                 "offsets of a plan in the model, or place all tensors "
+                 "(ignore, the default)",
+                 [verb, options](const std::string& value) {
+                   // That option is read before.
+                   return HonourPlans(value, verb->count("--lifetimes") > 0,
+                                      options);
+                 }),
+        WhyNoOffline);
+  limit(AddParsed(verb, "--tensor-alignment", "SIZE",
+                  "Models: round every tensor size up to a multiple of this "
+                  "power of two",
+                  ParseAlignment, &model->tensor_alignment),
+        nullptr);
+  limit(verb->add_flag("--include-io", model->include_io,
+                       "Models under plain: graph inputs, outputs and "
+                       "variables too; under cpu and micro inputs and outputs "
+                       "always are"),
+        WhyNoIncludeIo);
+  limit(AddParsed(verb, "--io-lifetime", "keep|use",
+                  "Models: graph inputs live to the end (keep, the default), "
+                  "or to their last use (use); under micro, whose default is "
+                  "use, keep holds inputs and outputs for the whole run",
+                  ParseIoLifetime, &model->io_lifetime),
+        WhyNoIoLifetime);
+}
+
+void AddTraceOptions(CLI::App* verb, InputOptions* options) {
+  AddModelOptions(verb, options);
+  LimitTo(InputKind::kTrace,
+          verb->add_flag("--ignore-unknown-columns",
+                         options->csv.ignore_unknown_columns,
+                         "Traces: ignore columns that are not part of the "
+                         "format"),
+          &options->limits);
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/plan_report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/command/free_order.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/json.h"
+#include "src/command/options.h"
+#include "src/command/picture_files.h"
+#include "src/command/pools.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/assignment.h"
+#include "stowage/certificate.h"
+#include "stowage/compare.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
+#include "stowage/solution.h"
+#include "stowage/trace.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::cli {
+namespace {
+
+// The records that cannot fit together, as far as a line holds them.
+std::string ConflictText(const Problem& problem, const Solution& solution) {
+  constexpr size_t kMost = 20;
+  const std::vector<size_t>& conflict = solution.conflict;
+  std::string text = absl::StrCat(Count(conflict.size(), "tensor"), ":");
+  for (size_t k = 0; k < std::min(conflict.size(), kMost); ++k) {
+    absl::StrAppend(&text, " ", OneLine(problem.names()[conflict[k]]));
+  }
+  if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
+  const bool is_above =
+      problem.capacity() &&
+      std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
+        return problem.fixed_offset(i).value_or(0) +
+                   problem.records()[i].tensor_size >
+               *problem.capacity();
+      });
+  if (is_above) {
+    absl::StrAppend(&text, conflict.size() == 1 ? "; it" : "; each",
+                    " alone exceeds the capacity");
+  } else if (solution.conflict_is_irreducible && conflict.size() > 1) {
+    absl::StrAppend(&text, conflict.size() == 2
+                               ? "; either alone fits"
+                               : absl::StrCat("; any ", conflict.size() - 1,
+                                              " of them fit"));
+  }
+  return text;
+}
+
+// A line for each pool.
+std::string PoolsText(const Problem& problem, const Solution& solution) {
+  const std::vector<std::string> names = PoolNames(problem);
+  if (names.empty()) return "";
+  std::string text;
+  const std::vector<size_t> sizes =
+      solution.has_plan() ? PoolSizes(problem, *solution.offsets())
+                          : std::vector<size_t>();
+  for (size_t p = 0; p < names.size(); ++p) {
+    const auto& capacity = problem.constraints()->pools[p].capacity;
+    absl::StrAppend(
+        &text, Field(p == 0 ? "pools" : "",
+                     absl::StrCat(
+                         OneLine(names[p]), " ",
+                         sizes.empty() ? "-" : FormatBytes(sizes[p]),
+                         capacity ? absl::StrCat(" of ", FormatBytes(*capacity))
+                                  : "")));
+  }
+  return text;
+}
+
+// With nothing in the first pool that may be elsewhere.
+uint64_t NaiveCost(const Problem& problem) {
+  uint64_t cost = 0;
+  for (const auto& choices : problem.constraints()->choices) {
+    const PoolChoice* cheapest = nullptr;
+    for (const PoolChoice& choice : choices) {
+      const bool is_better = cheapest == nullptr ||
+                             std::pair(choice.pool == 0, choice.cost) <
+                                 std::pair(cheapest->pool == 0, cheapest->cost);
+      if (is_better) cheapest = &choice;
+    }
+    if (cheapest != nullptr) cost += cheapest->cost;
+  }
+  return cost;
+}
+
+std::string CostText(const Problem& problem, const Solution& solution) {
+  if (!HasCost(problem)) return "";
+  return absl::StrCat(
+      Field("cost", solution.has_plan() ? absl::StrCat(solution.cost) : "-"),
+      Field("cost bound", absl::StrCat(solution.cost_bound)),
+      !problem.constraints()->choices.empty()
+          ? Field("naive cost", absl::StrCat(NaiveCost(problem)))
+          : "");
+}
+
+// Empty under the fixed rule, and for inputs that are not models.
+std::string SharingText(const PlanArgs& args, const Trace& trace) {
+  const Sharing sharing = args.trace.model.sharing;
+  if (sharing == Sharing::kFixed || trace.lifetimes.empty()) return "";
+  if (sharing == Sharing::kNone) return Field("sharing", "none");
+  return Field("sharing",
+               absl::StrCat("groups, ", CountGroups(trace), " kept"));
+}
+
+std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
+                        const Problem& problem, const Solution& solution) {
+  const std::string& lifetimes = file.trace.lifetimes;
+  std::string status(SolutionStatusName(solution.status));
+  if (!solution.reason.empty()) absl::StrAppend(&status, ": ", solution.reason);
+  const bool has_plan = solution.has_plan();
+  const auto ratio = Ratio(solution.total_size, solution.lower_bound);
+  return absl::StrCat(
+      Field("input", OneLine(args.input)),
+      lifetimes.empty() ? "" : Field("lifetimes", lifetimes),
+      SharingText(args, file.trace),
+      Field("strategy", absl::StrCat(args.strategy, args.strategy_note)),
+      Field("kind", PlanKindName(problem.kind())), Field("status", status),
+      Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
+      PoolsText(problem, solution), CostText(problem, solution),
+      has_plan && file.free_order
+          ? Field("order", OrderText(file.execution_order))
+          : "",
+      has_plan ? Field("found by", solution.found_by) : "",
+      Field("lower bound", FormatBytes(solution.lower_bound)),
+      Field("proved by", solution.bound_proved_by),
+      Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
+      Field("naive size", FormatBytes(problem.naive_size())),
+      Field("records", absl::StrCat(problem.size())),
+      Field("time", has_plan ? FormatTime(solution.time) : "-"),
+      solution.conflict.empty()
+          ? ""
+          : Field("conflict", ConflictText(problem, solution)));
+}
+
+// The pool of each row, and how much of each is used.
+void AddPoolsJson(const Problem& problem, const OffsetsAssignment& plan,
+                  Json* document) {
+  const std::vector<std::string> names = PoolNames(problem);
+  if (names.empty()) return;
+  Json& pools = (*document)["pools"] = Json::array();
+  for (const uint32_t pool : plan.pools) pools.push_back(names[pool]);
+  const std::vector<size_t> sizes = PoolSizes(problem, plan);
+  Json& pool_sizes = (*document)["pool_sizes"] = Json::object();
+  for (size_t p = 0; p < names.size(); ++p) pool_sizes[names[p]] = sizes[p];
+}
+
+std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
+                        const Problem& problem, const Solution& solution) {
+  const std::string& lifetimes = file.trace.lifetimes;
+  Json document = {{"input", args.input},
+                   {"strategy", args.strategy},
+                   {"kind", std::string(PlanKindName(problem.kind()))},
+                   {"status", std::string(SolutionStatusName(solution.status))},
+                   {"total_size", nullptr},
+                   {"found_by", nullptr},
+                   {"lower_bound", solution.lower_bound},
+                   {"bound_proved_by", solution.bound_proved_by},
+                   {"naive_size", problem.naive_size()},
+                   {"records", problem.size()}};
+  if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
+  const Sharing sharing = args.trace.model.sharing;
+  if (!lifetimes.empty() && sharing != Sharing::kFixed) {
+    document["sharing"] = std::string(SharingName(sharing));
+    if (sharing == Sharing::kGroups) {
+      document["groups"] = CountGroups(file.trace);
+    }
+  }
+  if (solution.has_plan()) {
+    document["total_size"] = solution.total_size;
+    document["found_by"] = solution.found_by;
+    if (file.free_order) document["order"] = file.execution_order;
+    if (problem.kind() == PlanKind::kOffsets) {
+      document["offsets"] = solution.offsets()->offsets;
+      AddPoolsJson(problem, *solution.offsets(), &document);
+    } else {
+      document["object_ids"] = solution.objects()->object_ids;
+      document["object_sizes"] = solution.objects()->object_sizes;
+    }
+  }
+  if (HasCost(problem)) {
+    document["cost"] = solution.has_plan() ? Json(solution.cost) : Json();
+    document["cost_bound"] = solution.cost_bound;
+    if (!problem.constraints()->choices.empty()) {
+      document["naive_cost"] = NaiveCost(problem);
+    }
+  }
+  if (!solution.conflict.empty()) {
+    Json& conflict = document["conflict"] = Json::array();
+    for (const size_t i : solution.conflict) {
+      conflict.push_back(problem.names()[i]);
+    }
+    document["irreducible"] = solution.conflict_is_irreducible;
+  }
+  document["plan_micros"] = Micros(solution.time);
+  return Dump(document);
+}
+
+// The trace with the plan. The alignments are those of the plan, so that it
+// agrees with itself.
+Trace TraceWithPlan(const PlanArgs& args, Trace trace,
+                    const Solution& solution) {
+  const bool is_offsets = args.kind == PlanKind::kOffsets;
+  trace.offsets =
+      is_offsets ? solution.offsets()->offsets : std::vector<size_t>();
+  trace.objects =
+      is_offsets ? std::vector<size_t>() : solution.objects()->object_ids;
+  trace.chosen_pools =
+      is_offsets ? solution.offsets()->pools : std::vector<uint32_t>();
+  if (args.alignment && !trace.alignments.empty()) {
+    trace.alignments.assign(trace.records.size(), *args.alignment);
+  }
+  return trace;
+}
+
+ProblemFile WithoutNames(ProblemFile file) {
+  DropNames(&file.trace);
+  return file;
+}
+
+// The trace's columns and the plan's, or the problem with its plan where CSV
+// cannot hold it.
+absl::StatusOr<std::string> PlanFile(const ProblemFile& plan) {
+  if (plan.free_order) return FormatProblemFile(plan);
+  absl::StatusOr<std::string> csv = FormatTraceCsv(plan.trace);
+  return absl::IsUnimplemented(csv.status()) ? FormatProblemFile(plan) : csv;
+}
+
+absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
+                           const Solution& solution) {
+  if (!IsAnyAskedFor(args.pictures)) return absl::OkStatus();
+  const absl::StatusOr<views::PlanView> view =
+      views::ViewPlan(plan, {InputName(args.input), args.strategy,
+                             solution.lower_bound, solution.bound_proved_by});
+  if (!view.ok()) {
+    return absl::Status(
+        view.status().code(),
+        absl::StrCat(InputName(args.input), ": ", view.status().message()));
+  }
+  return WritePictureFiles(args.pictures, *view);
+}
+
+// A plan that is as small as asked for.
+Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
+                  const Solution& solution, const std::string& summary) {
+  ProblemFile plan = problem;
+  plan.trace = TraceWithPlan(args, std::move(plan.trace), solution);
+  Outcome outcome = {ExitCode::kDone, summary, ""};
+  if (!args.output.empty()) {
+    absl::StatusOr<std::string> file =
+        args.names ? PlanFile(plan) : PlanFile(WithoutNames(plan));
+    if (!file.ok()) {
+      return Failure(ExitCode::kBadInput,
+                     DescribeError(args.input, plan.trace, file.status()));
+    }
+    if (args.output == "-") {
+      outcome = {ExitCode::kDone, *std::move(file), summary};
+    } else if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
+      return Failure(ExitCode::kBadInput, s.message());
+    }
+  }
+  if (absl::Status s = WritePictures(args, TraceInOrder(plan), solution);
+      !s.ok()) {
+    outcome.code = ExitCode::kBadInput;
+    absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
+  }
+  return outcome;
+}
+
+// No plan, or one that is too large: reported, but not written.
+Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
+                    const std::string& summary) {
+  const std::string message =
+      absl::StrCat(OneLine(InputName(args.input)), ": ", why, "\n");
+  if (args.output == "-") return {code, "", absl::StrCat(summary, message)};
+  return {code, summary, message};
+}
+
+}  // namespace
+
+std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
+                              const Problem& problem,
+                              const Solution& solution) {
+  return args.format == Format::kJson
+             ? SummaryJson(args, file, problem, solution)
+             : FitScreen(SummaryText(args, file, problem, solution));
+}
+
+Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
+                    const Problem& problem, const Solution& solution) {
+  const std::string summary = FormatPlanSummary(args, file, problem, solution);
+  if (solution.status == SolutionStatus::kInfeasible) {
+    return WithoutPlan(args, ExitCode::kInfeasible,
+                       absl::StrCat("infeasible: ", solution.reason), summary);
+  }
+  if (solution.status == SolutionStatus::kTimeLimit) {
+    return WithoutPlan(args, ExitCode::kGaveUp,
+                       absl::StrCat("time limit: ", solution.reason), summary);
+  }
+  const absl::optional<size_t> capacity = problem.capacity();
+  if (capacity && solution.total_size > *capacity) {
+    return WithoutPlan(args, ExitCode::kRefuted,
+                       absl::StrCat("the plan takes ", solution.total_size,
+                                    " bytes, more than the capacity of ",
+                                    *capacity, "; a smaller one may exist"),
+                       summary);
+  }
+  return WritePlan(args, file, solution, summary);
+}
+
+absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
+                                                 const Problem& problem,
+                                                 const Solution& solution) {
+  // A search that proved nothing has said so already.
+  if (args.certificate.empty() ||
+      solution.status == SolutionStatus::kTimeLimit) {
+    return std::string();
+  }
+  size_t bytes = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  const absl::Status written =
+      WriteFileInPieces(args.certificate, [&](const WritePiece& write) {
+        return WriteCertificate(
+            problem, solution, args.strategy, args.search.seed,
+            [&](absl::string_view piece) {
+              bytes += piece.size();
+              if (!InterruptionRequested()) return write(piece);
+              return absl::CancelledError(absl::StrCat(
+                  args.certificate, ": interrupted; not a whole certificate"));
+            });
+      });
+  if (!written.ok()) return written;
+  // Of a conflict there may be a log where the bound needs none.
+  const bool has_log =
+      solution.bound_is_searched && solution.search_proof.write_log != nullptr;
+  if (!has_log) return std::string();
+  const absl::Duration time =
+      absl::FromChrono(std::chrono::steady_clock::now() - begun);
+  return absl::StrCat(OneLine(args.certificate), ": ", FormatBytes(bytes),
+                      " with the log of the search, written in ",
+                      FormatTime(time), "\n");
+}
+
+}  // namespace stowage::cli

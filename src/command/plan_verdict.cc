@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/plan_verdict.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/pools.h"
+#include "src/io/match_rows.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+
+namespace stowage::cli {
+namespace {
+
+absl::Status OfPlan(const NamedTrace& plan, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      DescribeError(plan.path, plan.trace, status));
+}
+
+// The chosen pools in the order of the trace, each by its number there.
+absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
+                            const std::vector<size_t>& rows,
+                            std::vector<uint32_t>* pools) {
+  const std::vector<std::string> known = PoolNames(problem);
+  const std::vector<uint32_t>& chosen = plan.trace.chosen_pools;
+  if (known.empty() != chosen.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        InputName(plan.path),
+        known.empty() ? ": pools for a problem that has none; expected --pool, "
+                        "as the plan was made with"
+                      : ": no pools; expected the one of each tensor"));
+  }
+  pools->clear();
+  if (known.empty()) return absl::OkStatus();
+  for (const size_t row : rows) {
+    const std::string& name = plan.trace.constraints.pools[chosen[row]].name;
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          InputName(plan.path), ": id '", plan.trace.ids[row], "' is in pool '",
+          name, "'; expected a pool of the problem"));
+    }
+    pools->push_back(static_cast<uint32_t>(found - known.begin()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
+                                         const NamedTrace& plan,
+                                         const std::vector<size_t>& rows) {
+  absl::StatusOr<OffsetsAssignment> assignment = OffsetsOf(plan.trace);
+  if (!assignment.ok()) return OfPlan(plan, assignment.status());
+  assignment->offsets = InTraceOrder(assignment->offsets, rows);
+  if (absl::Status s = TranslatePools(problem, plan, rows, &assignment->pools);
+      !s.ok()) {
+    return s;
+  }
+  PlanVerdict verdict;
+  verdict.total_size = assignment->total_size;
+  verdict.violation = FindViolation(problem, *assignment);
+  if (!verdict.violation) {
+    verdict.violation = FindBeyondCapacity(problem, *assignment);
+  }
+  return verdict;
+}
+
+absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
+                                         const NamedTrace& plan,
+                                         const std::vector<size_t>& rows) {
+  absl::StatusOr<ObjectsAssignment<size_t>> assignment = ObjectsOf(plan.trace);
+  const absl::StatusOr<size_t> total =
+      assignment.ok() ? TotalSize(*assignment) : assignment.status();
+  if (!total.ok()) return OfPlan(plan, total.status());
+  assignment->object_ids = InTraceOrder(assignment->object_ids, rows);
+  PlanVerdict verdict;
+  verdict.kind = PlanKind::kObjects;
+  verdict.total_size = *total;
+  verdict.violation = FindViolation(problem.records(), *assignment);
+  if (verdict.violation) {
+    // The number that the file has for it.
+    const size_t row = rows[verdict.violation->first_tensor];
+    verdict.violation->object = plan.trace.objects[row];
+  }
+  return verdict;
+}
+
+}  // namespace
+
+absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
+                                          const NamedTrace& plan,
+                                          absl::optional<size_t> alignment) {
+  const absl::StatusOr<std::vector<size_t>> rows = MatchRows(
+      trace.trace, InputName(trace.path), plan.trace, InputName(plan.path));
+  if (!rows.ok()) return rows.status();
+  // A file without rows has no columns either, and nothing that could be wrong.
+  if (rows->empty()) return PlanVerdict();
+  if (plan.trace.offsets.empty() && plan.trace.objects.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputName(plan.path),
+                     ": no plan; expected a column offset or a column object"));
+  }
+  const PlanKind kind =
+      plan.trace.objects.empty() ? PlanKind::kOffsets : PlanKind::kObjects;
+  const absl::StatusOr<Problem> problem =
+      Problem::Create(ProblemSpecOf(trace.trace, kind, alignment));
+  if (!problem.ok()) {
+    return absl::Status(
+        problem.status().code(),
+        DescribeError(trace.path, trace.trace, problem.status()));
+  }
+  absl::StatusOr<PlanVerdict> verdict =
+      kind == PlanKind::kOffsets ? CheckOffsets(*problem, plan, *rows)
+                                 : CheckObjects(*problem, plan, *rows);
+  if (!verdict.ok()) return verdict;
+  verdict->records = rows->size();
+  if (verdict->violation) {
+    verdict->message = Describe(*verdict->violation, *problem);
+  }
+  return verdict;
+}
+
+}  // namespace stowage::cli

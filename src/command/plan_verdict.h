@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a plan file against a trace by the rules of stowage/verify.h.
+#ifndef STOWAGE_SRC_COMMAND_PLAN_VERDICT_H_
+#define STOWAGE_SRC_COMMAND_PLAN_VERDICT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "stowage/free_order.h"
+#include "stowage/problem.h"
+#include "stowage/verify.h"
+
+namespace stowage::cli {
+
+struct PlanVerdict {
+  PlanKind kind = PlanKind::kOffsets;
+  size_t records = 0;
+  size_t total_size = 0;
+  bool has_order = false;  // the plan has chosen the order of the tasks
+  // Neither: the plan is safe.
+  absl::optional<Violation> violation;
+  absl::optional<OrderViolation> order_violation;
+  // What is wrong, with the names of tensors and pools; empty for a safe plan.
+  std::string message;
+
+  bool is_safe() const { return !violation && !order_violation; }
+};
+
+// Checks the plan against the intervals, sizes, alignments (`alignment` in
+// their place, if given) and fixed offsets of the trace. Error: InvalidArgument
+// if it is a plan for another trace, or no plan; those of Problem::Create.
+absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
+                                          const NamedTrace& plan,
+                                          absl::optional<size_t> alignment);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_PLAN_VERDICT_H_

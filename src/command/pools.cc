@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/pools.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/options.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+using Pools = std::vector<MemoryPool>;
+
+Pools::iterator FindPool(Pools* pools, absl::string_view name) {
+  return std::find_if(pools->begin(), pools->end(),
+                      [&](const auto& pool) { return pool.name == name; });
+}
+
+absl::Status SetCapacities(const PoolArgs& args, const std::string& path,
+                           Trace* trace) {
+  if (args.cost) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--cost: ", InputName(path),
+                     " says what its pools cost; expected no --cost"));
+  }
+  for (const MemoryPool& pool : args.pools) {
+    const auto found = FindPool(&trace->constraints.pools, pool.name);
+    if (found == trace->constraints.pools.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--pool: ", InputName(path), " has no pool '", pool.name,
+                       "'; expected one of its pools"));
+    }
+    if (!pool.capacity) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--pool: pool '", pool.name, "' is in ", InputName(path),
+          "; expected its capacity, as in ", pool.name, ":512KiB"));
+    }
+    found->capacity = pool.capacity;
+  }
+  return absl::OkStatus();
+}
+
+// Costs by size or by traffic; nothing if that passes 2^64 - 1.
+absl::optional<uint64_t> CostOf(const Trace& trace, size_t i, bool is_traffic,
+                                size_t pool) {
+  const absl::optional<size_t> bytes =
+      CheckedMultiply(trace.records[i].tensor_size, pool);
+  if (!bytes || !is_traffic) return bytes;
+  return CheckedMultiply(*bytes, trace.consumers[i] + 1);
+}
+
+absl::Status AddChoices(const PoolArgs& args, const std::string& path,
+                        Trace* trace) {
+  const bool is_known = trace->consumers.size() == trace->records.size();
+  const bool is_traffic =
+      args.cost ? *args.cost == PoolArgs::Cost::kTraffic : is_known;
+  if (is_traffic && !is_known) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--cost traffic: ", InputName(path),
+        " does not say how many operators read each tensor; expected a model, "
+        "or --cost bytes"));
+  }
+  trace->constraints.pools = args.pools;
+  for (size_t i = 0; i < trace->records.size(); ++i) {
+    auto& choices = trace->constraints.choices.emplace_back();
+    for (size_t p = 0; p < args.pools.size(); ++p) {
+      const absl::optional<uint64_t> cost = CostOf(*trace, i, is_traffic, p);
+      if (!cost) {
+        return absl::OutOfRangeError(absl::StrCat(
+            InputName(path), ": id '", trace->ids[i], "': its cost in pool '",
+            args.pools[p].name, "' passes 2^64 - 1; expected less"));
+      }
+      choices.push_back({static_cast<uint32_t>(p), *cost});
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
+  MemoryPool pool;
+  const size_t colon = text.rfind(':');
+  pool.name = std::string(text.substr(0, colon));
+  if (pool.name.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "'; expected a name, as in sram:512KiB"));
+  }
+  if (colon == absl::string_view::npos) return pool;
+  const absl::StatusOr<size_t> capacity = ParseSize(text.substr(colon + 1));
+  if (!capacity.ok()) return capacity.status();
+  pool.capacity = *capacity;
+  return pool;
+}
+
+void AddPools(CLI::App* verb, PoolArgs* args) {
+  // Not AddValue, which reads the first of the values of an option.
+  verb->add_option_function<std::vector<std::string>>(
+          "--pool",
+          [args](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              absl::StatusOr<MemoryPool> pool = ParsePool(text);
+              if (!pool.ok()) {
+                throw CLI::ValidationError(
+                    "--pool", std::string(pool.status().message()));
+              }
+              args->pools.push_back(*std::move(pool));
+            }
+          },
+          "A memory that every tensor may lie in, and its capacity; repeated, "
+          "the fastest first. If the input has pools: the capacity of one")
+      ->type_name("NAME[:SIZE]")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  AddValue(verb, "--cost", "bytes|traffic",
+           "What a tensor costs in the pool number p of --pool, from 0: p "
+           "times its size, or that for each operator that touches it: times 1 "
+           "+ its readers (default: traffic for models, else bytes)",
+           [args](const std::string& text) {
+             if (text != "bytes" && text != "traffic") {
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", text, "'; expected bytes or traffic"));
+             }
+             args->cost = text == "bytes" ? PoolArgs::Cost::kBytes
+                                          : PoolArgs::Cost::kTraffic;
+             return absl::OkStatus();
+           });
+}
+
+absl::Status CheckPools(const PoolArgs& args, absl::optional<size_t> capacity) {
+  if (args.cost && args.pools.empty()) {
+    return absl::InvalidArgumentError("--cost: no pools; expected --pool");
+  }
+  if (capacity && !args.pools.empty()) {
+    return absl::InvalidArgumentError(
+        "--capacity: pools have their own; expected --pool NAME:SIZE alone");
+  }
+  for (size_t p = 0; p < args.pools.size(); ++p) {
+    for (size_t other = 0; other < p; ++other) {
+      if (args.pools[p].name != args.pools[other].name) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("--pool: '", args.pools[p].name,
+                       "' is given twice; expected each pool once"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
+                        Trace* trace) {
+  if (args.pools.empty()) return absl::OkStatus();
+  return trace->constraints.pools.empty() ? AddChoices(args, path, trace)
+                                          : SetCapacities(args, path, trace);
+}
+
+bool HasCost(const Problem& problem) {
+  const Constraints* const constraints = problem.constraints();
+  return constraints != nullptr &&
+         (!constraints->pools.empty() || !constraints->prefer_apart.empty());
+}
+
+std::vector<std::string> PoolNames(const Problem& problem) {
+  std::vector<std::string> names;
+  if (problem.constraints() == nullptr) return names;
+  for (const MemoryPool& pool : problem.constraints()->pools) {
+    names.push_back(pool.name);
+  }
+  return names;
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage run --arena micro: runs a model in the arena of a device.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/notes.h"
+#include "src/command/options.h"
+#include "src/command/run_report.h"
+#include "src/command/verb.h"
+#include "stowage/harness/declared_shapes.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/micro_memory.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage::cli {
+namespace {
+
+// The first output that differs from that of a run on the host; OK if none.
+absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
+                             const harness::RunResult& result) {
+  const harness::ShadowMode shadow = options.plan.shadow;
+  options.plan = harness::InterpreterOptions();
+  options.plan.shadow = shadow;
+  options.place_tensors = nullptr;
+  options.dump.clear();
+  const absl::StatusOr<harness::RunResult> host =
+      harness::RunModel(model, options);
+  if (!host.ok()) return host.status();
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    if (host->outputs[i].sha256 == result.outputs[i].sha256) continue;
+    return absl::DataLossError(absl::StrCat(
+        model.name(), ": output ", i, " \"", result.outputs[i].name,
+        "\": its bytes differ from those of a run on the host"));
+  }
+  return absl::OkStatus();
+}
+
+// Says what the plan in the model means for the run.
+absl::Status AddPlanNote(const RunArgs& args, const Model& model) {
+  if (!args.honour_offline_plan) {
+    const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+    if (kept.ok()) AddNote(args.model, DescribeKept(CountKept(*kept)));
+    return kept.status();
+  }
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (plan.ok() && plan->has_value()) {
+    AddNote(args.model, OfflinePlanNote(**plan));
+  }
+  return plan.status();
+}
+
+}  // namespace
+
+absl::Status CheckArena(const RunArgs& args) {
+  if (!args.is_micro) {
+    if (!args.arena_size && !args.honour_offline_plan) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(args.arena_size ? "--arena-size" : "--offline honour",
+                     ": without --arena; expected --arena micro"));
+  }
+  if (args.check == "all") {
+    return absl::InvalidArgumentError(
+        "--check=all: with --arena micro, whose tensors are gone after the "
+        "run; expected --check");
+  }
+  return absl::OkStatus();
+}
+
+Outcome RunInArena(const RunArgs& args, const Model& model,
+                   harness::RunOptions options) {
+  const absl::Status declared =
+      harness::CheckDeclaredShapes(model.bytes(), model.name());
+  if (!declared.ok()) return FailedRun(declared);
+  // A copy: it is that of the arena, not of what the host plans beside it.
+  const harness::MicroPlacing placing = {
+      options.plan.strategy, args.honour_offline_plan,
+      SolveOptionsOf(args.search, SolveOptions().time_limit)};
+  options.plan.strategy.clear();
+  if (absl::Status s = AddPlanNote(args, model); !s.ok()) return FailedRun(s);
+  absl::StatusOr<size_t> bytes =
+      args.arena_size ? *args.arena_size
+                      : harness::PredictMicroMemory(model, placing);
+  if (!bytes.ok()) return FailedRun(bytes.status());
+  const auto memory = harness::MicroMemory::Create(*bytes);
+  if (!memory.ok()) return FailedRun(memory.status());
+  options.plan.observers.insert(options.plan.observers.begin(), memory->get());
+  options.place_tensors = [&](harness::Interpreter& interpreter) {
+    return (*memory)->Place(interpreter, placing);
+  };
+  harness::Profiler profiler;
+  if (args.profile) options.plan.observers.push_back(&profiler);
+  const absl::StatusOr<harness::RunResult> result =
+      harness::RunModel(model, options);
+  if (!result.ok()) return FailedRun(result.status());
+  RunReport report;
+  report.args = &args;
+  report.result = &*result;
+  report.profiler = args.profile ? &profiler : nullptr;
+  report.memory = memory->get();
+  if (args.check.empty()) return {ExitCode::kDone, FormatRun(report), ""};
+  report.check.emplace();
+  report.check->finding = CompareWithHost(model, options, *result);
+  if (report.check->is_safe()) return {ExitCode::kDone, FormatRun(report), ""};
+  if (!absl::IsDataLoss(report.check->finding)) {
+    return FailedRun(report.check->finding);
+  }
+  return {ExitCode::kRefuted, FormatRun(report), UnsafeMessage(report)};
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage run --bisect-delegate.
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "src/command/inputs.h"
+#include "src/command/json.h"
+#include "src/command/options.h"
+#include "src/command/run_options.h"
+#include "src/command/run_report.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/harness/bisect_delegate.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::cli {
+namespace {
+
+using harness::DelegateBisection;
+using harness::DelegatedOperator;
+
+std::string BisectionJson(const RunArgs& args, const DelegateBisection& found) {
+  Json nodes = Json::array();
+  for (const DelegatedOperator& op : found.nodes) {
+    nodes.push_back(
+        {{"node", op.node}, {"delegate", op.delegate}, {"place", op.place}});
+  }
+  Json bisection = {{"differs", found.differs()},
+                    {"tolerance", args.tolerance},
+                    {"delegated", found.delegated},
+                    {"nodes", nodes},
+                    {"runs", found.runs}};
+  if (found.differs()) bisection["difference"] = found.difference;
+  return Dump({{"input", args.model}, {"bisection", bisection}});
+}
+
+}  // namespace
+
+Outcome BisectRun(const RunArgs& args, const Model& model,
+                  const harness::RunOptions& options) {
+  const absl::StatusOr<DelegateBisection> found =
+      harness::BisectDelegates(model, options, args.tolerance);
+  if (!found.ok()) return FailedRun(found.status());
+  const std::string name = OneLine(InputName(args.model));
+  Outcome outcome;
+  outcome.out =
+      args.format == Format::kJson
+          ? BisectionJson(args, *found)
+          : FitScreen(absl::StrCat(
+                Field("input", name),
+                Field("delegated", Count(found->delegated, "node")),
+                Field("runs", absl::StrCat(found->runs)), found->Text()));
+  if (!found->differs()) return outcome;
+  outcome.code = ExitCode::kRefuted;
+  const bool says_expected =
+      absl::StrContains(found->difference, "; expected ");
+  outcome.err = absl::StrCat(
+      name, ": with delegates: ", OneLine(found->difference),
+      says_expected ? "\n" : "; expected outputs as without delegates\n");
+  return outcome;
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan and the times of a run as a trace of events: --perfetto of stowage
+// run.
+#ifndef STOWAGE_SRC_COMMAND_RUN_EVENTS_H_
+#define STOWAGE_SRC_COMMAND_RUN_EVENTS_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "src/command/run_options.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+
+// Keeps the plan that a subgraph runs under, as it is when the first invocation
+// ends: shapes that are computed are known by then.
+class PlanRecorder : public harness::ExecutionObserver {
+ public:
+  explicit PlanRecorder(size_t subgraph) : subgraph_(subgraph) {}
+
+  absl::Status AfterOperator(const harness::Execution& at) override;
+
+  // Without records if nothing ran. Ids are tensor indices.
+  const Trace& plan() const { return plan_; }
+
+ private:
+  const size_t subgraph_;
+  Trace plan_;
+};
+
+// Writes the file, if one is asked for. Tasks take the mean of their runs.
+// Errors: those of WriteEventFile and ViewPlan.
+absl::Status WriteRunEvents(const RunArgs& args, const PlanRecorder& recorder,
+                            const harness::Profiler& profiler);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_RUN_EVENTS_H_

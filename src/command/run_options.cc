@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/run_options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/delegate_options.h"
+#include "src/command/event_file.h"
+#include "src/command/options.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
+
+namespace stowage::cli {
+namespace {
+
+// What kernels need at least.
+absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
+  absl::StatusOr<size_t> alignment = ParseAlignment(text);
+  if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
+    return alignment;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", text, "'; expected at least ", harness::kMinTensorAlignment));
+}
+
+// In InterpreterOptions 0 means no limit; on the command line that is `none`.
+absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
+  if (text == "none") return 0;
+  absl::StatusOr<size_t> limit = ParseSize(text);
+  if (limit.ok() && *limit == 0) {
+    return absl::InvalidArgumentError(
+        "'0'; expected a size of at least 1 byte, or none");
+  }
+  return limit;
+}
+
+absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "'; expected NAME=FILE"));
+  }
+  const std::string name = text.substr(0, equals);
+  if (args->input_paths.try_emplace(name, text.substr(equals + 1)).second) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "input '", name, "' is given twice; expected one file for each input"));
+}
+
+void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
+  AddValue(verb, "--strategy", "NAME",
+           "Strategy that plans the arena: see stowage list (default: the one "
+           "with the smallest plan)",
+           [plan](const std::string& name) {
+             plan->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddKind(verb, &plan->kind);
+  AddParsed(verb, "--alignment", "N",
+            "Alignment of tensors in the arena (default 64)",
+            ParseTensorAlignment, &plan->tensor_alignment);
+  AddLifetimes(verb,
+               "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
+               "interpreter (cpu, the default), or from producer to last "
+               "reader without in-place sharing (plain), inputs too (micro)",
+               &plan->lifetimes);
+  AddSharing(verb,
+             "Under cpu: outputs take over the memory of inputs wherever they "
+             "may (fixed, the default), where that makes the plan smaller or "
+             "no larger, inputs of concatenations and outputs of splits too "
+             "(groups), or nowhere (none)",
+             &plan->sharing);
+  AddParsed(
+      verb, "--io-lifetime", "keep|use",
+      "Graph inputs live to the end (keep, the default), or to their last "
+      "use (use, the default under micro)",
+      ParseIoLifetime, &plan->io_lifetime);
+  verb->add_flag("--preserve-all", plan->preserve_all_tensors,
+                 "No tensor shares memory; --dump writes all of them");
+  AddParsed(verb, "--memory-limit", "SIZE|none",
+            "Bytes that the run may allocate (default none)", ParseMemoryLimit,
+            &plan->memory_limit);
+}
+
+// Not AddValue, which reads the first of the values of an option.
+void AddInputFiles(CLI::App* verb, RunArgs* args) {
+  verb->add_option_function<std::vector<std::string>>(
+          "--input",
+          [args](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const absl::Status status = ParseInputFile(text, args);
+              if (status.ok()) continue;
+              throw CLI::ValidationError("--input",
+                                         std::string(status.message()));
+            }
+          },
+          "Raw bytes of an input, by its name or position; may be repeated")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
+  harness::RunOptions* options = &args->options;
+  AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
+            ParseNumber, &options->subgraph);
+  AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
+            ParseNumber, &options->seed);
+  AddParsed(verb, "--invocations", "N",
+            "Invocations, with state kept between them (default 1)",
+            ParsePositive, &options->invocations);
+  AddInputFiles(verb, args);
+  AddValue(verb, "--dump", "DIR",
+           "Write inputs, outputs and manifest.json to this folder",
+           [options](const std::string& text) {
+             options->dump = text;
+             return text.empty()
+                        ? absl::InvalidArgumentError("''; expected a path")
+                        : absl::OkStatus();
+           });
+  AddParsed(verb, "--repeat", "N",
+            "Repeat all invocations, and report the median time (default 1)",
+            ParsePositive, &options->repeat);
+}
+
+void AddChecks(CLI::App* verb, RunArgs* args) {
+  verb->add_flag("--check{outputs}", args->check,
+                 "Compare the outputs bit for bit with a run without sharing; "
+                 "--check=all: every tensor")
+      ->check(CLI::IsMember({"outputs", "all"}))
+      ->type_name("");
+  verb->add_flag("--shadow{missing}", args->shadow,
+                 "Run operators without a kernel as functions of all their "
+                 "inputs; --shadow=all: every operator")
+      ->check(CLI::IsMember({"missing", "all"}))
+      ->type_name("");
+  verb->add_flag("--poison", args->options.poison,
+                 "Fill bytes that are not live with a pattern, and check it");
+  verb->add_flag("--touch-check", args->options.touch,
+                 "Find operators that write tensors other than their own");
+  verb->add_flag("--memory", args->memory, "Report what memory is used for");
+  verb->add_flag("--profile", args->profile,
+                 "Report the time of every operator");
+  AddEventFile(verb, &args->events)->needs("--profile");
+}
+
+void AddBisection(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const bisect =
+      verb->add_flag("--bisect-delegate", args->bisects,
+                     "Compare the outputs with those without delegates, and "
+                     "find the smallest set of nodes whose delegation changes "
+                     "them")
+          ->needs("--delegate");
+  for (const char* other : {"--check", "--dump", "--repeat", "--memory",
+                            "--profile", "--delegate-fallback"}) {
+    bisect->excludes(other);
+  }
+  AddParsed(verb, "--tolerance", "N",
+            "For --bisect-delegate: the largest difference of two elements "
+            "that passes, in steps for integers, absolute for floating point "
+            "(default 0)",
+            ParseTolerance, &args->tolerance)
+      ->needs(bisect);
+}
+
+void AddArenaOptions(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const arena = AddValue(
+      verb, "--arena", "micro",
+      "Run in the arena of a device, as TensorFlow Lite Micro lays it "
+      "out, planned by micro_first_fit unless --strategy is given",
+      [args](const std::string& value) {
+        args->is_micro = value == "micro";
+        args->options.plan.lifetimes = LifetimeRules::kMicro;
+        return args->is_micro ? absl::OkStatus()
+                              : absl::InvalidArgumentError(absl::StrCat(
+                                    "'", value, "'; expected micro"));
+      });
+  for (const char* other :
+       {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
+        "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
+        "--poison", "--touch-check", "--memory", "--bisect-delegate",
+        "--streams", "--perfetto"}) {
+    arena->excludes(other);
+  }
+  AddParsed(verb, "--arena-size", "SIZE",
+            "Bytes of that arena (default: as many as the model needs)",
+            ParseSize, &args->arena_size);
+  AddParsed(verb, "--offline", "honour|ignore",
+            "With --arena: keep the offsets of a plan in the model, or place "
+            "all tensors (ignore, the default)",
+            ParseOffline, &args->honour_offline_plan);
+}
+
+}  // namespace
+
+void AddRunOptions(CLI::App* verb, RunArgs* args) {
+  verb->add_option("MODEL", args->model,
+                   "A .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddPlanOptions(verb, &args->options.plan);
+  AddSearchLimits(verb,
+                  "20000 nodes; of all that --sharing groups tries 1s, too; "
+                  "with --arena 100ms",
+                  &args->search);
+  AddInvocationOptions(verb, args);
+  AddDelegateOptions(verb, &args->delegates);
+  AddStreams(verb,
+             "Run operators on so many threads at once, under a plan for that "
+             "(default 1)",
+             &args->options.plan.streams)
+      ->excludes("--delegate");
+  verb->add_flag("--delegate-fallback", args->options.plan.delegate_fallback,
+                 "Do without a delegate that cannot be applied, or fails while "
+                 "it runs, and say so")
+      ->needs("--delegate");
+  AddChecks(verb, args);
+  // A plan for several streams is not one of a sequence of tasks.
+  verb->get_option("--perfetto")->excludes("--streams");
+  AddBisection(verb, args);
+  AddArenaOptions(verb, args);
+  AddFormat(verb, &args->format);
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of stowage run. What several verbs have is in options.h.
+#ifndef STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
+#define STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+
+#include "absl/types/optional.h"
+#include "src/command/delegate_options.h"
+#include "src/command/event_file.h"
+#include "src/command/options.h"
+#include "stowage/harness/run_model.h"
+
+namespace stowage::cli {
+
+struct RunArgs {
+  std::string model;
+  harness::RunOptions options;  // but for what the next fields say
+  std::map<std::string, std::string> input_paths;  // by name or position
+  std::string shadow;                              // empty, "missing" or "all"
+  std::string check;                               // empty, "outputs" or "all"
+  SearchArgs search;                               // its limits
+  DelegateArgs delegates;
+  bool bisects = false;   // the delegates, in place of a report of the run
+  double tolerance = 0;   // of that
+  bool is_micro = false;  // in the arena of a device
+  absl::optional<size_t> arena_size;
+  bool honour_offline_plan = false;  // in that arena
+  bool memory = false;
+  bool profile = false;
+  EventFile events;  // with that
+  Format format = Format::kText;
+};
+
+void AddRunOptions(CLI::App* verb, RunArgs* args);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_

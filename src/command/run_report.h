@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of stowage run as text and JSON.
+#ifndef STOWAGE_SRC_COMMAND_RUN_REPORT_H_
+#define STOWAGE_SRC_COMMAND_RUN_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "src/command/run_options.h"
+#include "src/command/verb.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/micro_memory.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::cli {
+
+// Has a check, a result or both.
+struct RunReport {
+  const RunArgs* args = nullptr;
+  absl::optional<harness::CheckReport> check;   // none: not asked for
+  const harness::RunResult* result = nullptr;   // null: not run
+  const harness::Profiler* profiler = nullptr;  // null: not asked for
+  const harness::MicroMemory* memory =
+      nullptr;  // null: not in a device's arena
+
+  const std::vector<harness::ShadowedOperator>& shadowed() const {
+    return result != nullptr ? result->shadowed : check->shadowed;
+  }
+};
+
+std::string RunText(const RunReport& report);
+std::string RunJson(const RunReport& report);
+// In the format of --format.
+std::string FormatRun(const RunReport& report);
+
+// Error: InvalidArgument if --arena and other options contradict each other.
+absl::Status CheckArena(const RunArgs& args);
+// Runs the model in the arena of a device.
+Outcome RunInArena(const RunArgs& args, const Model& model,
+                   harness::RunOptions options);
+
+// Finds the nodes whose delegation changes the outputs.
+Outcome BisectRun(const RunArgs& args, const Model& model,
+                  const harness::RunOptions& options);
+
+// Exit codes of errors of runs: what an observer finds is a check that said no,
+// not bad input. The codes of a delegate's errors are its own, but for memory
+// that there is not.
+Outcome FailedRun(const absl::Status& status);
+
+// One line about a check that failed.
+std::string UnsafeMessage(const RunReport& report);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_RUN_REPORT_H_

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "src/command/interruption.h"
+#include "src/command/options.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr uint64_t kMaxThreads = 1024;
+
+absl::StatusOr<size_t> ParseThreads(absl::string_view text) {
+  const absl::StatusOr<uint64_t> threads = ParseNumber(text);
+  if (!threads.ok()) return threads.status();
+  if (*threads == 0 || *threads > kMaxThreads) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "'; expected 1 to ", kMaxThreads));
+  }
+  return *threads;
+}
+
+}  // namespace
+
+void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
+                     SearchArgs* args) {
+  AddParsed(verb, "--time-limit", "TIME",
+            absl::StrCat("Stop a search after this time (default ",
+                         default_limit, ")"),
+            ParseTime, &args->time_limit);
+  AddParsed(verb, "--nodes", "N",
+            "Stop a search after so many nodes instead: the same plan on every "
+            "machine",
+            ParseNumber, &args->nodes);
+}
+
+// --seed and --threads are promises about what the plan depends on, so they are
+// taken for every strategy: one that does not search keeps them for any value.
+void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
+                      SearchArgs* args) {
+  AddSearchLimits(verb, absl::FormatDuration(default_limit), args);
+  AddParsed(verb, "--seed", "N", "Seed of searches (default 1)", ParseNumber,
+            &args->seed);
+  AddParsed(verb, "--threads", "N",
+            "Threads of searches (default: one on each core)", ParseThreads,
+            &args->threads);
+}
+
+void AddRelax(CLI::App* verb, SearchArgs* args) {
+  AddValue(verb, "--relax", "hull",
+           "Plan streams as one sequence and groups by their extent for a "
+           "strategy that supports neither: safe, larger, never optimal",
+           [args](const std::string& how) {
+             args->relax = how == "hull";
+             if (args->relax) return absl::OkStatus();
+             return absl::InvalidArgumentError(
+                 absl::StrCat("'", how, "'; expected hull"));
+           });
+}
+
+SolveOptions SolveOptionsOf(const SearchArgs& args,
+                            absl::Duration default_limit) {
+  SolveOptions options;
+  options.time_limit = args.time_limit.value_or(default_limit);
+  options.node_budget = args.nodes;
+  options.seed = args.seed;
+  options.threads = args.threads;
+  options.relax_to_hulls = args.relax;
+  options.cancelled = &InterruptionRequested();
+  return options;
+}
+
+bool IsSearch(absl::string_view strategy) {
+  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
+  return found.ok() && (*found)->info().is_search;
+}
+
+absl::Status CheckSearchArgs(const SearchArgs& args,
+                             absl::Span<const std::string> strategies) {
+  if (std::any_of(strategies.begin(), strategies.end(), IsSearch)) {
+    return absl::OkStatus();
+  }
+  for (const auto& [is_given, option] :
+       {std::pair(args.time_limit.has_value(), "--time-limit"),
+        std::pair(args.nodes.has_value(), "--nodes")}) {
+    if (!is_given) continue;
+    return absl::UnimplementedError(
+        absl::StrCat(option, ": strategy '", strategies.front(),
+                     "' ends by itself; expected one that searches"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb is: options on the command line, and an action that turns them
+// into an outcome. A verb prints nothing itself, so a run that fails halfway
+// leaves nothing on standard output.
+#ifndef STOWAGE_SRC_COMMAND_VERB_H_
+#define STOWAGE_SRC_COMMAND_VERB_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/text.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace stowage::cli {
+
+enum class ExitCode {
+  kDone = 0,
+  kRefuted = 1,     // a check said no
+  kMisuse = 2,      // the command line is wrong
+  kBadInput = 3,    // a file cannot be read, written or understood
+  kInfeasible = 4,  // proved: there is no such plan
+  kGaveUp = 5,      // no plan within the time, work or memory there was
+};
+
+struct Outcome {
+  ExitCode code = ExitCode::kDone;
+  std::string out;  // for standard output
+  std::string err;  // for standard error, whole lines
+};
+
+// One line, whatever is in the message.
+inline Outcome Failure(ExitCode code, absl::string_view message) {
+  return {code, "", absl::StrCat(OneLine(message), "\n")};
+}
+
+// A command line that is wrong; `verb` is as typed.
+inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
+  return Failure(ExitCode::kMisuse,
+                 absl::StrCat("stowage ", verb, ": ", message));
+}
+
+// The exit code of an error of the library: an unsupported request is wrong
+// usage, an unsafe plan is a check that said no.
+inline ExitCode ExitCodeOf(const absl::Status& status) {
+  if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
+  if (absl::IsInternal(status)) return ExitCode::kRefuted;
+  if (absl::IsResourceExhausted(status)) return ExitCode::kGaveUp;
+  return ExitCode::kBadInput;
+}
+
+using Action = std::function<Outcome()>;
+
+// Adds every verb to `app`, each by the function of its file: src/command/verb_plan.cc
+// defines AddPlan, with these parameters. Parsing a command line that has the
+// verb sets `action`; `action` must outlive the parsing.
+void AddVerbs(CLI::App* app, Action* action);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_VERB_H_

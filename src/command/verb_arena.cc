@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage arena: how large the arena of a model must be on a device.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/command/arena_needs.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/json.h"
+#include "src/command/layout.h"
+#include "src/command/notes.h"
+#include "src/command/offline_options.h"
+#include "src/command/options.h"
+#include "src/command/progress.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/harness/micro_memory.h"
+#include "stowage/solution.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflm/micro_arena.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
+
+// The search for a better plan.
+constexpr char kBestStrategy[] = "optimal";
+
+struct ArenaArgs {
+  std::string model;
+  MicroWord word = MicroWord::k32;
+  absl::optional<size_t> resource_variables;
+  absl::optional<size_t> capacity;
+  IoLifetime io_lifetime = IoLifetime::kUse;
+  SearchArgs search;
+  Format format = Format::kText;
+};
+
+// A plan in an arena.
+struct ArenaRow {
+  const char* plan;     // as the user reads it
+  const char* planner;  // likewise
+  const char* key;      // as programs do
+  size_t workspace_per_buffer;
+  MicroArena arena;
+};
+
+struct ArenaReport {
+  absl::optional<OfflinePlan> plan;  // in the model
+  Solution device;                   // without it
+  size_t device_head = 0;            // with it
+  size_t undecided = 0;              // overlaps that the plan in the model has
+  size_t kept_tensors = 0;           // where the plan in the model has them
+  Solution best;  // the smaller of the device's and that of the search
+  std::vector<ArenaRow> rows;
+  std::vector<MicroBuffer> buffers;  // of the head
+  std::vector<MicroOperator> operators;
+  absl::optional<ArenaOverflow> overflow;  // of the first row
+};
+
+absl::Status PlanHead(const ArenaArgs& args, const Model& model,
+                      ArenaReport* report) {
+  const absl::StatusOr<std::vector<OfflineBuffer>> buffers = HeadBuffers(
+      model, {/*honour_offline_plan=*/false, args.word, args.io_lifetime});
+  if (!buffers.ok()) return buffers.status();
+  for (const OfflineBuffer& buffer : *buffers) {
+    report->buffers.push_back(buffer.buffer);
+  }
+  absl::StatusOr<Solution> device = SolveHead(model, *buffers, kMicroStrategy);
+  if (!device.ok()) return device.status();
+  // A search stops soon after an interrupt, and its best plan is the answer.
+  BeginDelivery();
+  absl::StatusOr<Solution> best =
+      SolveHead(model, *buffers, kBestStrategy,
+                SolveOptionsOf(args.search, kArenaTimeLimit));
+  if (!best.ok()) return best.status();
+  report->device = *std::move(device);
+  const size_t bound = std::max(best->lower_bound, report->device.lower_bound);
+  const bool is_better =
+      best->has_plan() && best->total_size <= report->device.total_size;
+  report->best = is_better ? *std::move(best) : report->device;
+  report->best.lower_bound = bound;
+  return absl::OkStatus();
+}
+
+// A device keeps to the plan in the model, if there is one.
+absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
+                        ArenaReport* report) {
+  report->device_head = report->device.total_size;
+  absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (!plan.ok()) return plan.status();
+  if (!plan->has_value()) return absl::OkStatus();
+  OfflineCheckOptions options;
+  options.word = args.word;
+  options.io_lifetime = args.io_lifetime;
+  const absl::StatusOr<OfflineVerdict> verdict =
+      CheckOfflinePlan(model, *plan, options);
+  if (!verdict.ok()) return verdict.status();
+  if (!verdict->head_bytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": its plan is not sound: ",
+                     Describe(model, *verdict, verdict->violations.front())));
+  }
+  report->device_head = *verdict->head_bytes;
+  report->undecided = verdict->undecided.size();
+  report->plan = *std::move(plan);
+  return absl::OkStatus();
+}
+
+// Reports an overflow if the device as it is, which is the first row, needs
+// more than the capacity. The other rows are what could be done.
+void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
+  const MicroArena& arena = report->rows.front().arena;
+  if (!args.capacity || arena.peak_bytes <= *args.capacity) return;
+  std::vector<ArenaChoice> choices;
+  for (const ArenaRow& row : report->rows) {
+    choices.push_back(
+        {absl::StrCat(row.plan, " plan with the planner of ", row.planner),
+         row.key, row.arena.peak_bytes});
+  }
+  report->overflow =
+      FindOverflow(arena, *args.capacity, report->buffers, choices);
+}
+
+absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
+  ArenaReport report;
+  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+  if (!kept.ok()) return kept.status();
+  report.kept_tensors = CountKept(*kept);
+  if (absl::Status s = PlanHead(args, model, &report); !s.ok()) return s;
+  if (absl::Status s = HonourPlan(args, model, &report); !s.ok()) return s;
+  const size_t device = report.device_head;
+  const size_t best = report.best.total_size;
+  struct Case {
+    const char* plan;
+    const char* planner;
+    const char* key;
+    size_t head;
+    bool is_upstream;
+    bool head_is_device;
+  };
+  for (const Case& c :
+       {Case{"device", "TensorFlow Lite Micro", "tflm", device, true, true},
+        Case{"device", "Stowage", "stowage", device, false, true},
+        Case{"best", "TensorFlow Lite Micro", "tflm_best", best, true, false},
+        Case{"best", "Stowage", "stowage_best", best, false, false}}) {
+    MicroArenaOptions options;
+    options.word = args.word;
+    options.head_bytes = c.head;
+    options.resource_variables = args.resource_variables;
+    options.makes_planner = c.is_upstream;
+    options.offsets = *kept;
+    if (report.plan && c.head_is_device) options.offsets = report.plan->offsets;
+    options.workspace_per_buffer =
+        c.is_upstream ? kMicroGreedyWorkspace : harness::kMicroWorkspace;
+    absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
+    if (!arena.ok()) return arena.status();
+    report.rows.push_back({c.plan, c.planner, c.key,
+                           options.workspace_per_buffer, *std::move(arena)});
+  }
+  report.operators = MicroOperatorsOf(model);
+  CompareWithCapacity(args, &report);
+  return report;
+}
+
+absl::string_view DecidedBy(const MicroArena& arena) {
+  if (arena.running.arena_bytes() == arena.peak_bytes) return "running";
+  if (arena.planning.arena_bytes() == arena.peak_bytes) return "planning";
+  return "preparing";
+}
+
+std::string TailTable(const MicroArena& arena) {
+  Table table;
+  table.AddColumn("tail", Table::Align::kLeft);
+  for (const char* title : {"bytes", "requested", "count"}) {
+    table.AddColumn(title, Table::Align::kRight);
+  }
+  for (size_t i = 0; i < arena.tail.size(); ++i) {
+    const MicroUsage& usage = arena.tail[i];
+    if (usage.count == 0) continue;
+    table.AddRow({std::string(MicroCategoryName(static_cast<MicroCategory>(i))),
+                  absl::StrCat(usage.used_bytes),
+                  absl::StrCat(usage.requested_bytes),
+                  absl::StrCat(usage.count)});
+  }
+  return table.ToText(ScreenLimits());
+}
+
+std::string ArenaTable(const ArenaReport& report) {
+  Table table;
+  table.set_key_columns(2);
+  for (const char* title : {"plan", "planner"}) {
+    table.AddColumn(title, Table::Align::kLeft);
+  }
+  for (const char* title :
+       {"workspace", "preparing", "planning", "running", "arena"}) {
+    table.AddColumn(title, Table::Align::kRight);
+  }
+  for (const ArenaRow& row : report.rows) {
+    table.AddRow({row.plan, row.planner,
+                  absl::StrCat(row.arena.buffers * row.workspace_per_buffer),
+                  absl::StrCat(row.arena.preparing.arena_bytes()),
+                  absl::StrCat(row.arena.planning.arena_bytes()),
+                  absl::StrCat(row.arena.running.arena_bytes()),
+                  absl::StrCat(row.arena.peak_bytes)});
+  }
+  return table.ToText(ScreenLimits());
+}
+
+std::string BestText(const Solution& best) {
+  return absl::StrCat(
+      FormatBytes(best.total_size),
+      best.total_size == best.lower_bound
+          ? ", proved the smallest"
+          : absl::StrCat("; no plan is below ", FormatBytes(best.lower_bound)));
+}
+
+std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
+  const MicroArena& arena = report.rows.front().arena;
+  return FitScreen(absl::StrCat(
+      Field("input", OneLine(InputName(args.model))),
+      Field("predicted",
+            absl::StrCat("TensorFlow Lite Micro ", kMicroCommit,
+                         ", reference kernels, ", BitsOf(args.word), " bits")),
+      Field("arena", absl::StrCat(FormatBytes(arena.peak_bytes),
+                                  ", decided while ", DecidedBy(arena))),
+      Field("head",
+            absl::StrCat(FormatBytes(arena.head_bytes),
+                         report.plan ? ", with the plan in the model" : "")),
+      report.undecided == 0
+          ? ""
+          : Field("undecided",
+                  absl::StrCat(Count(report.undecided, "overlap"),
+                               " of that plan, which custom operators alone "
+                               "know of")),
+      Field("best head", BestText(report.best)),
+      Field("tail", FormatBytes(arena.tail_bytes)),
+      Field("buffers", absl::StrCat(arena.buffers)),
+      NotCounted(arena.unknown_operators), "\n", TailTable(arena), "\n",
+      ArenaTable(report), "\n", OperatorsTable(report.operators)));
+}
+
+Json PhaseJson(const MicroPhase& phase) {
+  return {{"front_bytes", phase.front_bytes},
+          {"tail_bytes", phase.tail_bytes},
+          {"arena_bytes", phase.arena_bytes()}};
+}
+
+std::string FormatJson(const ArenaArgs& args, const Model& model,
+                       const ArenaReport& report) {
+  const MicroArena& arena = report.rows.front().arena;
+  Json tail = Json::object();
+  for (size_t i = 0; i < arena.tail.size(); ++i) {
+    const MicroUsage& usage = arena.tail[i];
+    tail[std::string(MicroCategoryName(static_cast<MicroCategory>(i)))] = {
+        {"used_bytes", usage.used_bytes},
+        {"requested_bytes", usage.requested_bytes},
+        {"count", usage.count}};
+  }
+  Json arenas = Json::object();
+  for (const ArenaRow& row : report.rows) {
+    arenas[row.key] = {
+        {"head_bytes", row.arena.head_bytes},
+        {"tail_bytes", row.arena.tail_bytes},
+        {"workspace_bytes", row.arena.buffers * row.workspace_per_buffer},
+        {"preparing", PhaseJson(row.arena.preparing)},
+        {"planning", PhaseJson(row.arena.planning)},
+        {"running", PhaseJson(row.arena.running)},
+        {"arena_bytes", row.arena.peak_bytes},
+        {"decided_by", std::string(DecidedBy(row.arena))}};
+  }
+  Json document = {{"input", args.model},
+                   {"bits", BitsOf(args.word)},
+                   {"predicted_for", kMicroCommit},
+                   {"arena_bytes", arena.peak_bytes},
+                   {"plan_in_model", report.plan.has_value()},
+                   {"undecided_overlaps", report.undecided},
+                   {"kept_tensors", report.kept_tensors},
+                   {"head_bytes", arena.head_bytes},
+                   {"tail_bytes", arena.tail_bytes},
+                   {"tail", tail},
+                   {"buffers", arena.buffers},
+                   {"best",
+                    {{"head_bytes", report.best.total_size},
+                     {"lower_bound", report.best.lower_bound}}},
+                   {"arenas", arenas},
+                   {"operators", OperatorsJson(report.operators)},
+                   {"unknown_operators", arena.unknown_operators}};
+  if (args.capacity) {
+    document["capacity"] = *args.capacity;
+    document["fits"] = !report.overflow;
+  }
+  if (report.overflow) {
+    document["overflow"] = OverflowJson(model, *report.overflow);
+  }
+  return Dump(document);
+}
+
+Outcome RunArena(const ArenaArgs& args) {
+  Progress progress(2);
+  progress.Begin(absl::StrCat("reading ", args.model));
+  const auto model = ReadDeviceModel(args.model);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  progress.Begin(absl::StrCat("planning ", args.model));
+  const absl::StatusOr<ArenaReport> report = Predict(args, **model);
+  BeginDelivery();
+  if (!report.ok()) {
+    return Failure(ExitCodeOf(report.status()), report.status().message());
+  }
+  AddNote(args.model, DescribeKept(report->kept_tensors));
+  if (report->plan) AddNote(args.model, OfflinePlanNote(*report->plan));
+  Outcome outcome;
+  outcome.out = args.format == Format::kJson
+                    ? FormatJson(args, **model, *report)
+                    : FormatText(args, *report);
+  if (report->overflow) {
+    outcome.code = ExitCode::kInfeasible;
+    outcome.err =
+        absl::StrCat(OneLine(OverflowText(**model, *report->overflow)), "\n");
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void AddArena(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "arena", "How large the arena of a model must be on a device");
+  auto args = std::make_shared<ArenaArgs>();
+  verb->add_option("MODEL", args->model,
+                   "A .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddBits(verb, &args->word);
+  AddParsed(verb, "--resource-variables", "N",
+            "Entries of the table of resource variables, where the model has "
+            "some (default: as many as it has)",
+            ParseNumber, &args->resource_variables);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Bytes that the arena may have at most: exit 4 if it takes more",
+            ParseSize, &args->capacity);
+  AddHeldEnds(verb, &args->io_lifetime);
+  AddSearchOptions(verb, kArenaTimeLimit, &args->search);
+  AddFormat(verb, &args->format);
+  verb->footer("Example:\n  stowage arena data/models/keyword_int8.tflite");
+  verb->callback(
+      [action, args] { *action = [args] { return RunArena(*args); }; });
+}
+
+}  // namespace stowage::cli

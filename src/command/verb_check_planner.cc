@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage check-planner: the checks of stowage/testing/check_planner.h on a
+// program that plans.
+#include "stowage/testing/check_planner.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/check_planner_options.h"
+#include "src/command/check_planner_report.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "src/command/progress.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/testing/instance.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+using testing::PlannerCheck;
+using testing::PlannerCheckReport;
+
+absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
+                                            PlannerCheck* check) {
+  if (args.checked.replayed.empty()) return check->CheckGeneratedTraces();
+  const std::string& path = args.checked.replayed;
+  const absl::StatusOr<Trace> trace = InputReader(InputOptions()).Read(path);
+  if (!trace.ok()) return trace.status();
+  testing::Instance instance =
+      testing::MakeInstance(trace->records, trace->alignment());
+  const auto fixed = trace->fixed_offsets();
+  instance.fixed_offsets.assign(fixed.begin(), fixed.end());
+  instance.constraints = trace->constraints;
+  absl::StatusOr<PlannerCheckReport> report = check->CheckTrace(instance);
+  if (report.ok() || !absl::IsInvalidArgument(report.status())) return report;
+  return absl::InvalidArgumentError(
+      absl::StrCat(InputName(path), ": ", report.status().message()));
+}
+
+void WriteOrFail(const std::string& path, absl::string_view content,
+                 Outcome* outcome) {
+  const absl::Status status = WriteFile(path, content);
+  if (status.ok()) return;
+  outcome->code = ExitCode::kBadInput;
+  absl::StrAppend(&outcome->err, OneLine(status.message()), "\n");
+}
+
+// The failing trace is in the report even if it is in a file as well, so that a
+// wrong path does not lose it.
+Outcome Deliver(const CheckPlannerArgs& args,
+                const PlannerCheckReport& report) {
+  const bool is_json = args.format == Format::kJson;
+  Outcome outcome;
+  outcome.out = is_json ? CheckJson(args.checked, report)
+                        : CheckText(args.checked, report);
+  if (!args.junit.empty()) {
+    WriteOrFail(args.junit, CheckJunit(args.checked, report), &outcome);
+  }
+  if (!report.failure) {
+    // Of `ends`, which holds on every trace that was tried to the end.
+    const bool is_known = report.properties.front().traces > 0;
+    if (report.end == PlannerCheckReport::End::kTimeLimit && !is_known) {
+      outcome.code = ExitCode::kGaveUp;
+    }
+    return outcome;
+  }
+  if (outcome.code == ExitCode::kDone) outcome.code = ExitCode::kRefuted;
+  const std::string file = FailingTraceFile(*report.failure);
+  const std::string replay = ReplayText(args.checked, report);
+  if (args.checked.failing == "-") {
+    return {outcome.code, file,
+            absl::StrCat(outcome.out, replay.empty() ? "" : "\n", replay,
+                         outcome.err)};
+  }
+  if (!is_json) {
+    absl::StrAppend(&outcome.out, "\n", file, replay.empty() ? "" : "\n",
+                    replay);
+  }
+  if (!args.checked.failing.empty()) {
+    WriteOrFail(args.checked.failing, file, &outcome);
+  }
+  return outcome;
+}
+
+// What can be refused before anything is run.
+absl::Status CheckArgs(const CheckPlannerArgs& args) {
+  if (absl::Status s = CheckOneDocument(args.checked.failing, args.format);
+      !s.ok()) {
+    return s;
+  }
+  std::vector<std::string> inputs;
+  if (!args.checked.replayed.empty()) inputs = {args.checked.replayed};
+  return CheckOutputFiles(
+      {{"standard output", "-"},
+       {"-o", args.checked.failing == "-" ? "" : args.checked.failing},
+       {"--junit", args.junit}},
+      inputs);
+}
+
+Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
+  if (absl::Status s = CheckArgs(args); !s.ok()) {
+    return Misuse("check-planner", s.message());
+  }
+  // Everything from here on stops within moments.
+  BeginDelivery();
+  testing::PlannerCheckOptions options = args.checked.options;
+  if (!args.checked.replayed.empty()) options.traces = 1;
+  Progress progress(options.traces, std::chrono::seconds(10));
+  options.cancelled = &InterruptionRequested();
+  options.on_trace = [&](size_t trace) {
+    progress.Begin(trace < options.traces ? absl::StrCat("trace ", trace)
+                                          : "shrinking");
+  };
+  const auto check = PlannerCheck::Create(args.checked.command, options);
+  if (!check.ok()) {
+    return Misuse("check-planner",
+                  absl::StrCat("--command: ", check.status().message()));
+  }
+  const AbortGuard guard({nullptr, [&] { (*check)->Abort(); }});
+  const absl::StatusOr<PlannerCheckReport> report =
+      RunCheck(args, check->get());
+  if (!report.ok()) {
+    return Failure(ExitCode::kBadInput, report.status().message());
+  }
+  return Deliver(args, *report);
+}
+
+}  // namespace
+
+void AddCheckPlanner(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "check-planner", "Test another planner, a program, on generated traces");
+  auto args = std::make_shared<CheckPlannerArgs>();
+  AddCheckPlannerOptions(verb, args.get());
+  verb->footer(
+      "Exit code 77 of the program: it does not support what was asked.\n"
+      "\n"
+      "Example:\n"
+      "  stowage check-planner --traces 5 --command \\\n"
+      "    'stowage plan {in} --strategy greedy_by_size -o {out}'");
+  verb->callback(
+      [action, args] { *action = [args] { return RunCheckPlanner(*args); }; });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage compare: every strategy on every input.
+#include "src/command/compare.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/command/compare_inputs.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/options.h"
+#include "src/command/pools.h"
+#include "src/command/progress.h"
+#include "src/command/screen.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/problem.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+namespace {
+
+// Less than that of plan, for there are many.
+constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
+
+enum class CompareFormat { kText, kJson, kCsv, kMarkdown, kHtml };
+
+struct CompareArgs {
+  std::vector<std::string> inputs;
+  std::vector<std::string> strategies;  // empty: all of them
+  std::vector<PlanKind> kinds = {PlanKind::kOffsets};
+  absl::optional<size_t> alignment;
+  absl::optional<size_t> capacity;
+  PoolArgs pools;
+  SearchArgs search;
+  CompareFormat format = CompareFormat::kText;
+  bool wide = false;
+  InputOptions trace;
+};
+
+void AddCompareFormat(CLI::App* verb, CompareFormat* format) {
+  AddValue(
+      verb, "--format", "text|json|csv|markdown|html",
+      "text fits the terminal, html is a page with a table that can be "
+      "sorted; one document on standard output, nothing else there",
+      [format](const std::string& value) {
+        if (value == "text") {
+          *format = CompareFormat::kText;
+        } else if (value == "json") {
+          *format = CompareFormat::kJson;
+        } else if (value == "csv") {
+          *format = CompareFormat::kCsv;
+        } else if (value == "markdown") {
+          *format = CompareFormat::kMarkdown;
+        } else if (value == "html") {
+          *format = CompareFormat::kHtml;
+        } else {
+          return absl::InvalidArgumentError(absl::StrCat(
+              "'", value, "'; expected text, json, csv, markdown or html"));
+        }
+        return absl::OkStatus();
+      });
+}
+
+std::string FormatComparison(const CompareArgs& args,
+                             const Comparison& comparison) {
+  switch (args.format) {
+    case CompareFormat::kJson:
+      return CompareJson(comparison);
+    case CompareFormat::kCsv:
+      return CompareCsv(comparison);
+    case CompareFormat::kMarkdown:
+      return CompareMarkdown(comparison);
+    case CompareFormat::kHtml:
+      return CompareHtml(comparison);
+    case CompareFormat::kText:
+      break;
+  }
+  if (args.wide) return CompareWide(comparison);
+  return CompareText(comparison, ScreenLimits());
+}
+
+// A strategy that cannot plan a kind would be an empty column: it is there only
+// if it was named, to hear why.
+std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
+  if (!args.strategies.empty()) return args.strategies;
+  std::vector<std::string> names;
+  const Feature feature =
+      kind == PlanKind::kOffsets ? Feature::kOffsets : Feature::kObjects;
+  for (const Strategy* strategy : AllStrategies()) {
+    const StrategyInfo& info = strategy->info();
+    if (info.features.Has(feature)) names.push_back(info.name);
+  }
+  return names;
+}
+
+// Returns the error of arguments that can be refused before anything is read.
+absl::Status CheckArgs(const CompareArgs& args,
+                       const std::vector<std::string>& strategies) {
+  if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
+  if (args.wide && args.format != CompareFormat::kText) {
+    return absl::InvalidArgumentError(
+        "--wide: the format is not text; expected one of them");
+  }
+  if (absl::Status s = CheckAlignment(args.alignment, args.kinds); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
+  return CheckSearchArgs(args.search, strategies);
+}
+
+// Sets what the options say of a problem beside its file.
+absl::Status ApplyOptions(const CompareArgs& args, NamedTrace* input) {
+  if (args.capacity) input->trace.capacity = args.capacity;
+  return ApplyPools(args.pools, input->path, &input->trace);
+}
+
+// The answer, and a line for each input that has none.
+Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
+  Outcome outcome;
+  for (const FailedInput& failed : comparison.failed) {
+    outcome.code = ExitCode::kBadInput;
+    absl::StrAppend(&outcome.err, OneLine(failed.reason), "\n");
+  }
+  if (!comparison.inputs.empty()) {
+    outcome.out = FormatComparison(args, comparison);
+  }
+  return outcome;
+}
+
+Outcome RunCompare(const CompareArgs& args) {
+  std::vector<KindToCompare> kinds;
+  size_t rows_of_each = 0;
+  std::vector<std::string> strategies;
+  for (const PlanKind kind : args.kinds) {
+    kinds.push_back({kind, StrategiesFor(args, kind)});
+    rows_of_each += kinds.back().strategies.size();
+    strategies.insert(strategies.end(), kinds.back().strategies.begin(),
+                      kinds.back().strategies.end());
+  }
+  if (absl::Status s = CheckArgs(args, strategies); !s.ok()) {
+    return Misuse("compare", s.message());
+  }
+  Comparison comparison = {
+      {},
+      args.kinds,
+      SolveOptionsOf(args.search, kCompareTimeLimit),
+      std::any_of(strategies.begin(), strategies.end(), IsSearch),
+      args.capacity};
+  InputReader reader(args.trace);
+  std::vector<NamedTrace> traces =
+      ReadAll(args.inputs, &reader, &comparison.failed);
+  absl::Status usable = reader.CheckOptions();
+  for (NamedTrace& trace : traces) {
+    if (usable.ok()) usable = ApplyOptions(args, &trace);
+  }
+  if (!usable.ok()) return Misuse("compare", usable.message());
+  Progress progress(traces.size() * rows_of_each);
+  ComparedRows rows;
+  const auto found = [&] {
+    Comparison so_far = comparison;
+    so_far.inputs = rows.WithRows(rows_of_each);
+    return so_far;
+  };
+  const AbortGuard guard(
+      {[&] { return FormatComparison(args, found()); }, nullptr});
+  for (const NamedTrace& trace : traces) {
+    const absl::Status compared = CompareInput(
+        trace, args.alignment, kinds, comparison.solve, &progress, &rows);
+    // A strategy with an unsafe plan is no fault of the input.
+    if (ExitCodeOf(compared) == ExitCode::kRefuted) {
+      return Failure(ExitCode::kRefuted, compared.message());
+    }
+    if (!compared.ok()) {
+      comparison.failed.push_back(
+          {trace.path, std::string(compared.message())});
+    }
+    if (InterruptionRequested()) break;
+  }
+  BeginDelivery();
+  return OutcomeOf(args, found());
+}
+
+}  // namespace
+
+void AddCompare(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "compare", "Every strategy on every input, as a table");
+  auto args = std::make_shared<CompareArgs>();
+  verb->add_option(
+          "INPUT", args->inputs,
+          "Traces (CSV), problems (JSON), .tflite models, or folders of "
+          "traces and models; - for standard input")
+      ->required()
+      ->type_name("");
+  AddParsed(verb, "--strategies", "A,B,...",
+            "Only these (default: all that support the kind); text has the "
+            "best first",
+            ParseStrategies, &args->strategies);
+  AddKinds(verb, &args->kinds);
+  AddAlignment(verb, &args->alignment);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Say which strategies have a plan of at most so many bytes",
+            ParseSize, &args->capacity);
+  AddPools(verb, &args->pools);
+  AddSearchOptions(verb, kCompareTimeLimit, &args->search);
+  AddRelax(verb, &args->search);
+  AddTraceOptions(verb, &args->trace);
+  verb->add_flag("--wide", args->wide,
+                 "Text: tables with every number, as wide as they are");
+  AddCompareFormat(verb, &args->format);
+  verb->footer("Example:\n  stowage compare data/traces");
+  verb->callback(
+      [action, args] { *action = [args] { return RunCompare(*args); }; });
+}
+
+}  // namespace stowage::cli

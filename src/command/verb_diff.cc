@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage diff: what changed between two dumps of runs, or between two plans,
+// traces or models.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/command/diff_dumps.h"
+#include "src/command/diff_plans.h"
+#include "src/command/growth_limit.h"
+#include "src/command/inputs.h"
+#include "src/command/options.h"
+#include "src/command/report_format.h"
+#include "src/command/verb.h"
+#include "stowage/strategy.h"
+#include "stowage/explain/plan_diff.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kRevertTimeLimit = absl::Seconds(1);
+
+struct DiffArgs {
+  double tolerance = 0;
+  PlanDiffArgs plans;
+};
+
+// Dumps are folders; nothing else is.
+bool IsDump(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+// The first option that is given and is not for these inputs.
+std::string MisplacedOption(const CLI::App& verb, bool is_of_dumps) {
+  for (const CLI::Option* option : verb.get_options()) {
+    const std::string& name = option->get_name();
+    if (option->count() == 0 || !absl::StartsWith(name, "--")) continue;
+    const bool is_for_dumps = name == "--tolerance" || name == "--format";
+    const bool is_for_plans = name != "--tolerance";
+    if (is_of_dumps ? !is_for_dumps : !is_for_plans) return name;
+  }
+  return "";
+}
+
+Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
+                const std::string& of_plans_alone) {
+  const PlanDiffArgs& plans = args.plans;
+  if (!IsDump(plans.old_path) && !IsDump(plans.new_path)) {
+    if (!of_dumps_alone.empty()) {
+      return Misuse("diff", absl::StrCat(of_dumps_alone,
+                                         ": for dumps; expected two folders"));
+    }
+    if (!plans.marker.empty() && plans.format != ReportFormat::kMarkdown) {
+      return Misuse("diff",
+                    "--name: has no effect on what has no marker; expected "
+                    "--format markdown");
+    }
+    const absl::Status once =
+        CheckStandardInput({plans.old_path, plans.new_path});
+    if (!once.ok()) return Misuse("diff", once.message());
+    return RunPlanDiff(plans);
+  }
+  if (!of_plans_alone.empty() || plans.format == ReportFormat::kMarkdown) {
+    return Misuse("diff",
+                  absl::StrCat(of_plans_alone.empty() ? "--format markdown"
+                                                      : of_plans_alone,
+                               ": for plans; expected two files"));
+  }
+  DumpDiffArgs dumps;
+  dumps.first = plans.old_path;
+  dumps.second = plans.new_path;
+  dumps.tolerance = args.tolerance;
+  dumps.format =
+      plans.format == ReportFormat::kJson ? Format::kJson : Format::kText;
+  return RunDumpDiff(dumps);
+}
+
+void AddLimits(CLI::App* verb, PlanDiffArgs* args) {
+  AddParsed(verb, "--fail-above", "LIMIT",
+            "Plans: exit 1 if NEW takes more than that in addition to OLD: 5%, "
+            "64KiB, or 0",
+            ParseGrowthLimit, &args->fail_above);
+  AddParsed(verb, "--quiet-below", "LIMIT",
+            "Plans: print nothing if the total changes by less",
+            ParseGrowthLimit, &args->quiet_below);
+}
+
+void AddPlanOptions(CLI::App* verb, PlanDiffArgs* args) {
+  AddValue(verb, "--match", "id|name",
+           "Plans: which tensors are the same (default: by name, then operator "
+           "and shape; by id where a trace knows none of these)",
+           [args](const std::string& value) {
+             if (value != "id" && value != "name") {
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", value, "'; expected id or name"));
+             }
+             args->match =
+                 value == "id" ? views::MatchBy::kId : views::MatchBy::kName;
+             return absl::OkStatus();
+           });
+  AddValue(verb, "--strategy", "NAME",
+           "Plans inputs without a plan, and NEW with each change reverted "
+           "alone (default greedy_by_size, or one that supports the inputs)",
+           [args](const std::string& name) {
+             args->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddKind(verb, &args->kind);
+  AddParsed(verb, "--top", "N",
+            "Plans: rows of the table, and changes to revert (default 10)",
+            ParseNumber, &args->top);
+  AddLimits(verb, args);
+  AddValue(verb, "--name", "NAME",
+           "Plans: NAME of the marker <!-- stowage:NAME --> of Markdown "
+           "(default: the name of NEW)",
+           [args](const std::string& name) {
+             args->marker = name;
+             return absl::OkStatus();
+           });
+  AddSearchOptions(verb, kRevertTimeLimit, &args->search);
+  AddRelax(verb, &args->search);
+  AddTraceOptions(verb, &args->trace);
+}
+
+}  // namespace
+
+void AddDiff(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "diff", "Compare two dumps of runs, or two plans, traces or models");
+  auto args = std::make_shared<DiffArgs>();
+  verb->add_option("OLD", args->plans.old_path,
+                   "A plan, trace, problem or model; or a dump of stowage run: "
+                   "a folder")
+      ->required()
+      ->type_name("");
+  verb->add_option("NEW", args->plans.new_path,
+                   "Another; or another dump, or a folder of recorded outputs")
+      ->required()
+      ->type_name("");
+  AddParsed(verb, "--tolerance", "N",
+            "Dumps: the largest difference of two elements that passes: in "
+            "steps for integers, absolute for floating point (default 0)",
+            ParseTolerance, &args->tolerance);
+  AddPlanOptions(verb, &args->plans);
+  AddReportFormat(verb, &args->plans.format);
+  verb->footer(
+      "Example:\n"
+      "  stowage diff data/traces/unet.csv "
+      "data/traces/unet_plus_plus.csv");
+  verb->callback([action, args, verb] {
+    args->plans.has_kind = verb->count("--kind") > 0;
+    const std::string of_dumps = MisplacedOption(*verb, false);
+    const std::string of_plans = MisplacedOption(*verb, true);
+    *action = [args, of_dumps, of_plans] {
+      return RunDiff(*args, of_dumps, of_plans);
+    };
+  });
+}
+
+}  // namespace stowage::cli

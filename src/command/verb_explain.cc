@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage explain: why a plan, or its lower bound, is as large as it is.
+#include "stowage/explain/explain.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/command/explain_report.h"
+#include "src/command/inputs.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "src/command/plan_file_view.h"
+#include "src/command/progress.h"
+#include "src/command/replan.h"
+#include "src/command/report_format.h"
+#include "src/command/verb.h"
+#include "stowage/problem.h"
+#include "stowage/strategy.h"
+#include "stowage/trace.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
+constexpr size_t kReplanned = 20;  // tensors
+
+struct ExplainArgs {
+  std::string input;
+  uint64_t top = 20;
+  std::string strategy;  // to replan with; empty for none
+  SearchArgs search;
+  ReportFormat format = ReportFormat::kText;
+  InputOptions trace;
+};
+
+// Without a plan: what the records alone say.
+absl::StatusOr<views::PlanView> ViewRecords(Trace trace) {
+  views::PlanView view;
+  const absl::StatusOr<Problem> problem =
+      Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
+  if (!problem.ok()) return problem.status();
+  view.lower_bound = problem->lower_bound().bytes;
+  view.bound_reason = problem->lower_bound().reason;
+  view.trace = std::move(trace);
+  return view;
+}
+
+absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
+  const Trace& trace = report->view.trace;
+  const Replanner replanner = {args.strategy, report->view.kind,
+                               SolveOptionsOf(args.search, kReplanTimeLimit)};
+  ReplannedTotals replanned;
+  replanned.strategy = args.strategy;
+  const absl::StatusOr<size_t> total = replanner.Total(trace);
+  if (!total.ok()) return total.status();
+  replanned.total = *total;
+  replanned.records = views::ReplanCandidates(report->why, kReplanned);
+  absl::StatusOr<std::vector<size_t>> totals = views::ReplanWithout(
+      trace, replanned.records,
+      [&](const Trace& less) { return replanner.Total(less); });
+  if (!totals.ok()) return totals.status();
+  replanned.totals = *std::move(totals);
+  report->replanned = std::move(replanned);
+  return absl::OkStatus();
+}
+
+// Returns the error of arguments that can be refused before anything is read.
+absl::Status CheckArgs(const CLI::App& verb, const ExplainArgs& args) {
+  if (!args.strategy.empty()) {
+    return CheckSearchArgs(args.search, {args.strategy});
+  }
+  return CheckNotGiven(
+      verb, {"--time-limit", "--nodes", "--seed", "--threads", "--relax"},
+      "where nothing is planned; expected --replan STRATEGY");
+}
+
+Outcome RunExplain(const CLI::App& verb, const ExplainArgs& args) {
+  if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
+    return Misuse("explain", s.message());
+  }
+  Progress progress(3);
+  progress.Begin(absl::StrCat("reading ", args.input));
+  InputReader inputs(args.trace);
+  absl::StatusOr<Trace> trace = inputs.Read(args.input);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("explain", s.message());
+  }
+  if (!trace.ok()) {
+    return Failure(ExitCode::kBadInput, trace.status().message());
+  }
+  progress.Begin(absl::StrCat("explaining ", args.input));
+  ExplainReport report;
+  report.input = InputName(args.input);
+  report.top = args.top;
+  report.has_plan = !trace->offsets.empty() || !trace->objects.empty();
+  absl::StatusOr<views::PlanView> view =
+      report.has_plan ? views::ViewPlan(*trace, {args.input, ""})
+                      : ViewRecords(*trace);
+  if (!view.ok()) {
+    return Failure(ExitCode::kBadInput,
+                   DescribeError(args.input, *trace, view.status()));
+  }
+  report.view = *std::move(view);
+  if (report.has_plan) {
+    report.why = views::ExplainPlan(report.view);
+  } else {
+    report.why.breadth = views::ExplainBreadth(trace->records);
+  }
+  report.why_bound_differs = views::WhyBoundDiffers(*trace, report.view.kind);
+  if (!args.strategy.empty()) {
+    progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
+    if (absl::Status s = Replan(args, &report); !s.ok()) {
+      const ExitCode code = ExitCodeOf(s);
+      return Failure(code, code == ExitCode::kMisuse
+                               ? absl::StrCat("stowage explain: ", s.message())
+                               : DescribeError(args.input, *trace, s));
+    }
+  }
+  return {report.view.violation ? ExitCode::kRefuted : ExitCode::kDone,
+          args.format == ReportFormat::kJson ? ExplainJson(report)
+                                             : ExplainText(report, args.format),
+          UnsafeLine(args.input, report.view)};
+}
+
+}  // namespace
+
+void AddExplain(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "explain", "Why a plan is as large as it is, and what tensors are worth");
+  auto args = std::make_shared<ExplainArgs>();
+  verb->add_option("INPUT", args->input,
+                   "A plan file, a trace (CSV), a problem (JSON) or a .tflite "
+                   "model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddParsed(verb, "--top", "N", "Rows of a table, at most (default 20)",
+            ParseNumber, &args->top);
+  AddValue(verb, "--replan", "STRATEGY",
+           "Plan again without each of the 20 best candidates",
+           [args](const std::string& name) {
+             args->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddSearchOptions(verb, kReplanTimeLimit, &args->search);
+  AddRelax(verb, &args->search);
+  AddTraceOptions(verb, &args->trace);
+  AddReportFormat(verb, &args->format);
+  verb->footer(
+      "Example:\n"
+      "  stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "
+      "-o plan.csv\n"
+      "  stowage explain plan.csv");
+  verb->callback([action, args, verb] {
+    *action = [args, verb] { return RunExplain(*verb, *args); };
+  });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage plan: one plan of one trace.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "src/command/picture_files.h"
+#include "src/command/plan_report.h"
+#include "src/command/pools.h"
+#include "src/command/progress.h"
+#include "src/command/progress_lines.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/constraints.h"
+#include "stowage/group_choice.h"
+#include "stowage/order_planner.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
+constexpr char kDefaultStrategy[] = "optimal";
+
+// What can be refused before anything is read.
+absl::Status CheckArgs(const PlanArgs& args) {
+  if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
+    return s;
+  }
+  if (args.decide && (!args.capacity || !IsSearch(args.strategy))) {
+    return absl::InvalidArgumentError(
+        "--decide: nothing to decide; expected --capacity and a strategy that "
+        "searches");
+  }
+  if (absl::Status s = CheckAlignment(args.alignment, {args.kind}); !s.ok()) {
+    return s;
+  }
+  if (!args.names && args.output.empty()) {
+    return absl::InvalidArgumentError(
+        "--no-names: has no effect without a plan file; expected -o PLAN.csv");
+  }
+  if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
+  if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
+  if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
+  if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckPictureFiles(args.pictures); !s.ok()) return s;
+  // A plan file is the trace and its plan, but for columns that were ignored.
+  const bool keeps_trace = !args.trace.csv.ignore_unknown_columns;
+  std::vector<OutputFile> outputs = {
+      {"-o", args.output.empty() ? "-" : args.output, keeps_trace},
+      {"--certificate", args.certificate}};
+  for (OutputFile& picture : OutputsOf(args.pictures)) {
+    outputs.push_back(std::move(picture));
+  }
+  return CheckOutputFiles(outputs, {args.input});
+}
+
+// Whether the groups of a model are for the planner to choose.
+bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
+  return args.trace.model.sharing == Sharing::kGroups &&
+         !trace.lifetimes.empty() && !trace.constraints.places.empty();
+}
+
+// The problem with the groups that were chosen, and its solution.
+absl::StatusOr<OrderedSolution> SolveChoosing(const PlanArgs& args,
+                                              ProblemSpec spec,
+                                              const SolveOptions& options) {
+  absl::StatusOr<GroupChoice> choice =
+      ChooseGroups(spec, args.strategy, options);
+  if (!choice.ok()) return choice.status();
+  spec.constraints.places = std::move(choice->places);
+  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  return OrderedSolution{{}, *std::move(problem), std::move(choice->solution)};
+}
+
+// In the plan file, as in the problem that was solved.
+void KeepChosenGroups(const PlanArgs& args, const Problem& problem,
+                      Trace* trace) {
+  if (!ChoosesGroups(args, *trace)) return;
+  const Constraints* const chosen = problem.constraints();
+  trace->constraints.places =
+      chosen == nullptr ? std::vector<RecordPlace>() : chosen->places;
+}
+
+// The problem and its solution; with the order, if that is free.
+absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
+                                          const ProblemFile& file,
+                                          const SolveOptions& options) {
+  ProblemSpec spec = ProblemSpecOf(file.trace, args.kind, args.alignment);
+  if (args.capacity) spec.capacity = args.capacity;
+  if (file.free_order) {
+    return SolveFreeOrder(spec, *file.free_order, args.strategy, options);
+  }
+  if (ChoosesGroups(args, file.trace)) {
+    return SolveChoosing(args, std::move(spec), options);
+  }
+  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
+  if (!solution.ok()) return solution.status();
+  return OrderedSolution{{}, *std::move(problem), *std::move(solution)};
+}
+
+// SolveFile, with the gap for people or, where there is no `bar`, the lines of
+// --progress. `lost` is what has kept these from being written.
+absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
+                                           const ProblemFile& file,
+                                           SolveOptions options, Progress* bar,
+                                           absl::Status* lost) {
+  if (bar != nullptr) {
+    options.progress = [bar](const SearchProgress& found) { bar->Show(found); };
+    return SolveFile(args, file, options);
+  }
+  ProgressLines lines(STDERR_FILENO);
+  options.progress = [&](const SearchProgress& progress) {
+    lines.Print(progress);
+  };
+  absl::StatusOr<OrderedSolution> found = SolveFile(args, file, options);
+  if (found.ok()) lines.PrintAnswer(found->solution);
+  *lost = lines.status();
+  return found;
+}
+
+// Of an answer that is delivered, but whose progress or certificate was lost.
+Outcome WithLost(Outcome outcome, const absl::Status& lost) {
+  if (lost.ok()) return outcome;
+  absl::StrAppend(&outcome.err, lost.message(), "\n");
+  if (outcome.code == ExitCode::kDone) outcome.code = ExitCode::kBadInput;
+  return outcome;
+}
+
+Outcome RunPlan(const PlanArgs& args) {
+  if (absl::Status s = CheckArgs(args); !s.ok()) {
+    return Misuse("plan", s.message());
+  }
+  // Lines for programs and a bar for people exclude each other.
+  absl::optional<Progress> progress;
+  if (!args.progress) progress.emplace(2);
+  const auto begin = [&](const std::string& step) {
+    if (progress) progress->Begin(step);
+  };
+  begin(absl::StrCat("reading ", args.input));
+  InputReader inputs(args.trace);
+  absl::StatusOr<ProblemFile> file = inputs.ReadProblem(args.input);
+  absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && !file.ok()) {
+    return Failure(ExitCode::kBadInput, file.status().message());
+  }
+  if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->trace);
+  if (!usable.ok()) return Misuse("plan", usable.message());
+  SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
+  options.decide = args.decide;
+  // A search stops soon after an interrupt, and its best plan is the answer.
+  if (IsSearch(args.strategy)) BeginDelivery();
+  begin(absl::StrCat(args.strategy, " on ", args.input));
+  const bool is_plain = file->trace.constraints.empty() && !file->free_order;
+  if (!args.certificate.empty() && !is_plain) {
+    return Misuse("plan", kNoCertificates);
+  }
+  absl::Status lost;
+  const absl::StatusOr<OrderedSolution> found =
+      SolveAloud(args, *file, options, progress ? &*progress : nullptr, &lost);
+  BeginDelivery();
+  if (found.ok()) {
+    begin(absl::StrCat("certificate of ", args.input));
+    const absl::StatusOr<std::string> written =
+        WriteCertificateFile(args, found->problem, found->solution);
+    file->execution_order = found->order;
+    KeepChosenGroups(args, found->problem, &file->trace);
+    // The plan may have taken long: it is the answer even so.
+    Outcome outcome = WithLost(
+        WithLost(DeliverPlan(args, *file, found->problem, found->solution),
+                 lost),
+        written.status());
+    if (written.ok()) absl::StrAppend(&outcome.err, *written);
+    return outcome;
+  }
+  const absl::Status& error = found.status();
+  const ExitCode code = ExitCodeOf(error);
+  return Failure(code, code == ExitCode::kMisuse
+                           ? absl::StrCat("stowage plan: ", error.message())
+                           : DescribeError(args.input, file->trace, error));
+}
+
+// Under the rules of the device its planner, else the strategy that is never
+// beaten where it has time.
+void SetDefaultStrategy(PlanArgs* args) {
+  if (args->trace.lifetimes == LifetimeRules::kMicro) {
+    args->strategy = kMicroStrategy;
+    return;
+  }
+  args->strategy = kDefaultStrategy;
+  args->strategy_note =
+      absl::StrCat(", the default: a search of at most ",
+                   args->search.nodes
+                       ? Count(*args->search.nodes, "node")
+                       : absl::FormatDuration(
+                             args->search.time_limit.value_or(kPlanTimeLimit)));
+}
+
+void AddFiles(CLI::App* verb, PlanArgs* args) {
+  AddOutput(verb, "PLAN.csv",
+            "Write the plan file here: the trace with a column offset or "
+            "object, or the problem with its places where CSV cannot hold it; "
+            "- for standard output",
+            &args->output);
+  AddValue(verb, "--certificate", "FILE",
+           "Write a certificate of the answer here, for stowage verify",
+           [args](const std::string& path) {
+             if (path.empty() || path == "-" || IsStandardOutput(path)) {
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", path, "'; expected the name of a file"));
+             }
+             args->certificate = path;
+             return absl::OkStatus();
+           });
+  AddPictureFiles(verb, &args->pictures);
+}
+
+void AddOptions(CLI::App* verb, PlanArgs* args) {
+  verb->add_option("INPUT", args->input,
+                   "A trace (CSV), a problem (JSON) or a .tflite model; - for "
+                   "standard input")
+      ->required()
+      ->type_name("");
+  AddValue(verb, "--strategy", "NAME",
+           "See stowage list (default: optimal; under --lifetimes micro the "
+           "device's planner, micro_first_fit)",
+           [args](const std::string& name) {
+             args->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddKind(verb, &args->kind);
+  AddAlignment(verb, &args->alignment);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Limit on the bytes of the plan: exit 4 if none that small exists, "
+            "5 if a search ends without a proof, 1 if only this plan is larger",
+            ParseSize, &args->capacity);
+  AddPools(verb, &args->pools);
+  verb->add_flag("--decide", args->decide,
+                 "Stop a search at the first plan within the capacity");
+  verb->add_flag("--progress", args->progress,
+                 "Print each better plan or bound of a search on standard "
+                 "error, and then the answer: a JSON object on each line");
+  AddSearchOptions(verb, kPlanTimeLimit, &args->search);
+  AddRelax(verb, &args->search);
+  AddFiles(verb, args);
+  AddTraceOptions(verb, &args->trace);
+  LimitTo(InputKind::kModel,
+          AddSharing(verb,
+                     "Models under cpu, the default with it: outputs take over "
+                     "the memory of inputs wherever they may (fixed, the "
+                     "default), where that makes the plan smaller or no "
+                     "larger, inputs of concatenations and outputs of splits "
+                     "too (groups), or nowhere (none)",
+                     &args->trace.model.sharing),
+          &args->trace.limits, [args] { return WhyNoSharing(args->trace); });
+  AddShadows(verb, &args->trace);
+  verb->add_flag_callback(
+      "--no-names", [args] { args->names = false; },
+      "Leave out of the plan file what is known of each tensor: name, type, "
+      "shape, and which operators write and read it");
+  AddFormat(verb, &args->format);
+}
+
+}  // namespace
+
+void AddPlan(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand("plan", "One plan of one trace");
+  auto args = std::make_shared<PlanArgs>();
+  AddOptions(verb, args.get());
+  verb->footer(
+      "Example:\n"
+      "  stowage plan data/traces/mobilenet_v1.csv");
+  verb->callback([action, args, verb] {
+    if ((verb->count("--sharing") > 0 || verb->count("--shadow") > 0) &&
+        verb->count("--lifetimes") == 0) {
+      args->trace.lifetimes = LifetimeRules::kCpu;
+    }
+    args->trace.model.sharing_alignment = std::max(
+        args->trace.model.sharing_alignment, args->alignment.value_or(1));
+    if (args->strategy.empty()) SetDefaultStrategy(args.get());
+    *action = [args] { return RunPlan(*args); };
+  });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage run: runs a model under a plan, and checks that the plan is safe.
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/command/delegate_options.h"
+#include "src/command/inputs.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "src/command/progress.h"
+#include "src/command/run_events.h"
+#include "src/command/run_options.h"
+#include "src/command/run_report.h"
+#include "src/command/verb.h"
+#include "stowage/error_payload.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/inputs.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::cli {
+namespace {
+
+// Error: InvalidArgument if --dump would replace a file that is read.
+absl::Status CheckDump(const RunArgs& args) {
+  if (args.options.dump.empty()) return absl::OkStatus();
+  std::vector<std::string> inputs = {args.model};
+  for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
+  return CheckDumpFolder(args.options.dump, inputs);
+}
+
+// Error: InvalidArgument for --sharing where the plan leaves no choice.
+absl::Status CheckSharing(const RunArgs& args) {
+  const harness::InterpreterOptions& plan = args.options.plan;
+  if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
+    return absl::InvalidArgumentError(
+        "--sharing groups: with --kind objects; expected --kind offsets");
+  }
+  InputOptions options;
+  options.lifetimes = plan.lifetimes;
+  options.model.sharing = plan.sharing;
+  options.model.streams = plan.streams > 1 ? plan.streams : 0;
+  const std::string why = WhyNoSharing(options);
+  if (plan.sharing != Sharing::kFixed && !why.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--sharing: has no effect on ", InputName(args.model), " ", why));
+  }
+  return CheckSharing(options);
+}
+
+// Error: Unimplemented for a limit where nothing searches. Choosing groups ends
+// at a time, whatever plans.
+absl::Status CheckLimits(const RunArgs& args) {
+  const harness::InterpreterOptions& plan = args.options.plan;
+  const bool chooses_groups =
+      plan.sharing == Sharing::kGroups && !args.search.nodes;
+  if (chooses_groups) return absl::OkStatus();
+  if (!plan.strategy.empty()) {
+    return CheckSearchArgs(args.search, {plan.strategy});
+  }
+  return args.is_micro ? CheckSearchArgs(args.search, {kMicroStrategy})
+                       : absl::OkStatus();
+}
+
+// Error: InvalidArgument if --perfetto would replace a file that is read.
+absl::Status CheckEvents(const RunArgs& args) {
+  std::vector<std::string> inputs = {args.model};
+  for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
+  return CheckOutputFiles({{"--perfetto", args.events.path}}, inputs);
+}
+
+absl::StatusOr<harness::RunOptions> ReadOptions(
+    const RunArgs& args, const Model& model,
+    std::vector<harness::DelegateRequest> delegates) {
+  harness::RunOptions options = args.options;
+  options.plan.time_limit = args.search.time_limit;
+  options.plan.node_budget = args.search.nodes;
+  const absl::Status claimed = ClaimNodes(
+      args.delegates, model, options.subgraph, absl::MakeSpan(delegates));
+  if (!claimed.ok()) return claimed;
+  options.plan.delegates = std::move(delegates);
+  if (!args.shadow.empty()) {
+    options.plan.shadow = args.shadow == "all" ? harness::ShadowMode::kAll
+                                               : harness::ShadowMode::kMissing;
+  }
+  absl::StatusOr<harness::InputFiles> inputs = harness::ReadInputFiles(
+      model, options.subgraph, options.invocations, args.input_paths);
+  if (!inputs.ok()) return inputs.status();
+  options.inputs = *std::move(inputs);
+  return options;
+}
+
+absl::StatusOr<harness::CheckReport> CheckRun(
+    const RunArgs& args, const Model& model,
+    const harness::RunOptions& options) {
+  harness::CheckOptions check = harness::CheckOptionsOf(options);
+  check.compares_all = args.check == "all";
+  return harness::CheckPlan(model, harness::BuiltinOperators(), check);
+}
+
+// Error: InvalidArgument for options that do not belong together.
+absl::Status CheckArgs(const RunArgs& args) {
+  for (absl::Status (*check)(const RunArgs&) :
+       {&CheckDump, &CheckArena, &CheckEvents, &CheckSharing, &CheckLimits}) {
+    if (absl::Status s = check(args); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+Outcome RunRun(const RunArgs& args) {
+  const absl::Status allowed = CheckArgs(args);
+  if (!allowed.ok()) return Misuse("run", allowed.message());
+  absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
+      RequestDelegates(args.delegates);
+  if (!delegates.ok()) return FailedRequest("run", delegates.status());
+  Progress progress(args.check.empty() ? 2 : 3);
+  progress.Begin(absl::StrCat("reading ", args.model));
+  const auto model = Model::Read(args.model);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  absl::StatusOr<harness::RunOptions> options =
+      ReadOptions(args, **model, *std::move(delegates));
+  if (absl::IsAlreadyExists(options.status())) {
+    return Misuse("run", absl::StrCat("--input: ", options.status().message()));
+  }
+  if (!options.ok()) {
+    return Failure(ExitCode::kBadInput, options.status().message());
+  }
+  if (args.bisects) {
+    progress.Begin(absl::StrCat("comparing ", args.model));
+    return BisectRun(args, **model, *options);
+  }
+  if (args.is_micro) {
+    progress.Begin(absl::StrCat("running ", args.model));
+    return RunInArena(args, **model, *std::move(options));
+  }
+  RunReport report;
+  report.args = &args;
+  if (!args.check.empty()) {
+    progress.Begin(absl::StrCat("checking ", args.model));
+    absl::StatusOr<harness::CheckReport> check =
+        CheckRun(args, **model, *options);
+    if (!check.ok()) return FailedRun(check.status());
+    report.check = *std::move(check);
+    if (!report.check->is_safe()) {
+      return {ExitCode::kRefuted, FormatRun(report), UnsafeMessage(report)};
+    }
+  }
+  progress.Begin(absl::StrCat("running ", args.model));
+  harness::Profiler profiler;
+  PlanRecorder recorder(args.options.subgraph);
+  // The profiler is the last, so that it does not time the other.
+  if (!args.events.path.empty()) options->plan.observers.push_back(&recorder);
+  if (args.profile) options->plan.observers.push_back(&profiler);
+  const absl::StatusOr<harness::RunResult> result =
+      harness::RunModel(**model, *options);
+  if (!result.ok()) return FailedRun(result.status());
+  report.result = &*result;
+  report.profiler = args.profile ? &profiler : nullptr;
+  Outcome outcome = {ExitCode::kDone, FormatRun(report), ""};
+  if (absl::Status s = WriteRunEvents(args, recorder, profiler); !s.ok()) {
+    outcome.code = ExitCode::kBadInput;
+    outcome.err = absl::StrCat(OneLine(s.message()), "\n");
+  }
+  return outcome;
+}
+
+}  // namespace
+
+std::string FormatRun(const RunReport& report) {
+  return report.args->format == Format::kJson ? RunJson(report)
+                                              : RunText(report);
+}
+
+Outcome FailedRun(const absl::Status& status) {
+  ExitCode code =
+      absl::IsDataLoss(status) ? ExitCode::kRefuted : ExitCodeOf(status);
+  if (!DelegateOf(status).empty() && code != ExitCode::kGaveUp) {
+    code = ExitCode::kBadInput;
+  }
+  return Failure(code, status.message());
+}
+
+void AddRun(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand("run", "Run a model under a plan");
+  auto args = std::make_shared<RunArgs>();
+  AddRunOptions(verb, args.get());
+  verb->footer(
+      "Example:\n"
+      "  stowage run data/models/residual_int8.tflite --check --poison");
+  verb->callback(
+      [action, args] { *action = [args] { return RunRun(*args); }; });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage show: a plan as text in the terminal, or as a picture.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/json.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "src/command/output_files.h"
+#include "src/command/plan_file_view.h"
+#include "src/command/progress.h"
+#include "src/command/screen.h"
+#include "src/command/svg_file.h"
+#include "src/command/verb.h"
+#include "stowage/problem.h"
+#include "stowage/explain/plan_view.h"
+#include "stowage/views/terminal.h"
+
+namespace stowage::cli {
+namespace {
+
+struct ShowArgs {
+  std::string plan;
+  SvgArgs svg;  // sizes are of the text, too
+  bool ascii = false;
+  ColorMode color = ColorMode::kAuto;
+  absl::optional<uint64_t> from;
+  absl::optional<uint64_t> to;
+  Format format = Format::kText;
+  InputOptions trace;
+};
+
+absl::Status CheckTextSizes(const ShowArgs& args) {
+  const auto check = [](const char* option, absl::optional<size_t> size,
+                        size_t least, size_t most) {
+    if (!size || (*size >= least && *size <= most)) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": ", *size, "; expected ", least, " to ", most));
+  };
+  absl::Status s = check("--width", args.svg.width, views::kTextLeastWidth,
+                         views::kTextMostWidth);
+  return s.ok() ? check("--height", args.svg.height, 1, views::kTextMostHeight)
+                : s;
+}
+
+// Options of the text where there is none.
+absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
+  const bool is_json = args.format == Format::kJson;
+  const bool has_svg = !args.svg.path.empty();
+  if (!is_json && !has_svg) return absl::OkStatus();
+  const absl::string_view why =
+      is_json ? "on --format json; expected --format text"
+              : "on a picture; expected the text, without --svg";
+  absl::Status s =
+      CheckNotGiven(verb, {"--ascii", "--color", "--from", "--to"}, why);
+  if (!s.ok() || has_svg) return s;
+  return CheckNotGiven(verb, {"--width", "--height"}, why);
+}
+
+absl::Status CheckShow(const CLI::App& verb, const ShowArgs& args) {
+  absl::Status s = CheckSvg(args.svg, /*only_svg=*/false);
+  if (s.ok()) s = CheckHasText(verb, args);
+  if (s.ok()) {
+    s = args.svg.path.empty()
+            ? CheckTextSizes(args)
+            : CheckOutputFiles({{"--svg", args.svg.path}}, {args.plan});
+  }
+  if (s.ok() && args.from && args.to && *args.from > *args.to) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--from ", *args.from, " --to ", *args.to,
+        ": no task is between them; expected the first task before the last"));
+  }
+  return s;
+}
+
+std::string ShowJson(const ShowArgs& args, const views::PlanView& view) {
+  Json document = {{"plan", args.plan},
+                   {"kind", std::string(PlanKindName(view.kind))},
+                   {"records", view.offsets.size()},
+                   {"tasks", view.task_count},
+                   {"total_size", view.total_size},
+                   {"lower_bound", view.lower_bound},
+                   {"bound_proved_by", view.bound_reason},
+                   {"peak_breadth", view.peak_breadth},
+                   {"peak_tasks", view.peak_tasks},
+                   {"safe", !view.violation}};
+  if (view.violation) document["violation"] = view.violation_text;
+  return Dump(document);
+}
+
+absl::StatusOr<std::string> ShowText(const ShowArgs& args,
+                                     const views::PlanView& view) {
+  views::TextOptions options;
+  options.width = args.svg.width.value_or(ScreenWidth(views::kTextLeastWidth));
+  options.height = args.svg.height.value_or(options.height);
+  options.ascii = args.ascii || IsAsciiLocale();
+  options.color = UsesColor(args.color);
+  options.from = args.from;
+  options.to = args.to;
+  return views::PlanText(view, options);
+}
+
+Outcome RunShow(const CLI::App& verb, const ShowArgs& args) {
+  if (absl::Status s = CheckShow(verb, args); !s.ok()) {
+    return Misuse("show", s.message());
+  }
+  Progress progress(2);
+  progress.Begin(absl::StrCat("reading ", args.plan));
+  InputReader inputs(args.trace);
+  const absl::StatusOr<views::PlanView> view = ReadPlanView(args.plan, &inputs);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("show", s.message());
+  }
+  if (!view.ok()) {
+    return Failure(ExitCode::kBadInput, view.status().message());
+  }
+  progress.Begin(absl::StrCat("drawing ", args.plan));
+  Outcome outcome;
+  if (args.format == Format::kJson) {
+    outcome.out = ShowJson(args, *view);
+  } else if (args.svg.path.empty()) {
+    absl::StatusOr<std::string> text = ShowText(args, *view);
+    if (!text.ok()) return Misuse("show", text.status().message());
+    outcome.out = *std::move(text);
+  }
+  if (absl::Status s = WriteSvg(args.svg, *view); !s.ok()) {
+    return Failure(ExitCode::kBadInput, s.message());
+  }
+  if (view->violation) outcome.code = ExitCode::kRefuted;
+  outcome.err = UnsafeLine(args.plan, *view);
+  return outcome;
+}
+
+}  // namespace
+
+void AddShow(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "show", "A plan as text in the terminal, or as a picture");
+  auto args = std::make_shared<ShowArgs>();
+  verb->add_option("PLAN", args->plan,
+                   "A plan file (CSV), or a problem with a plan (JSON); - for "
+                   "standard input")
+      ->required()
+      ->type_name("");
+  AddSvgSize(verb,
+             "; of the text in columns (those of the terminal, else 100) "
+             "and in lines of the arena (12)",
+             &args->svg);
+  verb->add_flag("--ascii", args->ascii,
+                 "ASCII alone, as where the locale is not UTF-8");
+  AddColor(verb, &args->color);
+  AddParsed(verb, "--from", "T", "The first task to show", ParseNumber,
+            &args->from);
+  AddParsed(verb, "--to", "T", "The last task to show", ParseNumber, &args->to);
+  AddSvg(verb, &args->svg);
+  AddTraceOptions(verb, &args->trace);
+  AddFormat(verb, &args->format);
+  verb->footer(
+      "Example:\n"
+      "  stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "
+      "-o - |\n"
+      "    stowage show -");
+  verb->callback([action, args, verb] {
+    *action = [args, verb] { return RunShow(*verb, *args); };
+  });
+}
+
+}  // namespace stowage::cli

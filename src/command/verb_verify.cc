@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage verify: whether a plan is safe for a trace, or a certificate true.
+#include "stowage/verify.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/command/free_order.h"
+#include "src/command/inputs.h"
+#include "src/command/json.h"
+#include "src/command/options.h"
+#include "src/command/plan_verdict.h"
+#include "src/command/pools.h"
+#include "src/command/progress.h"
+#include "src/command/screen.h"
+#include "src/command/verb.h"
+#include "src/command/verify_certificate.h"
+#include "src/command/verify_report.h"
+#include "src/io/match_rows.h"
+#include "stowage/free_order.h"
+#include "stowage/problem_file.h"
+
+namespace stowage::cli {
+namespace {
+
+struct VerifyArgs {
+  std::string trace_path;
+  std::string plan_path;
+  bool has_plan = false;
+  std::string certificate_path;
+  absl::optional<size_t> alignment;
+  PoolArgs pools;
+  Format format = Format::kText;
+  InputOptions trace;
+};
+
+// --alignment asks nothing of shared objects.
+absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
+  if (plan.trace.objects.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--alignment: has no effect on ", InputName(args.plan_path),
+      ", a plan of shared objects, which have no offset; expected a plan of "
+      "offsets"));
+}
+
+Outcome VerifyPlan(const VerifyArgs& args) {
+  Progress progress(3);
+  progress.Begin(absl::StrCat("reading ", args.trace_path));
+  InputReader inputs(args.trace);
+  absl::StatusOr<ProblemFile> problem = inputs.ReadProblem(args.trace_path);
+  progress.Begin(absl::StrCat("reading ", args.plan_path));
+  absl::StatusOr<ProblemFile> plan = inputs.ReadPlan(args.plan_path);
+  for (const auto* input : {&problem, &plan}) {
+    if (input->ok()) continue;
+    return Failure(ExitCode::kBadInput, input->status().message());
+  }
+  absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && args.alignment) usable = CheckHasOffsets(args, *plan);
+  if (usable.ok()) {
+    usable = ApplyPools(args.pools, args.trace_path, &problem->trace);
+  }
+  if (!usable.ok()) return Misuse("verify", usable.message());
+  progress.Begin(absl::StrCat("verifying ", args.plan_path));
+  auto reversed =
+      ApplyOrder(args.trace_path, &*problem, args.plan_path, &*plan);
+  if (!reversed.ok()) {
+    return Failure(ExitCode::kBadInput, reversed.status().message());
+  }
+  AddRecords(problem->trace, &plan->trace);
+  const NamedTrace asked = {args.trace_path, std::move(problem->trace)};
+  absl::StatusOr<PlanVerdict> verdict =
+      *reversed ? PlanVerdict()
+                : CheckPlanFile(asked, {args.plan_path, std::move(plan->trace)},
+                                args.alignment);
+  if (!verdict.ok()) {
+    return Failure(ExitCode::kBadInput, verdict.status().message());
+  }
+  verdict->has_order = problem->free_order.has_value();
+  if (*reversed) verdict->message = Describe(**reversed);
+  verdict->order_violation = *std::move(reversed);
+  Outcome outcome;
+  if (!verdict->is_safe()) outcome.code = ExitCode::kRefuted;
+  if (args.format == Format::kText) {
+    outcome.out = FitScreen(VerdictText(asked.trace, *verdict));
+    return outcome;
+  }
+  Json document = {{"trace", args.trace_path}, {"plan", args.plan_path}};
+  document.update(VerdictJson(asked.trace, *verdict));
+  outcome.out = Dump(document);
+  return outcome;
+}
+
+Outcome RunVerify(const VerifyArgs& args) {
+  if (args.has_plan != args.certificate_path.empty()) {
+    return Misuse("verify", args.has_plan
+                                ? "both a plan and --certificate; expected one"
+                                : "nothing to verify; expected a plan or "
+                                  "--certificate");
+  }
+  if (absl::Status s = CheckPools(args.pools); !s.ok()) {
+    return Misuse("verify", s.message());
+  }
+  if (!args.has_plan && !args.pools.pools.empty()) {
+    return Misuse("verify",
+                  "--pool: certificates know no pools; expected a plan");
+  }
+  const std::string& other =
+      args.has_plan ? args.plan_path : args.certificate_path;
+  if (absl::Status s = CheckStandardInput({args.trace_path, other}); !s.ok()) {
+    return Misuse("verify", s.message());
+  }
+  if (args.has_plan) return VerifyPlan(args);
+  return VerifyCertificate(args.trace_path, args.certificate_path,
+                           args.alignment, args.format, args.trace);
+}
+
+}  // namespace
+
+void AddVerify(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "verify", "Whether a plan is safe; if not, the witness");
+  auto args = std::make_shared<VerifyArgs>();
+  verb->add_option("TRACE", args->trace_path,
+                   "The trace (CSV), problem (JSON) or .tflite model; - for "
+                   "standard input")
+      ->required()
+      ->type_name("");
+  CLI::Option* const plan =
+      verb->add_option("PLAN", args->plan_path,
+                       "The trace's rows, in any order, with a column offset "
+                       "or object, or id and that column alone; - for standard "
+                       "input")
+          ->type_name("");
+  AddValue(verb, "--certificate", "FILE",
+           "Check a certificate of stowage plan instead of a plan; - for "
+           "standard input",
+           [args](const std::string& path) {
+             args->certificate_path = path;
+             return absl::OkStatus();
+           });
+  AddAlignment(verb, &args->alignment);
+  AddPools(verb, &args->pools);
+  AddTraceOptions(verb, &args->trace);
+  AddFormat(verb, &args->format);
+  verb->footer(
+      "Example:\n"
+      "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size "
+      "-o - |\n"
+      "    stowage verify data/traces/mobilenet_v1.csv -");
+  verb->callback([action, args, plan] {
+    args->has_plan = plan->count() > 0;
+    *action = [args] { return RunVerify(*args); };
+  });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of stowage verify about a plan, as text and JSON.
+#ifndef STOWAGE_SRC_COMMAND_VERIFY_REPORT_H_
+#define STOWAGE_SRC_COMMAND_VERIFY_REPORT_H_
+
+#include <string>
+
+#include "src/command/json.h"
+#include "src/command/plan_verdict.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+
+std::string VerdictText(const Trace& trace, const PlanVerdict& verdict);
+
+// Keys to be added to a document.
+Json VerdictJson(const Trace& trace, const PlanVerdict& verdict);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_VERIFY_REPORT_H_

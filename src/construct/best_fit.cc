@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/best_fit.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/base/chunk_pool.h"
+#include "src/construct/free_space.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/local_order.h"
+#include "src/construct/place_fixed.h"
+#include "src/construct/placed_records.h"
+#include "src/base/work_limit.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+namespace {
+
+// Searches for the tightest gap while free stretches are passed from the lowest
+// on.
+class GapSearch {
+ public:
+  GapSearch(size_t size, size_t alignment)
+      : size_(size), alignment_(alignment) {}
+
+  // Passes a stretch. Returns the number of bytes from which on stretches are
+  // too large. Returns `size` to end the search, because no gap can be tighter
+  // than one that fits exactly.
+  size_t Pass(Stretch gap) {
+    const size_t floor = AlignUp(gap.begin, alignment_);
+    if (floor <= gap.end && gap.end - floor >= size_ &&
+        gap.end - floor < tightest_) {
+      tightest_ = gap.end - floor;
+      best_ = floor;
+    }
+    return TooManyBytes(size_, tightest_, alignment_);
+  }
+
+  // Returns the offset. `top` is where the highest record ends that was passed.
+  size_t Offset(size_t top) const {
+    return tightest_ == kNoGap ? AlignUp(top, alignment_) : best_;
+  }
+
+ private:
+  static constexpr size_t kNoGap = std::numeric_limits<size_t>::max();
+
+  size_t size_;
+  size_t alignment_;
+  size_t tightest_ = kNoGap;
+  size_t best_ = 0;
+};
+
+// Keeps the records placed so far, and places the next ones.
+class BestFit {
+ public:
+  // A record of `plan` does not count before it is marked as placed.
+  BestFit(const Problem& problem, OffsetsAssignment plan)
+      : problem_(problem),
+        records_(problem.records()),
+        intervals_(problem.ranks().intervals),
+        space_(intervals_),
+        plan_(std::move(plan)),
+        is_placed_(problem.size(), false) {}
+
+  // Loads the data of a record, which is scattered in memory; call it some
+  // records before Place.
+  void PrefetchRecord(uint32_t i) const {
+    Prefetch(&records_[i]);
+    Prefetch(&intervals_[i]);
+    Prefetch(&plan_.offsets[i]);
+  }
+
+  // Call these after PrefetchRecord: the first some records before Place, the
+  // second right before it.
+  void PrefetchEntries(uint32_t i) const {
+    space_.PrefetchEntries(intervals_[i]);
+  }
+  void PrefetchChunks(uint32_t i) const {
+    space_.PrefetchChunks(intervals_[i]);
+  }
+
+  bool IsPlaced(uint32_t i) const { return is_placed_[i]; }
+
+  void MarkAsPlaced(uint32_t i) {
+    const size_t offset = plan_.offsets[i];
+    const size_t size = records_[i].tensor_size;
+    placed_.push_back(i);
+    is_placed_[i] = true;
+    if (places_) {
+      places_->Add(i, offset, offset + size);
+    } else if (size > 0) {
+      space_.Occupy(intervals_[i], {offset, offset + size});
+    }
+  }
+
+  // Places a record and returns where it ends.
+  size_t Place(uint32_t i) {
+    const size_t size = records_[i].tensor_size;
+    GapSearch search(size, problem_.alignments().Of(i));
+    if (size == 0 && !places_) WalkPlacesFromNowOn();
+    const size_t top = places_ ? WalkPlaces(i, &search) : VisitFree(i, &search);
+    plan_.offsets[i] = search.Offset(top);
+    const size_t end = plan_.offsets[i] + size;
+    plan_.total_size = std::max(plan_.total_size, end);
+    MarkAsPlaced(i);
+    return end;
+  }
+
+  uint64_t passed() const { return space_.passed() + passed_places_; }
+  const OffsetsAssignment& plan() const { return plan_; }
+  OffsetsAssignment TakePlan() { return std::move(plan_); }
+
+ private:
+  // Records of 0 bytes divide gaps, too, which free stretches do not show.
+  void WalkPlacesFromNowOn() {
+    places_.emplace(intervals_);
+    for (const uint32_t i : placed_) {
+      const size_t size = records_[i].tensor_size;
+      // A fixed record of 0 bytes blocks nothing.
+      if (size == 0) continue;
+      places_->Add(i, plan_.offsets[i], plan_.offsets[i] + size);
+    }
+  }
+
+  size_t VisitFree(uint32_t i, GapSearch* search) {
+    return space_.VisitFree(intervals_[i], records_[i].tensor_size,
+                            [&](Stretch gap) { return search->Pass(gap); });
+  }
+
+  size_t WalkPlaces(uint32_t i, GapSearch* search) {
+    const size_t size = records_[i].tensor_size;
+    size_t top = 0;
+    places_->WalkUntil(intervals_[i], [&](const stowage::Place& place) {
+      ++passed_places_;
+      if (search->Pass({top, place.offset}) <= size) return true;
+      top = std::max(top, place.end);
+      return false;
+    });
+    return top;
+  }
+
+  const Problem& problem_;
+  const absl::Span<const ByteRecord> records_;
+  const std::vector<StepInterval>& intervals_;
+  FreeSpace space_;
+  OffsetsAssignment plan_;
+  std::vector<uint32_t> placed_;  // in the order of placing
+  std::vector<bool> is_placed_;
+  absl::optional<PlacedRecords> places_;
+  uint64_t passed_places_ = 0;
+};
+
+PartialPlan FixedOnly(const Problem& problem) {
+  PartialPlan begun;
+  begun.plan = PlaceFixed(problem);
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    if (problem.fixed_offset(i)) begun.placed.push_back(i);
+  }
+  return begun;
+}
+
+// Returns whether records that do not conflict can be placed in any order. This
+// is not so if there are records of 0 bytes: among those and the records that
+// begin at the same offset, the one placed first comes first, whether they
+// conflict or not.
+bool MayReorder(const Problem& problem) {
+  return absl::c_none_of(problem.records(), [](const ByteRecord& record) {
+    return record.tensor_size == 0;
+  });
+}
+
+// Places the records that are not placed yet, as long as goes_on(end of a
+// record) returns true. Reorders one batch at a time, so that goes_on is called
+// soon.
+template <typename GoesOn>
+bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
+              BestFit* fit, GoesOn goes_on) {
+  const bool may_reorder = MayReorder(problem);
+  std::vector<uint32_t> local;
+  for (size_t begin = 0; begin < order.size(); begin += kLocalBatch) {
+    absl::Span<const uint32_t> part = order.subspan(begin, kLocalBatch);
+    if (may_reorder) {
+      local = LocalOrder(problem.ranks().intervals, part);
+      part = local;
+    }
+    for (size_t k = 0; k < part.size(); ++k) {
+      constexpr size_t kAhead = 8;
+      if (k + kAhead < part.size()) fit->PrefetchRecord(part[k + kAhead]);
+      if (k + kAhead / 2 < part.size()) {
+        fit->PrefetchEntries(part[k + kAhead / 2]);
+      }
+      if (k + 1 < part.size()) fit->PrefetchChunks(part[k + 1]);
+      if (fit->IsPlaced(part[k])) continue;
+      if (!goes_on(fit->Place(part[k]))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                               absl::Span<const uint32_t> order,
+                                               PartialPlan begun, size_t limit,
+                                               WorkLimit* work) {
+  BestFit fit(problem, std::move(begun.plan));
+  if (fit.plan().total_size >= limit) return absl::nullopt;
+  uint64_t passed = 0;
+  const auto spend = [&] {
+    const uint64_t units = fit.passed() - passed + 1;
+    passed = fit.passed();
+    return work->Spend(units);
+  };
+  for (const uint32_t i : begun.placed) {
+    fit.MarkAsPlaced(i);
+    if (!spend()) return absl::nullopt;
+  }
+  if (!PlaceAll(problem, order, &fit,
+                [&](size_t end) { return end < limit && spend(); })) {
+    return absl::nullopt;
+  }
+  return fit.TakePlan();
+}
+
+absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                               absl::Span<const uint32_t> order,
+                                               size_t limit, WorkLimit* work) {
+  return PlaceBestFit(problem, order, FixedOnly(problem), limit, work);
+}
+
+OffsetsAssignment PlaceBestFit(const Problem& problem,
+                               absl::Span<const uint32_t> order) {
+  // There is no value that stands for no limit: a total may be the largest
+  // number.
+  PartialPlan begun = FixedOnly(problem);
+  BestFit fit(problem, std::move(begun.plan));
+  for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);
+  PlaceAll(problem, order, &fit, [](size_t) { return true; });
+  return fit.TakePlan();
+}
+
+}  // namespace stowage

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the records of a growing set that conflict with an interval, without a
+// conflict graph: the memory is linear in the number of records.
+//
+// Records are kept in order of their first step, and a tree over them stores
+// the latest end in each subtree. A query visits only the subtrees that begin
+// before the interval ends and in which something ends after the interval
+// begins.
+//
+// Source: McCreight, "Priority search trees" (1985), kept static in one
+// dimension.
+#ifndef STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_
+#define STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+
+namespace stowage {
+
+class ConflictIndex {
+ public:
+  // Creates an empty set. `intervals` must outlive the index. O(n).
+  explicit ConflictIndex(absl::Span<const StepInterval> intervals);
+
+  // Adds a record to the set. O(log n).
+  void Insert(size_t record);
+
+  // Calls visit(record) for each record of the set that conflicts with
+  // `interval`, by first step, then by index, until it returns true. The set
+  // must not change meanwhile. O(log n + k log n) for k records visited.
+  template <typename Visit>
+  void VisitConflictsUntil(StepInterval interval, Visit visit) const {
+    const size_t count = begun_before_[interval.end];
+    VisitNode(latest_.size() - 1, 0, count, interval.begin, visit);
+  }
+
+ private:
+  static constexpr uint32_t kAbsent = 0;  // no interval ends at step 0
+  static constexpr size_t kFanOut = 16;   // children of an entry
+
+  // Returns a mask whose bit k says whether entries[k] is above `bound`. The
+  // plain loop over a fixed number of entries becomes vector instructions.
+  static uint32_t AboveMask(const uint32_t* entries, uint32_t bound) {
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < kFanOut; ++k) {
+      mask |= static_cast<uint32_t>(entries[k] > bound) << k;
+    }
+    return mask;
+  }
+
+  // Visits the records under the kFanOut entries from `first` on, of a level,
+  // at positions below `count` and with an end after `begin`. Returns whether
+  // the visit is over.
+  template <typename Visit>
+  bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
+                 Visit& visit) const {
+    uint32_t mask = AboveMask(latest_[level].data() + first, begin);
+    for (; mask != 0; mask &= mask - 1) {
+      const size_t entry = first + static_cast<size_t>(__builtin_ctz(mask));
+      // An entry covers the positions from entry * kFanOut^level on.
+      if (entry << (4 * level) >= count) return true;
+      if (level == 0
+              ? visit(size_t{records_[entry]})
+              : VisitNode(level - 1, entry * kFanOut, count, begin, visit)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  absl::Span<const StepInterval> intervals_;
+  std::vector<uint32_t> records_;       // by first step, then by index
+  std::vector<uint32_t> position_;      // position of every record in records_
+  std::vector<uint32_t> begun_before_;  // by step: the number of records that
+                                        // begin before it
+  // Level 0 has the end of each of records_, or kAbsent if it is not in the
+  // set. An entry of a higher level has the latest end of the kFanOut entries
+  // below it. Every level is padded to a multiple of kFanOut.
+  std::vector<std::vector<uint32_t>> latest_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_

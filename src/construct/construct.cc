@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/construct.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>  // NOLINT(build/c++11): held for an assignment
+#include <numeric>
+#include <thread>  // NOLINT(build/c++11): abseil has no ids
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/construct/best_fit.h"
+#include "src/construct/local_peaks.h"
+#include "src/construct/place_fixed.h"
+#include "src/construct/placing_order.h"
+#include "src/base/run_on_threads.h"
+#include "src/construct/skyline_dive.h"
+#include "src/construct/stack_orders.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+namespace {
+
+using Keys = std::vector<PlacingKey>;
+
+constexpr PlacingKey kCongestion = PlacingKey::kCongestion;
+constexpr PlacingKey kLifetime = PlacingKey::kLifetime;
+constexpr PlacingKey kArea = PlacingKey::kArea;
+constexpr PlacingKey kSize = PlacingKey::kSize;
+constexpr PlacingKey kEarliness = PlacingKey::kEarliness;
+constexpr PlacingKey kLateness = PlacingKey::kLateness;
+
+constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
+
+// One way to construct a plan from all records in one order.
+struct Attempt {
+  enum class Way { kPeaks, kFit, kDive };
+  Way way;
+  Keys order;
+  // For best fit: true if the additional threads begin with it, because it
+  // takes longest.
+  bool is_begun_beside = false;
+};
+
+// Returns the name for Solution::found_by.
+absl::string_view NameOf(Attempt::Way way) {
+  switch (way) {
+    case Attempt::Way::kPeaks:
+      return "local peaks";
+    case Attempt::Way::kDive:
+      return "skyline dive";
+    case Attempt::Way::kFit:
+      return "best fit";
+  }
+  return "";
+}
+
+// This order was measured on the recorded traces. Each bottom-left pass (dive)
+// is the best of all on some of them, the first on most of the large ones. For
+// random records, best fit with the most congested first leaves a half to a
+// sixth of the excess that the others leave. The others are ARENA_BEST_FIT,
+// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+const std::vector<Attempt>& Attempts() {
+  using Way = Attempt::Way;
+  static const auto* const attempts = new std::vector<Attempt>{
+      {Way::kDive, {kCongestion, kArea, kLifetime}},
+      {Way::kDive, {kArea, kLifetime}},
+      {Way::kFit, {kCongestion, kLifetime}},
+      {Way::kFit, {kSize, kEarliness}, /*is_begun_beside=*/true},
+      {Way::kDive, {kLifetime, kCongestion}},
+      {Way::kDive, {kSize, kLifetime}},
+      {Way::kDive, {kEarliness, kLateness}},
+      {Way::kDive, {kLifetime, kSize}},
+      {Way::kDive, {kCongestion, kLifetime}},
+      {Way::kFit, {kCongestion, kBroadestStep, kSize}},
+      {Way::kFit, {kSize}, /*is_begun_beside=*/true},
+      {Way::kPeaks, {kArea}},
+      {Way::kPeaks, {kSize}}};
+  return *attempts;
+}
+
+// Returns the maximum number of checks of one dive.
+uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
+  return std::min(tuning.looks_per_record * records,
+                  std::max(tuning.looks_per_dive, tuning.few_looks * records));
+}
+
+constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+// A construction in progress.
+class Construction {
+ public:
+  Construction(const Problem& problem, size_t enough,
+               const ConstructEffort& effort, OffsetsAssignment* best)
+      : problem_(problem),
+        enough_(enough),
+        effort_(effort),
+        stop_(effort.stop == nullptr ? StopSignal() : *effort.stop),
+        orders_(problem.records(), problem.ranks(), stop_),
+        best_(*best) {}
+
+  void SweepInAllOrders();
+  void MakeAttempts();
+
+ private:
+  bool IsDone() const { return best_.total_size <= enough_ || stop_.IsSet(); }
+  void Report(absl::string_view part,
+              absl::Span<const PlacingKey> order) const {
+    if (!effort_.improved) return;
+    effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
+  }
+
+  std::vector<const Attempt*> ChooseAttempts() const;
+  void MakeAttemptsOf(bool is_caller);
+  size_t NextAttempt(bool is_caller);
+  absl::optional<OffsetsAssignment> Make(size_t attempt, size_t limit) const;
+  bool IsDear() const;
+  void AbandonOthers();
+  bool IsBetter(size_t attempt, size_t total) const;
+  void ReportBest();
+
+  const Problem& problem_;
+  const size_t enough_;
+  const ConstructEffort& effort_;
+  const StopSignal stop_;
+  const PlacingOrders orders_;
+  OffsetsAssignment& best_;
+  size_t swept_ = 0;  // the total before all attempts
+  std::vector<const Attempt*> attempts_;
+
+  std::mutex mutex_;             // guards what follows, and best_
+  std::vector<size_t> left_;     // indices into attempts_ that nobody has begun
+  size_t best_attempt_ = kNone;  // the attempt that made best_, if one did
+  size_t reported_ = kNone;      // the attempt reported last
+  std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
+};
+
+void Construction::SweepInAllOrders() {
+  if (problem_.has_fixed_offsets() || IsDone()) return;
+  SweepInOrders(
+      problem_.records(), problem_.ranks(), problem_.alignments(), orders_,
+      effort_.tuning.sweeps, enough_, stop_,
+      [this](absl::Span<const PlacingKey> order) {
+        Report("peak sweep", order);
+      },
+      &best_);
+}
+
+// Returns the attempts that the effort allows, in the order of Attempts with
+// two exceptions: with more than a few records local peaks come first, since
+// they gain the most, and with many records dives come last, since they then
+// cost more than best fit and often do not finish.
+std::vector<const Attempt*> Construction::ChooseAttempts() const {
+  const ConstructTuning& tuning = effort_.tuning;
+  std::vector<const Attempt*> chosen;
+  if (effort_.looks == 0) return chosen;
+  uint64_t looks = effort_.looks;
+  size_t dives = 0;
+  size_t fits = 0;
+  const uint64_t cost_of_dive = LooksOfDive(tuning, problem_.size());
+  for (const Attempt& attempt : Attempts()) {
+    switch (attempt.way) {
+      case Attempt::Way::kPeaks:
+        if (tuning.peak_shares > 0) chosen.push_back(&attempt);
+        break;
+      case Attempt::Way::kFit:
+        if (fits++ < tuning.fits) chosen.push_back(&attempt);
+        break;
+      case Attempt::Way::kDive:
+        if (dives++ >= tuning.dives || looks < cost_of_dive) break;
+        looks -= cost_of_dive;
+        chosen.push_back(&attempt);
+        break;
+    }
+  }
+  const auto turn = [&](const Attempt* attempt) {
+    switch (attempt->way) {
+      case Attempt::Way::kPeaks:
+        return problem_.size() > tuning.few_records ? 0 : 1;
+      case Attempt::Way::kFit:
+        return 1;
+      case Attempt::Way::kDive:
+        return problem_.size() >= tuning.many_records ? 2 : 1;
+    }
+    return 1;
+  };
+  std::stable_sort(
+      chosen.begin(), chosen.end(),
+      [&](const Attempt* a, const Attempt* b) { return turn(a) < turn(b); });
+  return chosen;
+}
+
+// Makes several attempts at a time, each with all the work that it may cost.
+// The results of other attempts only affect where an attempt gives up, and that
+// is never below what it would need to become the answer.
+void Construction::MakeAttempts() {
+  attempts_ = ChooseAttempts();
+  abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
+  left_.resize(attempts_.size());
+  std::iota(left_.begin(), left_.end(), size_t{0});
+  swept_ = best_.total_size;
+  const std::thread::id caller = std::this_thread::get_id();
+  const size_t threads = std::max<size_t>(effort_.threads, 1);
+  RunOnThreads(std::min(threads, std::max<size_t>(left_.size(), 1)),
+               [&] { MakeAttemptsOf(std::this_thread::get_id() == caller); });
+  ReportBest();
+}
+
+void Construction::MakeAttemptsOf(bool is_caller) {
+  while (true) {
+    size_t attempt = 0;
+    size_t limit = 0;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      attempt = NextAttempt(is_caller);
+      if (attempt == kNone || stop_.IsSet()) return;
+      // The attempt that comes first in the order wins a tie.
+      limit = best_.total_size +
+              (best_attempt_ != kNone && attempt < best_attempt_ ? 1 : 0);
+    }
+    absl::optional<OffsetsAssignment> plan = Make(attempt, limit);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (plan && IsBetter(attempt, plan->total_size)) {
+      best_ = *std::move(plan);
+      best_attempt_ = attempt;
+      AbandonOthers();
+    }
+    if (is_caller) ReportBest();
+  }
+}
+
+// A single thread makes the attempts one after the other. With several, the
+// calling thread does so, and the others begin with what takes longest, the
+// first best fit of a strategy and its successors, so that it is done when the
+// strategy alone would be done.
+size_t Construction::NextAttempt(bool is_caller) {
+  const bool is_good = best_.total_size <= enough_;
+  if (is_good && (best_attempt_ == kNone || IsDear())) return kNone;
+  auto next = left_.begin();
+  if (!is_caller && !is_good) {
+    next = std::find_if(left_.begin(), left_.end(), [&](size_t k) {
+      return attempts_[k]->is_begun_beside;
+    });
+    if (next == left_.end()) next = left_.begin();
+  }
+  if (next == left_.end() || (is_good && *next > best_attempt_)) return kNone;
+  const size_t attempt = *next;
+  left_.erase(next);
+  return attempt;
+}
+
+// Returns whether further attempts cost too much time. An attempt before one
+// that was good enough could be good enough, too, and is preferred to it, but
+// not if that takes long.
+bool Construction::IsDear() const {
+  return stop_.deadline && problem_.size() > effort_.tuning.few_records;
+}
+
+// Abandons the attempts in progress that cannot become the answer any more.
+void Construction::AbandonOthers() {
+  if (best_.total_size > enough_) return;
+  for (size_t k = 0; k < abandoned_.size(); ++k) {
+    if (IsDear() || k > best_attempt_) abandoned_[k] = true;
+  }
+}
+
+absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
+                                                     size_t limit) const {
+  const Attempt& self = *attempts_[attempt];
+  const ConstructTuning& tuning = effort_.tuning;
+  const bool is_dive = self.way == Attempt::Way::kDive;
+  StopSignal stop = stop_;
+  stop.abandoned = &abandoned_[attempt];
+  WorkLimit work(is_dive ? LooksOfDive(tuning, problem_.size())
+                         : effort_.looks * tuning.stretches_per_look,
+                 &stop);
+  if (self.way == Attempt::Way::kPeaks) {
+    // Shares depend on the limit, so the limit must not depend on other
+    // threads.
+    return PlanAroundLocalPeaks(
+        problem_, orders_, self.order,
+        {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
+  }
+  const auto order = orders_.By(self.order);
+  if (!order) return absl::nullopt;
+  return is_dive ? DiveInSkyline(problem_, *order, limit, &work)
+                 : PlaceBestFit(problem_, *order, limit, &work);
+}
+
+// Prefers the first attempt that is good enough, else the smallest plan, and
+// the first attempt on ties. The speed of an attempt does not matter.
+bool Construction::IsBetter(size_t attempt, size_t total) const {
+  const bool is_good = total <= enough_;
+  if (is_good != (best_.total_size <= enough_)) return is_good;
+  if (best_attempt_ == kNone) return total < best_.total_size;
+  if (is_good || total == best_.total_size) return attempt < best_attempt_;
+  return total < best_.total_size;
+}
+
+void Construction::ReportBest() {
+  if (best_attempt_ == reported_) return;
+  reported_ = best_attempt_;
+  const Attempt& attempt = *attempts_[best_attempt_];
+  Report(NameOf(attempt.way), attempt.order);
+}
+
+}  // namespace
+
+OffsetsAssignment StackAll(const Problem& problem) {
+  OffsetsAssignment plan = PlaceFixed(problem);
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t size = problem.records()[i].tensor_size;
+    if (size == 0 || problem.fixed_offset(i)) continue;
+    plan.offsets[i] = AlignUp(plan.total_size, problem.alignments().Of(i));
+    plan.total_size = plan.offsets[i] + size;
+  }
+  return plan;
+}
+
+void Construct(const Problem& problem, size_t enough,
+               const ConstructEffort& effort, OffsetsAssignment* best) {
+  if (problem.size() == 0) return;
+  Construction construction(problem, enough, effort, best);
+  construction.SweepInAllOrders();
+  construction.MakeAttempts();
+}
+
+}  // namespace stowage

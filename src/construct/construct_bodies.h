@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constructs plans under constraints in several ways and keeps the best one:
+// for `skyline`, and as the incumbent of `optimal`. For a single way use
+// place_bodies.h; without constraints use Construct (construct.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_BODIES_H_
+#define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_BODIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/conflicts.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::bodies {
+
+// A plan of rigid groups.
+struct Placing {
+  std::vector<Level> starts;
+  Level top = kNoLevel;
+  std::string found_by;  // see Solution::found_by
+};
+
+struct BodyEffort {
+  // Maximum number of groups visited in all bottom-left passes together, and of
+  // pairs of conflicting pieces; ways that would cost more are omitted.
+  uint64_t looks = uint64_t{12} << 20;
+  // Number of random orders after the fixed ones.
+  size_t drawn_orders = 0;
+  uint64_t seed = 1;
+  const StopSignal* stop = nullptr;  // not owned; null for none
+};
+
+// Returns the lowest of several plans, or the first one that ends at `enough`
+// or below; nothing if no way finds a plan, which proves nothing.
+absl::optional<Placing> ConstructBodies(const Bodies& bodies,
+                                        const Relation& relation, Level enough,
+                                        const BodyEffort& effort);
+
+// Returns the groups by decreasing size, ties by index: the order of
+// GREEDY_BY_SIZE.
+std::vector<uint32_t> LargestFirst(const Bodies& bodies);
+
+}  // namespace stowage::bodies
+
+#endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_BODIES_H_

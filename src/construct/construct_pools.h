@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selects pools and packs each of them by construction: for strategies that do
+// not search, and as a first plan of a search. To select pools exactly, without
+// offsets, use SelectPools (pool_selection.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_POOLS_H_
+#define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_POOLS_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/conflicts.h"
+#include "src/bounds/pool_selection.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+
+namespace stowage::bodies {
+
+struct PoolEffort {
+  size_t states = 2048;  // see PoolLimits::states
+  // If a pool is too small for at most this number of items, the same set is
+  // never selected for it again. For more items, the capacity used in the
+  // selection is reduced by the excess instead.
+  size_t most_in_nogood = 64;
+  StopSignal stop;
+};
+
+struct PackedPools {
+  OffsetsAssignment plan;
+  std::string found_by;  // by the construction of one pool; see
+                         // Solution::found_by
+};
+
+// Returns a plan of a problem with pools; `items` are its items. Selects pools
+// by the bytes that are live together, and packs them; if a pool is too small
+// for its items, selects again. Returns nothing if no selection remains, after
+// 64 selections, or once the signal is set, which proves nothing. Error:
+// ResourceExhausted above 2^60 bytes.
+absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
+    const Problem& problem, const Relation& relation,
+    absl::Span<const PoolItem> items, const PoolEffort& effort);
+
+// Returns a plan quickly, at any cost: all items go to their cheapest pools
+// without a capacity, packed without bottom-left passes. Returns nothing if an
+// item has no such pool, or a pool cannot be packed that way. Errors as for
+// ConstructPools.
+absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
+    const Problem& problem, const Relation& relation,
+    absl::Span<const PoolItem> items, const StopSignal& stop);
+
+}  // namespace stowage::bodies
+
+#endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_POOLS_H_

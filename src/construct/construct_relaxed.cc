@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/construct_relaxed.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "src/construct/construct.h"
+#include "src/construct/lower_problem.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage::bodies {
+namespace {
+
+// Returns whether lifetimes and rigid groups are the only constraints of a
+// plan.
+bool IsOfHulls(const Bodies& bodies) {
+  const Constraints& constraints = *bodies.problem().constraints();
+  const auto is_anywhere = [](const RecordPlace& place) {
+    return place.min == 0 && !place.max;
+  };
+  return !bodies.problem().has_fixed_offsets() && bodies.holes().empty() &&
+         constraints.apart.empty() &&
+         std::all_of(constraints.places.begin(), constraints.places.end(),
+                     is_anywhere);
+}
+
+// The smallest plan that Construct finds, and what found it.
+struct Constructed {
+  OffsetsAssignment plan;
+  std::string found_by;  // empty for a stack
+};
+
+Constructed ConstructAny(const Problem& problem, uint64_t looks,
+                         const StopSignal& stop) {
+  Constructed made = {StackAll(problem), ""};
+  ConstructEffort effort;
+  effort.looks = looks;
+  effort.stop = &stop;
+  effort.improved = [&made](std::string name) {
+    made.found_by = std::move(name);
+  };
+  Construct(problem, problem.lower_bound().bytes, effort, &made.plan);
+  return made;
+}
+
+// Returns the starts of the groups for offsets by record.
+std::vector<Level> StartsAt(const Bodies& bodies,
+                            const std::vector<size_t>& offsets) {
+  std::vector<Level> starts(bodies.size());
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    const auto pieces = bodies.PiecesOf(b);
+    starts[b] = pieces.empty()
+                    ? bodies.LowestStart(b, 0)
+                    : static_cast<Level>(offsets[pieces.front().record]) -
+                          pieces.front().at;
+  }
+  return starts;
+}
+
+// Returns the plan of a problem of `records` as offsets by record of the whole
+// problem, which has `count` records.
+std::vector<size_t> Spread(const std::vector<uint32_t>& records,
+                           const OffsetsAssignment& plan, size_t count) {
+  std::vector<size_t> offsets(count);
+  for (size_t k = 0; k < records.size(); ++k) {
+    offsets[records[k]] = plan.offsets[k];
+  }
+  return offsets;
+}
+
+}  // namespace
+
+absl::optional<RelaxedPlan> ConstructRelaxed(const Bodies& bodies,
+                                             uint64_t looks,
+                                             const StopSignal& stop) {
+  if (!IsOfHulls(bodies) || stop.IsSet()) return absl::nullopt;
+  const absl::StatusOr<Problem> problem =
+      ProblemOfRecords(bodies.problem(), bodies.records());
+  if (!problem.ok() || stop.IsSet()) return absl::nullopt;
+  RelaxedPlan result;
+  Constructed made;
+  if (problem->constraints() == nullptr) {
+    made = ConstructAny(*problem, looks, stop);
+    result.found_by = made.found_by;
+    result.is_thorough = true;
+  } else {
+    const absl::StatusOr<LoweredProblem> hulls = RelaxToHulls(*problem);
+    if (!hulls.ok() || stop.IsSet()) return absl::nullopt;
+    made = ConstructAny(hulls->problem, /*looks=*/0, stop);
+    result.found_by = "peak sweep (order hulls)";
+    made.plan =
+        *RaiseSolution(*hulls, Solution(std::move(made.plan))).offsets();
+  }
+  if (made.found_by.empty()) return absl::nullopt;
+  result.starts = StartsAt(
+      bodies, Spread(bodies.records(), made.plan, bodies.problem().size()));
+  return result;
+}
+
+}  // namespace stowage::bodies

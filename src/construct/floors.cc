@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/floors.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/skyline_tree.h"
+#include "stowage/task_order.h"
+
+namespace stowage::bodies {
+namespace {
+
+class IntervalFloors final : public LifeFloors {
+ public:
+  explicit IntervalFloors(const Problem& problem)
+      : intervals_(problem.ranks().intervals),
+        skyline_(problem.ranks().tasks.size()) {}
+
+  Level Highest(uint32_t record) override {
+    return static_cast<Level>(skyline_.Highest(intervals_[record]));
+  }
+  void Raise(uint32_t record, Level end) override {
+    // A piece may lie below another one of its group, or of a `never` pair.
+    skyline_.RaiseLower(intervals_[record], static_cast<size_t>(end));
+  }
+
+ private:
+  const std::vector<StepInterval>& intervals_;
+  SkylineTree skyline_;
+};
+
+// An array of numbers that only rise: single numbers are raised, and the
+// highest of a range is queried.
+class HighestOfRange {
+ public:
+  explicit HighestOfRange(size_t count) : leaves_(count), nodes_(2 * count) {}
+
+  void Raise(size_t at, Level level) {
+    for (size_t node = leaves_ + at; node > 0 && nodes_[node] < level;
+         node /= 2) {
+      nodes_[node] = level;
+    }
+  }
+
+  Level Highest(size_t begin, size_t end) const {
+    Level highest = 0;
+    for (begin += leaves_, end += leaves_; begin < end; begin /= 2, end /= 2) {
+      if (begin % 2 == 1) highest = std::max(highest, nodes_[begin++]);
+      if (end % 2 == 1) highest = std::max(highest, nodes_[--end]);
+    }
+    return highest;
+  }
+
+ private:
+  size_t leaves_;
+  std::vector<Level> nodes_;
+};
+
+// The reverse: ranges are raised, and single numbers are queried.
+class RaisedRanges {
+ public:
+  explicit RaisedRanges(size_t count) : leaves_(count), nodes_(2 * count) {}
+
+  void Raise(size_t begin, size_t end, Level level) {
+    for (begin += leaves_, end += leaves_; begin < end; begin /= 2, end /= 2) {
+      if (begin % 2 == 1) Lift(begin++, level);
+      if (end % 2 == 1) Lift(--end, level);
+    }
+  }
+
+  Level At(size_t at) const {
+    Level highest = 0;
+    for (size_t node = leaves_ + at; node > 0; node /= 2) {
+      highest = std::max(highest, nodes_[node]);
+    }
+    return highest;
+  }
+
+ private:
+  void Lift(size_t node, Level level) {
+    nodes_[node] = std::max(nodes_[node], level);
+  }
+
+  size_t leaves_;
+  std::vector<Level> nodes_;
+};
+
+class OrderFloors final : public LifeFloors {
+ public:
+  explicit OrderFloors(const Constraints& constraints)
+      : order_(*constraints.order),
+        users_(constraints.users),
+        windows_(order_.chains()),
+        over_windows_(order_.tasks()),
+        at_users_(order_.tasks()) {
+    size_t first = 0;
+    for (size_t c = 0; c < order_.chains(); ++c) {
+      first_of_chain_.push_back(first);
+      first += order_.chain(c).size();
+    }
+  }
+
+  Level Highest(uint32_t record) override {
+    FindWindows(order_, users_[record], absl::MakeSpan(windows_));
+    Level highest = 0;
+    for (const TaskId user : users_[record]) {
+      highest = std::max(highest, over_windows_.At(PlaceOf(user)));
+    }
+    for (size_t c = 0; c < windows_.size(); ++c) {
+      const size_t first = first_of_chain_[c];
+      highest = std::max(highest, at_users_.Highest(first + windows_[c].begin,
+                                                    first + windows_[c].end));
+    }
+    return highest;
+  }
+
+  void Raise(uint32_t record, Level end) override {
+    FindWindows(order_, users_[record], absl::MakeSpan(windows_));
+    for (const TaskId user : users_[record]) {
+      at_users_.Raise(PlaceOf(user), end);
+    }
+    for (size_t c = 0; c < windows_.size(); ++c) {
+      const size_t first = first_of_chain_[c];
+      over_windows_.Raise(first + windows_[c].begin, first + windows_[c].end,
+                          end);
+    }
+  }
+
+ private:
+  size_t PlaceOf(TaskId task) const {
+    return first_of_chain_[order_.chain_of(task)] + order_.position_of(task);
+  }
+
+  const TaskOrder& order_;
+  const UserLists& users_;
+  std::vector<size_t> first_of_chain_;  // index in the concatenation of all
+                                        // chains
+  std::vector<Window> windows_;         // scratch
+  RaisedRanges over_windows_;
+  HighestOfRange at_users_;
+};
+
+}  // namespace
+
+Floors::Floors(const Bodies& bodies, const Relation& relation)
+    : bodies_(bodies),
+      relation_(relation),
+      apart_(bodies.problem().constraints()->apart.size()) {
+  const Constraints& constraints = *bodies.problem().constraints();
+  if (constraints.order) {
+    lives_ = std::make_unique<OrderFloors>(constraints);
+  } else {
+    lives_ = std::make_unique<IntervalFloors>(bodies.problem());
+  }
+}
+
+Level Floors::FloorOf(uint32_t record) {
+  Level floor = 0;
+  if (relation_.HasPermissions(record)) {
+    // The piece that was placed last is nearly always the highest.
+    for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > floor;
+         --k) {
+      const Placed& placed = placed_[k - 1];
+      ++looks_;
+      if (placed.end > floor && relation_.Conflict(record, placed.record)) {
+        floor = placed.end;
+      }
+    }
+    return floor;
+  }
+  floor = lives_->Highest(record);
+  for (const uint32_t set : relation_.ApartSetsOf(record)) {
+    floor = std::max(floor, apart_[set]);
+  }
+  return floor;
+}
+
+Level Floors::Floor(size_t body) {
+  Level start = 0;
+  for (const Piece& piece : bodies_.PiecesOf(body)) {
+    start = std::max(start, FloorOf(piece.record) - piece.at);
+  }
+  return start;
+}
+
+uint64_t Floors::TakeLooks() {
+  const uint64_t looks = looks_ + 1;
+  looks_ = 0;
+  return looks;
+}
+
+void Floors::Raise(size_t body, Level start) {
+  for (const Piece& piece : bodies_.PiecesOf(body)) {
+    RaisePiece(piece, start + piece.at + piece.size);
+  }
+}
+
+void Floors::RaisePiece(const Piece& piece, Level end) {
+  lives_->Raise(piece.record, end);
+  for (const uint32_t set : relation_.ApartSetsOf(piece.record)) {
+    apart_[set] = std::max(apart_[set], end);
+  }
+  if (bodies_.problem().constraints()->never.empty()) return;
+  const Level highest =
+      placed_.empty() ? end : std::max(end, placed_.back().highest);
+  placed_.push_back({piece.record, end, highest});
+}
+
+}  // namespace stowage::bodies

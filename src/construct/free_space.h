@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the free stretches of an arena over intervals of steps while records
+// are placed one by one, for planners that look for a gap. Use PlacedRecords
+// (placed_records.h) to visit the records themselves, including those of 0
+// bytes.
+//
+// Steps are divided into columns about as wide as the mean lifetime. An
+// interval within a column asks the list of the records placed there. An
+// interval that crosses a border asks a list at that border, which knows for
+// each stretch of bytes when it was last in use before the border and when it
+// is in use next after it. The stretch is free between these two steps,
+// whatever else is placed farther away. Stretches that are in use at the border
+// and touch are joined, so that the lists are far shorter than the number of
+// live records.
+//
+// If a few records live far longer than most, several columns form a wide
+// column. A record that covers a wide column as a whole is listed for the wide
+// column only, and neither for its columns nor for the borders within it;
+// intervals there ask that list, too. Only the border in the middle of a wide
+// column knows of all records. If few intervals cross the other borders, those
+// have no lists, and such intervals ask one column after another.
+//
+//   bytes          border
+//      |  [=====]     :   [===]    free from the end of the first record up to
+//      |              :            the beginning of the second
+//      |     [========:====]       in use at the border
+//      +--------------:---------- step
+//
+// Source: own.
+#ifndef STOWAGE_SRC_CONSTRUCT_FREE_SPACE_H_
+#define STOWAGE_SRC_CONSTRUCT_FREE_SPACE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/construct/border_list.h"
+#include "src/construct/column_list.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/stretch.h"
+
+namespace stowage {
+
+// Returns the value that a visitor of free stretches returns if it looks for
+// one that leaves less room than `tightest` and has at least `size` bytes.
+// Padding up to an alignment may take some bytes; nothing is tighter than an
+// exact fit.
+inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
+  if (tightest <= size) return size;
+  const size_t padding = alignment - 1;
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  return tightest > kMost - padding ? kMost : tightest + padding;
+}
+
+class FreeSpace {
+ public:
+  // The approximate number of records that begin in a column. Passing so many
+  // takes as long as updating the borders that narrower columns would need.
+  static constexpr uint64_t kBegunInColumn = 1024;
+
+  // Creates a space in which nothing is in use. `intervals` are those that will
+  // be asked for. O(intervals). The width of columns affects the time alone.
+  explicit FreeSpace(absl::Span<const StepInterval> intervals,
+                     uint64_t begun_in_column = kBegunInColumn);
+
+  // Marks bytes, at least one, as in use over an interval. Requires that they
+  // are free over all of it. O(c log k) for c columns of the interval with
+  // lists of k stretches, and occasionally O(k / 64) for one of them.
+  void Occupy(StepInterval interval, Stretch bytes);
+
+  // Calls visit(stretch), from the lowest on, for the stretches that are free
+  // over the whole interval, lie below something in use and have at least
+  // `size` bytes, which is above 0. The visitor returns the number of bytes
+  // from which on the following stretches are too large for it; `size` or less
+  // ends the walk. Returns where the highest bytes in use end, as far as the
+  // walk went. O(k) for lists of k stretches; an interval of many columns has
+  // several lists.
+  template <typename Visit>
+  size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
+    return has_short_steps_ ? VisitLists(&short_, interval, size, visit)
+                            : VisitLists(&long_, interval, size, visit);
+  }
+
+  // These load the data of VisitFree into the cache: the entries some records
+  // before the visit, and the chunks that they point to right before it.
+  void PrefetchEntries(StepInterval interval) const {
+    ForListsOf(interval, [](const auto& list) { list.PrefetchEntries(); });
+  }
+  void PrefetchChunks(StepInterval interval) const {
+    ForListsOf(interval, [](const auto& list) { list.PrefetchChunks(); });
+  }
+
+  // Returns how many elements of lists all visits have passed so far, as a
+  // measure of their cost.
+  uint64_t passed() const { return passed_; }
+
+ private:
+  template <typename Step>
+  struct Lists {
+    typename ColumnList<Step>::Pool column_chunks;
+    typename BorderList<Step>::Pool border_chunks;
+    std::vector<ColumnList<Step>> columns;
+    std::vector<BorderList<Step>> borders;  // border k lies before column k
+    std::vector<ColumnList<Step>> wide;     // one for each wide column, if
+                                            // has_wide_
+    typename BorderList<Step>::Scratch scratch;
+  };
+
+  size_t ColumnOf(uint32_t step) const { return step >> shift_; }
+  uint32_t BorderStep(size_t border) const {
+    return static_cast<uint32_t>(border << shift_);
+  }
+
+  // Returns how many columns to each side a border knows: those up to the next
+  // border of a higher order in a binary tree over the borders of a wide
+  // column.
+  size_t ReachOf(size_t border) const {
+    return std::min(border & (~border + 1), wide_);
+  }
+  // Returns the border of the highest order between two columns.
+  static size_t MiddleBorder(size_t first, size_t last) {
+    size_t width = 1;
+    while ((first ^ last) >> 1 >= width) width *= 2;
+    return last / width * width;
+  }
+
+  // The columns of those wide columns that an interval covers completely.
+  struct Covered {
+    size_t first = 1;
+    size_t end = 0;
+
+    bool HasColumn(size_t k) const { return first <= k && k < end; }
+  };
+  Covered CoveredBy(StepInterval interval) const {
+    const size_t width = wide_ << shift_;
+    const size_t first = (interval.begin + width - 1) / width;
+    const size_t end = interval.end / width;
+    return first < end ? Covered{first * wide_, end * wide_} : Covered{};
+  }
+
+  // Returns whether lists of wide columns would save many updates of other
+  // lists.
+  bool GainsByWide(absl::Span<const StepInterval> intervals) const;
+  // Returns whether lists of borders that are not in the middle of wide columns
+  // would take less time than they save.
+  bool GainsByLowBorders(absl::Span<const StepInterval> intervals) const;
+  template <typename Step>
+  void Create(size_t columns, Lists<Step>* lists);
+  // Calls visit(border) for the borders that know of records in some columns.
+  template <typename Visit>
+  void VisitBorders(size_t first, size_t last, size_t columns,
+                    Visit visit) const;
+  template <typename Step>
+  void OccupyLists(StepInterval interval, Stretch bytes, Lists<Step>* lists);
+  // Sets free_ to the stretches that are free over all of an interval of
+  // several columns and have at least `size` bytes. The last stretch has no
+  // end.
+  template <typename Step>
+  void CollectFree(const Lists<Step>& lists, StepInterval interval,
+                   size_t size);
+  // These reduce free_ to what is free over all of an interval: without wide
+  // columns, with them, and within one of them.
+  template <typename Step>
+  void CollectInReach(const Lists<Step>& lists, StepInterval interval,
+                      size_t size);
+  template <typename Step>
+  void CollectInWide(const Lists<Step>& lists, StepInterval interval,
+                     size_t size);
+  template <typename Step>
+  void KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
+                      size_t size);
+  // These do the same as far as one list knows.
+  template <typename Step>
+  void KeepFreeAt(size_t border, const Lists<Step>& lists,
+                  StepInterval interval, size_t size);
+  template <typename Step>
+  void KeepFreeOf(const ColumnList<Step>& column, Step first, Step last,
+                  size_t size);
+
+  template <typename Step, typename Visit>
+  size_t VisitLists(Lists<Step>* lists, StepInterval interval, size_t size,
+                    Visit& visit) {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
+    if (!IsInOneList(first, last)) {
+      CollectFree(*lists, interval, size);
+      return VisitGaps(free_, size, visit);
+    }
+    if (!NeedsWide(first, last)) {
+      return VisitList(*lists, interval, size, NoStretches(), visit);
+    }
+    const ColumnList<Step>& wide = lists->wide[first / wide_];
+    passed_ += wide.size();
+    using Cursor = typename ColumnList<Step>::Cursor;
+    return VisitList(*lists, interval, size, Cursor(wide), visit);
+  }
+
+  // Calls act(list) for the lists that an interval asks. Does nothing if the
+  // interval is out of reach of all borders.
+  template <typename Act>
+  void ForListsOf(StepInterval interval, Act act) const {
+    if (has_short_steps_) {
+      ForListsOf(short_, interval, act);
+    } else {
+      ForListsOf(long_, interval, act);
+    }
+  }
+  template <typename Step, typename Act>
+  void ForListsOf(const Lists<Step>& lists, StepInterval interval,
+                  Act act) const {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
+    if (!IsInOneList(first, last)) return;
+    if (first == last) {
+      act(lists.columns[first]);
+    } else {
+      act(lists.borders[MiddleBorder(first, last)]);
+    }
+    if (NeedsWide(first, last)) act(lists.wide[first / wide_]);
+  }
+
+  // Returns whether one list knows of everything that is in use in some
+  // columns, apart from records that cover a wide column.
+  bool IsInOneList(size_t first, size_t last) const {
+    if (first == last) return true;
+    const size_t border = MiddleBorder(first, last);
+    const size_t reach = ReachOf(border);
+    return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
+           last < border + reach;
+  }
+  // Returns whether that list does not know of records that cover a wide
+  // column.
+  bool NeedsWide(size_t first, size_t last) const {
+    return has_wide_ &&
+           (first == last || ReachOf(MiddleBorder(first, last)) < highest_);
+  }
+
+  // Visits an interval within one column or in reach of a border.
+  template <typename Step, typename Others, typename Visit>
+  size_t VisitList(const Lists<Step>& lists, StepInterval interval, size_t size,
+                   Others others, Visit& visit) {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
+    if (first == last) {
+      const ColumnList<Step>& column = lists.columns[first];
+      const uint32_t start = BorderStep(first);
+      passed_ += column.size() + 1;
+      return column.VisitFree(static_cast<Step>(interval.begin - start),
+                              static_cast<Step>(interval.end - start), size,
+                              others, visit);
+    }
+    const size_t border = MiddleBorder(first, last);
+    const BorderList<Step>& pieces = lists.borders[border];
+    const uint32_t step = BorderStep(border);
+    passed_ += pieces.size();
+    return pieces.VisitFree(static_cast<Step>(step - interval.begin),
+                            static_cast<Step>(interval.end - step), size,
+                            others, visit);
+  }
+
+  // Visits the stretches that CollectFree left.
+  template <typename Visit>
+  static size_t VisitGaps(const std::vector<Stretch>& free, size_t size,
+                          Visit& visit) {
+    size_t too_many = std::numeric_limits<size_t>::max();
+    for (const Stretch& gap : free) {
+      if (gap.end == kNoEnd) return gap.begin;
+      if (gap.end - gap.begin >= too_many) continue;
+      too_many = visit(gap);
+      if (too_many <= size) return gap.begin;
+    }
+    return 0;
+  }
+
+  uint32_t shift_ = 0;  // a column has 2^shift_ steps
+  size_t wide_ = 1;     // columns of a wide column: a power of two
+  uint32_t steps_ = 0;
+  uint64_t passed_ = 0;
+  // The steps of a wide column nearly always fit 16 bits.
+  bool has_short_steps_ = true;
+  Lists<uint16_t> short_;
+  Lists<uint32_t> long_;
+  bool has_wide_ = false;
+  // The smallest and the largest reach of borders whose lists are kept.
+  size_t lowest_ = 1;
+  size_t highest_ = 1;
+  std::vector<Stretch> free_;  // scratch
+  std::vector<Stretch> rest_;  // scratch
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_FREE_SPACE_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/linear_program.h"
+
+#include <atomic>
+#include <memory>
+
+namespace stowage {
+namespace {
+
+// Initialised before any constructor runs.
+std::atomic<LinearProgramFactory> linked_factory{nullptr};
+
+}  // namespace
+
+LinkedLinearProgram::LinkedLinearProgram(LinearProgramFactory factory) {
+  linked_factory.store(factory);
+}
+
+std::unique_ptr<LinearProgram> CreateLinearProgram() {
+  const LinearProgramFactory factory = linked_factory.load();
+  return factory == nullptr ? nullptr : factory();
+}
+
+}  // namespace stowage

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear programs that grow by rows, for the strategies of this library. The
+// core itself has no solver; a strategy may use one if it is linked. Results
+// are in floating point and not exact, so that the strategy has to prove what
+// it derives from them.
+//
+//   const auto program = CreateLinearProgram();
+//   if (program == nullptr) ...        // no solver is linked
+//   program->AddColumns({{cost, most}, ...});
+//   program->AddRows({{least, most, {column, ...}, {factor, ...}}, ...}, stop);
+//   program->Solve(stop, &pivots);     // minimises the cost
+//   program->values();                 // of the columns
+//   program->prices();                 // of the rows
+#ifndef STOWAGE_SRC_CONSTRUCT_LINEAR_PROGRAM_H_
+#define STOWAGE_SRC_CONSTRUCT_LINEAR_PROGRAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+
+namespace stowage {
+
+// The limit of a variable or row that has no limit.
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+// A variable x with 0 <= x <= most, where `most` is its maximum.
+struct LinearColumn {
+  double cost = 0;
+  double most = kUnbounded;
+};
+
+// A constraint: the sum of factors times columns is at least `least` and at
+// most `most`.
+struct LinearRow {
+  double least = -kUnbounded;
+  double most = kUnbounded;
+  std::vector<int> columns;     // each once
+  std::vector<double> factors;  // none 0
+};
+
+class LinearProgram {
+ public:
+  enum class Outcome {
+    kOptimal,  // as far as floating point can tell
+    kStopped,  // ended by the limits
+    kFailed,   // no optimum was found for another reason
+  };
+
+  virtual ~LinearProgram() = default;
+
+  // Columns and rows are numbered in the order in which they are added.
+  virtual void AddColumns(absl::Span<const LinearColumn> columns) = 0;
+  // Adds rows. Returns false if the signal is set before they are added: the
+  // program then stays stopped, and keeps its previous values and prices.
+  virtual bool AddRows(absl::Span<const LinearRow> rows,
+                       const StopSignal& stop) = 0;
+  virtual void SetMostOfColumn(int column, double most) = 0;
+  virtual void SetBoundsOfRow(int row, double least, double most) = 0;
+
+  // Minimises the cost, starting where the last call ended. `pivots` is the
+  // maximum number of pivots and becomes the number that remains. Stops some
+  // pivots after the signal is set, or before the first.
+  virtual Outcome Solve(const StopSignal& stop, uint64_t* pivots) = 0;
+
+  // The results of the last call of Solve; valid until anything changes. The
+  // price of a row is the increase of the cost if the limit that is tight for
+  // the row grows by one.
+  virtual absl::Span<const double> values() const = 0;
+  virtual absl::Span<const double> prices() const = 0;
+};
+
+using LinearProgramFactory = std::unique_ptr<LinearProgram> (*)();
+
+// Returns an empty program, or null if the program links no library with a
+// solver. Thread-safe.
+std::unique_ptr<LinearProgram> CreateLinearProgram();
+
+// Links a solver: a library that has one defines a static object of this type.
+// CreateLinearProgram then uses that solver.
+class LinkedLinearProgram {
+ public:
+  explicit LinkedLinearProgram(LinearProgramFactory factory);
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_LINEAR_PROGRAM_H_

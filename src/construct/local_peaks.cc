@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/local_peaks.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/construct/best_fit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/placing_order.h"
+#include "src/construct/records_by_begin.h"
+#include "src/construct/stack_orders.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+namespace {
+
+// The shares of `enough`, in thousandths, that broad steps exceed.
+constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
+
+// Up to this share the other records have so much room that even groups above
+// `enough` may lead to a smaller plan.
+constexpr size_t kRoomy = 900;
+
+// The maximum share of all records in a group, in thousandths. With more, its
+// sweep would be that of all records.
+constexpr size_t kMostInAGroup = 900;
+
+// Rounds down, without overflow.
+size_t ThousandthsOf(size_t whole, size_t thousandths) {
+  return whole / 1000 * thousandths + whole % 1000 * thousandths / 1000;
+}
+
+class LocalPeaks {
+ public:
+  LocalPeaks(const Problem& problem, const PlacingOrders& orders,
+             std::vector<uint32_t> by_begin, const LocalPeaksEffort& effort,
+             const StopSignal& stop)
+      : problem_(problem),
+        records_(problem.records()),
+        intervals_(problem.ranks().intervals),
+        orders_(orders),
+        effort_(effort),
+        stop_(stop),
+        by_begin_(std::move(by_begin)) {}
+
+  // Returns plans of the groups above a share, all of which end below `limit`.
+  absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
+
+ private:
+  // The records of one group, in the order of by_begin_.
+  using Group = std::vector<uint32_t>;
+
+  std::vector<Group> GroupsAbove(size_t breadth) const;
+  bool PlanGroup(const Group& group, size_t limit, PartialPlan* partial) const;
+
+  const Problem& problem_;
+  const absl::Span<const ByteRecord> records_;
+  const std::vector<StepInterval>& intervals_;
+  const PlacingOrders& orders_;
+  const LocalPeaksEffort& effort_;
+  const StopSignal& stop_;
+  const std::vector<uint32_t> by_begin_;  // those with at least one byte
+};
+
+// Returns the records that are live at a step broader than `breadth`, in groups
+// that share no step.
+std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
+  const std::vector<size_t>& breadths = orders_.breadths();
+  // broad steps before each step
+  std::vector<uint32_t> broad(breadths.size() + 1, 0);
+  for (size_t s = 0; s < breadths.size(); ++s) {
+    broad[s + 1] = broad[s] + (breadths[s] > breadth ? 1 : 0);
+  }
+  std::vector<Group> groups;
+  uint32_t reach = 0;
+  for (const uint32_t i : by_begin_) {
+    const StepInterval interval = intervals_[i];
+    if (broad[interval.begin] == broad[interval.end]) continue;
+    if (groups.empty() || interval.begin >= reach) groups.emplace_back();
+    groups.back().push_back(i);
+    reach = std::max(reach, interval.end);
+  }
+  return groups;
+}
+
+// Plans a group. Returns whether its plan ends below `limit`.
+bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
+                           PartialPlan* partial) const {
+  std::vector<ByteRecord> records;
+  std::vector<size_t> alignments;
+  for (const uint32_t i : group) {
+    records.push_back(records_[i]);
+    alignments.push_back(problem_.alignments().Of(i));
+  }
+  const IntervalRanks ranks = RankIntervals(records);
+  const PlacingOrders orders(records, ranks, stop_);
+  OffsetsAssignment plan;
+  plan.total_size = limit;
+  SweepInOrders(records, ranks, absl::MakeConstSpan(alignments), orders,
+                effort_.sweeps, effort_.enough, stop_, nullptr, &plan);
+  if (plan.total_size >= limit) return false;
+  for (size_t k = 0; k < group.size(); ++k) {
+    partial->plan.offsets[group[k]] = plan.offsets[k];
+    partial->placed.push_back(group[k]);
+  }
+  partial->plan.total_size =
+      std::max(partial->plan.total_size, plan.total_size);
+  return true;
+}
+
+absl::optional<PartialPlan> LocalPeaks::PlanGroups(size_t share,
+                                                   size_t limit) const {
+  const std::vector<Group> groups =
+      GroupsAbove(ThousandthsOf(effort_.enough, share));
+  const size_t most_in_a_group = ThousandthsOf(by_begin_.size(), kMostInAGroup);
+  const bool gains_nothing =
+      groups.empty() ||
+      std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
+        return group.size() > most_in_a_group;
+      });
+  if (gains_nothing) return absl::nullopt;
+  PartialPlan partial;
+  partial.plan.offsets.resize(records_.size());
+  for (const Group& group : groups) {
+    if (!PlanGroup(group, limit, &partial)) return absl::nullopt;
+  }
+  return partial;
+}
+
+}  // namespace
+
+absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
+    const Problem& problem, const PlacingOrders& orders,
+    absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,
+    const StopSignal& stop, WorkLimit* work) {
+  if (problem.has_fixed_offsets()) return absl::nullopt;
+  auto by_begin = RecordsByBegin(problem, stop);
+  if (!by_begin) return absl::nullopt;
+  const LocalPeaks peaks(problem, orders, *std::move(by_begin), effort, stop);
+  const size_t shares = std::min(effort.shares, std::size(kShares));
+  absl::optional<OffsetsAssignment> best;
+  size_t limit = effort.limit;
+  absl::optional<std::vector<uint32_t>> order;  // sorted once it is needed
+  // Returns the highest end of the groups; 0 if they have no plan below the
+  // limit.
+  const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
+    absl::optional<PartialPlan> partial =
+        peaks.PlanGroups(share, limit_of_groups);
+    if (!partial) return 0;
+    if (!order) order = orders.By(rest);
+    if (!order) return 0;
+    const size_t most = partial->plan.total_size;
+    auto plan = PlaceBestFit(problem, *order, *std::move(partial), limit, work);
+    if (plan) {
+      limit = plan->total_size;
+      best = std::move(plan);
+    }
+    return most;
+  };
+  const auto is_done = [&] { return limit <= effort.enough || stop.IsSet(); };
+  size_t first_that_fits = shares;
+  for (size_t k = 0; k < shares && !is_done(); ++k) {
+    const bool fits = improve(kShares[k], effort.enough + 1) > 0;
+    if (fits) first_that_fits = std::min(first_that_fits, k);
+  }
+  // A higher share leaves more records to best fit.
+  for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
+    if (is_done()) break;
+    const size_t most = improve(kShares[k], limit);
+    if (most > 0 && most < limit) break;
+  }
+  return best;
+}
+
+}  // namespace stowage

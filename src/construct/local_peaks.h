@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans outwards from every local peak. This pays where the breadth is high at
+// a few places only, or rises slowly to one peak. For one sweep over all
+// records use PeakSweep (peak_sweep.h).
+//
+// Where the breadth exceeds a share of the bytes that are enough, records must
+// lie close together, and no order of all records places them well everywhere.
+// The records that are live at such steps are therefore planned first. Each
+// group of them that records connect is planned separately, by sweeps from its
+// own peak. The remaining records have room to spare, and best fit places them
+// around the groups.
+//
+//   breadth        .-.                 .-.
+//      |          /   \      enough   |   |
+//      | - - - - / - - \ - - - - - - -|- -|- - share
+//      |   .--._/ group \_.-.__.-.___/group\__
+//      +--------------------------------------- step
+//
+// The lower the share, the larger are the groups, and the more room is left to
+// the other records; the higher the share, the fewer records must lie without
+// gaps. If all steps are about equally broad there is one group, and the result
+// is that of a sweep.
+//
+// Source: own.
+#ifndef STOWAGE_SRC_CONSTRUCT_LOCAL_PEAKS_H_
+#define STOWAGE_SRC_CONSTRUCT_LOCAL_PEAKS_H_
+
+#include <cstddef>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/construct/placing_order.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// The limits of a plan around local peaks.
+struct LocalPeaksEffort {
+  size_t enough = 0;  // bytes that need no improvement; shares are of these
+  size_t limit = 0;   // the plan must end below
+  size_t shares = 0;  // the maximum number of shares to try
+  size_t sweeps = 0;  // the maximum number of orders to try for each group
+};
+
+// Returns the smallest plan of several shares that ends below the limit, if
+// there is one. Shares whose groups end at `enough` are tried first, from the
+// lowest; then others that leave much room. `rest` is the order of all records
+// by which best fit places those that are in no group. `work` limits the cost
+// of all plans together; its unit is a stretch passed. Returns nothing for a
+// problem with fixed offsets, which sweeps do not support. O(n log n + n k) for
+// each share, with k as in PlaceBestFit.
+absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
+    const Problem& problem, const PlacingOrders& orders,
+    absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,
+    const StopSignal& stop, WorkLimit* work);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_LOCAL_PEAKS_H_

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/lower_problem.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace stowage {
+namespace {
+
+// Returns the problem as plain data, restricted to some of its records.
+ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
+  const Constraints& constraints = *problem.constraints();
+  ProblemSpec spec;
+  spec.capacity = problem.capacity();
+  for (const uint32_t i : records) {
+    spec.records.push_back(problem.records()[i]);
+    spec.alignments.push_back(problem.alignments().Of(i));
+    if (problem.has_fixed_offsets()) {
+      spec.fixed_offsets.push_back(problem.fixed_offset(i));
+    }
+    if (!problem.names().empty()) spec.names.push_back(problem.names()[i]);
+    if (!constraints.places.empty()) {
+      spec.constraints.places.push_back(constraints.places[i]);
+    }
+    if (!constraints.choices.empty()) {
+      spec.constraints.choices.push_back(constraints.choices[i]);
+    }
+    if (constraints.order) spec.constraints.users.Add(constraints.users[i]);
+  }
+  return spec;
+}
+
+// Copies constraints between records, with their new numbers.
+void CopyRelations(const Constraints& from,
+                   absl::Span<const uint32_t> record_of, uint32_t none,
+                   Constraints* to) {
+  for (const std::vector<size_t>& set : from.apart) {
+    std::vector<size_t> copy;
+    for (const size_t i : set) {
+      if (record_of[i] != none) copy.push_back(record_of[i]);
+    }
+    if (copy.size() > 1) to->apart.push_back(std::move(copy));
+  }
+  DropRepeatedSets(&to->apart);
+  for (const auto& [a, b] : from.never) {
+    if (record_of[a] == none || record_of[b] == none) continue;
+    to->never.emplace_back(record_of[a], record_of[b]);
+  }
+  for (const ApartPreference& wish : from.prefer_apart) {
+    if (record_of[wish.first] == none || record_of[wish.second] == none) {
+      continue;
+    }
+    to->prefer_apart.push_back(
+        {record_of[wish.first], record_of[wish.second], wish.cost});
+  }
+}
+
+// Returns the same with the constraints that hold between these records.
+ProblemSpec SpecWithin(const Problem& problem,
+                       absl::Span<const uint32_t> records) {
+  constexpr uint32_t kElsewhere = ~uint32_t{0};
+  std::vector<uint32_t> record_of(problem.size(), kElsewhere);
+  for (uint32_t k = 0; k < records.size(); ++k) record_of[records[k]] = k;
+  ProblemSpec spec = SpecOf(problem, records);
+  spec.capacity.reset();
+  spec.constraints.choices.clear();
+  spec.constraints.order = problem.constraints()->order;
+  spec.constraints.group_word = problem.constraints()->group_word;
+  CopyRelations(*problem.constraints(), record_of, kElsewhere,
+                &spec.constraints);
+  return spec;
+}
+
+// Drops lists that constrain nothing.
+void Tidy(Constraints* constraints) {
+  if (std::all_of(constraints->places.begin(), constraints->places.end(),
+                  [](const RecordPlace& place) {
+                    return place.min == 0 && !place.max &&
+                           place.group == kNoGroup;
+                  })) {
+    constraints->places.clear();
+  }
+}
+
+// Represents sets of tasks by how many tasks of each chain they contain. Nested
+// sets can be compared by their sizes.
+class NestedWindows {
+ public:
+  explicit NestedWindows(const Constraints& constraints)
+      : order_(*constraints.order), users_(constraints.users) {}
+
+  // Returns the intervals of all records; nothing if the windows are not
+  // nested.
+  absl::optional<std::vector<ByteRecord>> Find(
+      absl::Span<const ByteRecord> records) {
+    std::map<std::vector<uint32_t>, TaskId> ranks;
+    std::vector<std::vector<uint32_t>> begins(records.size());
+    for (size_t i = 0; i < records.size(); ++i) {
+      begins[i] = BeginOf(users_[i]);
+      ranks[begins[i]] = 0;
+    }
+    TaskId rank = 0;
+    const std::vector<uint32_t>* last = nullptr;
+    std::vector<const std::vector<uint32_t>*> nested;
+    for (auto& [begin, number] : ranks) {
+      if (last != nullptr && !Contains(begin, *last)) return absl::nullopt;
+      number = rank++;
+      last = &begin;
+      nested.push_back(last);
+    }
+    std::vector<ByteRecord> intervals;
+    for (size_t i = 0; i < records.size(); ++i) {
+      const std::vector<uint32_t> needed = NeededBy(users_[i]);
+      const auto follower =
+          std::partition_point(nested.begin(), nested.end(),
+                               [&](const std::vector<uint32_t>* begin) {
+                                 return !Contains(*begin, needed);
+                               });
+      intervals.emplace_back(
+          records[i].tensor_size, ranks[begins[i]],
+          static_cast<TaskId>(follower - nested.begin()) - 1);
+    }
+    return intervals;
+  }
+
+ private:
+  static bool Contains(const std::vector<uint32_t>& set,
+                       const std::vector<uint32_t>& subset) {
+    for (size_t c = 0; c < set.size(); ++c) {
+      if (subset[c] > set[c]) return false;
+    }
+    return true;
+  }
+
+  // Returns the tasks that precede all users.
+  std::vector<uint32_t> BeginOf(absl::Span<const TaskId> users) const {
+    std::vector<uint32_t> begin(order_.chains(), ~uint32_t{0});
+    for (const TaskId user : users) {
+      for (size_t c = 0; c < begin.size(); ++c) {
+        begin[c] = std::min(begin[c], order_.CountBefore(user, c));
+      }
+    }
+    return begin;
+  }
+
+  // Returns the least such set that contains all users.
+  std::vector<uint32_t> NeededBy(absl::Span<const TaskId> users) const {
+    std::vector<uint32_t> needed(order_.chains(), 0);
+    for (const TaskId user : users) {
+      uint32_t& there = needed[order_.chain_of(user)];
+      there = std::max(there, order_.position_of(user) + 1);
+    }
+    return needed;
+  }
+
+  const TaskOrder& order_;
+  const UserLists& users_;
+};
+
+// Finds groups of records that can be merged into one; the first record stands
+// for all.
+class EvenGroups {
+ public:
+  explicit EvenGroups(const Problem& problem)
+      : problem_(problem), places_(problem.constraints()->places) {
+    record_of_.resize(problem.size());
+    std::iota(record_of_.begin(), record_of_.end(), 0);
+    std::map<uint32_t, std::vector<uint32_t>> members;
+    for (uint32_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].group != kNoGroup) members[places_[i].group].push_back(i);
+    }
+    for (auto& [group, list] : members) {
+      if (!AreOne(&list)) continue;
+      const uint32_t first = *std::min_element(list.begin(), list.end());
+      for (const uint32_t i : list) record_of_[i] = first;
+      has_any_ = true;
+    }
+  }
+
+  bool has_any() const { return has_any_; }
+  // Returns for each record the one that stands for it.
+  const std::vector<uint32_t>& record_of() const { return record_of_; }
+  bool StandsForGroup(uint32_t record) const {
+    return places_[record].group != kNoGroup && is_one_.count(record) > 0;
+  }
+
+ private:
+  // Returns whether the records of a group occupy the same bytes and have
+  // lifetimes that touch one after the other.
+  bool AreOne(std::vector<uint32_t>* list) {
+    const absl::Span<const ByteRecord> records = problem_.records();
+    std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {
+      return records[a].first_task != records[b].first_task
+                 ? records[a].first_task < records[b].first_task
+                 : a < b;
+    });
+    TaskId last = records[list->front()].last_task;
+    for (const uint32_t i : *list) {
+      if (records[i].tensor_size != records[list->front()].tensor_size ||
+          places_[i].at != places_[list->front()].at ||
+          (records[i].first_task > last && records[i].first_task - last > 1)) {
+        return false;
+      }
+      last = std::max(last, records[i].last_task);
+    }
+    is_one_[*std::min_element(list->begin(), list->end())] = true;
+    return true;
+  }
+
+  const Problem& problem_;
+  const std::vector<RecordPlace>& places_;
+  std::vector<uint32_t> record_of_;
+  std::map<uint32_t, bool> is_one_;
+  bool has_any_ = false;
+};
+
+// Returns whether there are relations between records. A relation of one member
+// would become one of the whole group if the group were merged.
+bool HasRelations(const Constraints& constraints) {
+  return !constraints.apart.empty() || !constraints.never.empty() ||
+         !constraints.prefer_apart.empty();
+}
+
+// Joins one record of a group to the record that stands for the group.
+void JoinRecord(const Problem& problem, uint32_t i, size_t target,
+                ProblemSpec* spec) {
+  ByteRecord& record = spec->records[target];
+  record.first_task =
+      std::min(record.first_task, problem.records()[i].first_task);
+  record.last_task = std::max(record.last_task, problem.records()[i].last_task);
+  spec->alignments[target] =
+      std::max(spec->alignments[target], problem.alignments().Of(i));
+  if (problem.fixed_offset(i)) {
+    spec->fixed_offsets[target] = problem.fixed_offset(i);
+  }
+  const RecordPlace& from = problem.constraints()->places[i];
+  RecordPlace& place = spec->constraints.places[target];
+  place.min = std::max({place.min, from.min, from.at});
+  if (from.max) {
+    place.max = std::min(place.max.value_or(*from.max), *from.max);
+  }
+  place.group = kNoGroup;
+  place.at = 0;
+}
+
+absl::StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
+                                           const EvenGroups& groups) {
+  std::vector<uint32_t> kept;
+  std::vector<uint32_t> record_of(problem.size());
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    if (groups.record_of()[i] == i) kept.push_back(i);
+    record_of[i] = static_cast<uint32_t>(kept.size() - 1);
+  }
+  ProblemSpec spec = SpecOf(problem, kept);
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    record_of[i] = record_of[groups.record_of()[i]];
+    if (groups.StandsForGroup(groups.record_of()[i])) {
+      JoinRecord(problem, i, record_of[i], &spec);
+    }
+  }
+  const Constraints& constraints = *problem.constraints();
+  spec.constraints.holes = constraints.holes;
+  spec.constraints.pools = constraints.pools;
+  CopyRelations(constraints, record_of, ~uint32_t{0}, &spec.constraints);
+  Tidy(&spec.constraints);
+  auto lowered = Problem::Create(std::move(spec));
+  if (!lowered.ok()) return lowered.status();
+  return LoweredProblem{*std::move(lowered), std::move(record_of)};
+}
+
+// Returns the intervals from the first user to the last, in the order of the
+// only chain.
+std::vector<ByteRecord> IntervalsOnChain(const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  std::vector<ByteRecord> intervals;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    TaskId first = constraints.order->tasks();
+    TaskId last = 0;
+    for (const TaskId user : constraints.users[i]) {
+      const TaskId position = constraints.order->position_of(user);
+      first = std::min(first, position);
+      last = std::max(last, position);
+    }
+    intervals.emplace_back(problem.records()[i].tensor_size, first, last);
+  }
+  return intervals;
+}
+
+absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
+    const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  auto intervals =
+      constraints.order->chains() == 1
+          ? absl::optional<std::vector<ByteRecord>>(IntervalsOnChain(problem))
+          : NestedWindows(constraints).Find(problem.records());
+  if (!intervals) return absl::optional<LoweredProblem>();
+  std::vector<uint32_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0);
+  ProblemSpec spec = SpecOf(problem, all);
+  spec.records = *std::move(intervals);
+  spec.constraints.users = {};
+  CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
+  spec.constraints.pools = constraints.pools;
+  // With a partial order, holes exist at all times.
+  for (Hole hole : constraints.holes) {
+    hole.first_task = 0;
+    hole.last_task = ~TaskId{0};
+    spec.constraints.holes.push_back(hole);
+  }
+  auto lowered = Problem::Create(std::move(spec));
+  if (!lowered.ok()) return lowered.status();
+  return absl::optional<LoweredProblem>(
+      LoweredProblem{*std::move(lowered), std::move(all)});
+}
+
+}  // namespace
+
+void DropRepeatedSets(std::vector<std::vector<size_t>>* sets) {
+  std::set<std::vector<size_t>> seen;
+  std::vector<std::vector<size_t>> kept;
+  for (std::vector<size_t>& set : *sets) {
+    std::vector<size_t> sorted = set;
+    std::sort(sorted.begin(), sorted.end());
+    if (seen.insert(std::move(sorted)).second) kept.push_back(std::move(set));
+  }
+  *sets = std::move(kept);
+}
+
+absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
+    const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  if (constraints.order) return LowerOrder(problem);
+  if (constraints.places.empty() || HasRelations(constraints) ||
+      !constraints.choices.empty()) {
+    return absl::optional<LoweredProblem>();
+  }
+  const EvenGroups groups(problem);
+  if (!groups.has_any()) return absl::optional<LoweredProblem>();
+  auto merged = MergeGroups(problem, groups);
+  if (!merged.ok()) return merged.status();
+  return absl::optional<LoweredProblem>(*std::move(merged));
+}
+
+Solution RaiseSolution(const LoweredProblem& lowered, Solution solution) {
+  const std::vector<uint32_t>& record_of = lowered.record_of;
+  std::vector<bool> is_in_conflict(lowered.problem.size(), false);
+  for (const size_t i : solution.conflict) is_in_conflict[i] = true;
+  std::vector<size_t> conflict;
+  for (size_t i = 0; i < record_of.size(); ++i) {
+    if (is_in_conflict[record_of[i]]) conflict.push_back(i);
+  }
+  Solution raised;
+  if (solution.has_plan()) {
+    OffsetsAssignment plan;
+    const OffsetsAssignment& from = *solution.offsets();
+    plan.total_size = from.total_size;
+    for (size_t i = 0; i < record_of.size(); ++i) {
+      plan.offsets.push_back(from.offsets[record_of[i]] +
+                             (lowered.at.empty() ? 0 : lowered.at[i]));
+      if (!from.pools.empty()) plan.pools.push_back(from.pools[record_of[i]]);
+    }
+    raised = Solution(std::move(plan));
+  }
+  raised.status = solution.status;
+  raised.reason = std::move(solution.reason);
+  raised.found_by = std::move(solution.found_by);
+  raised.bound_proved_by = std::move(solution.bound_proved_by);
+  raised.total_size = solution.total_size;
+  raised.lower_bound = solution.lower_bound;
+  raised.cost = solution.cost;
+  raised.cost_bound = solution.cost_bound;
+  raised.bound_is_searched = solution.bound_is_searched;
+  raised.nodes = solution.nodes;
+  raised.conflict = std::move(conflict);
+  raised.conflict_is_irreducible =
+      solution.conflict_is_irreducible &&
+      raised.conflict.size() == solution.conflict.size();
+  if (raised.conflict_is_irreducible) {
+    raised.conflict_rests = std::move(solution.conflict_rests);
+  }
+  raised.time = solution.time;
+  return raised;
+}
+
+absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
+                                         absl::Span<const uint32_t> records) {
+  ProblemSpec spec = SpecWithin(problem, records);
+  Tidy(&spec.constraints);
+  return Problem::Create(std::move(spec));
+}
+
+absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  const size_t pools = constraints.pools.size();
+  std::vector<ProblemOfPool> parts;
+  if (pools == 0 || (constraints.choices.empty() && pools > 1)) return parts;
+  std::vector<std::vector<uint32_t>> records(pools);
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    const bool is_free =
+        constraints.choices.empty() || constraints.choices[i].empty();
+    if (pools > 1 && (is_free || constraints.choices[i].size() > 1)) {
+      return parts;
+    }
+    records[is_free ? 0 : constraints.choices[i].front().pool].push_back(i);
+  }
+  for (uint32_t p = 0; p < pools; ++p) {
+    ProblemSpec spec = SpecWithin(problem, records[p]);
+    spec.capacity = constraints.pools[p].capacity;
+    for (Hole hole : constraints.holes) {
+      if (hole.pool != p) continue;
+      hole.pool = 0;
+      spec.constraints.holes.push_back(hole);
+    }
+    auto part = Problem::Create(std::move(spec));
+    if (!part.ok()) return part.status();
+    parts.push_back({*std::move(part), std::move(records[p])});
+  }
+  return parts;
+}
+
+}  // namespace stowage

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduces constraints to simpler ones without loss, so that strategies that
+// support fewer of them can plan, and the others plan better.
+#ifndef STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
+#define STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+
+// A simpler problem that has the same plans as another, the original one.
+struct LoweredProblem {
+  Problem problem;
+  std::vector<uint32_t> record_of;  // for each original record, its record in
+                                    // this problem
+  // How far each original record lies above the offset of that record; empty if
+  // all do so by 0 bytes.
+  std::vector<size_t> at = {};
+};
+
+// Returns the problem with everything simplified that can be without loss:
+//   - a partial order in which the windows of the records are nested, as those
+//     of a single chain are: intervals (Fishburn, "Intransitive indifference
+//     with unequal indifference intervals", 1970)
+//   - a group of records with the same bytes, whose lifetimes touch: one record
+// Returns nothing if there is neither. Errors: those of Problem::Create. O(n
+// log n + users * chains).
+absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
+    const Problem& problem);
+
+// Replaces groups by records at fixed offsets, for strategies that support only
+// these. Returns nothing if a group has no fixed member, or if there are
+// constraints beside places. Errors: those of Problem::Create. O(m^2) for m
+// members of a group.
+absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
+    const Problem& problem);
+
+// Relaxes groups and partial orders to features of any strategy, with a loss: a
+// group becomes one record of its extent that is live while any member is, and
+// an order becomes one sequence in which a record is kept until every later
+// task follows all its users. Plans of the result are safe. Errors: those of
+// Problem::Create; Unimplemented, naming a record, for a group whose start
+// would have to be misaligned. O(n log n + users * chains).
+absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem);
+
+// Returns the solution of a lowered problem as one of the original: offsets and
+// conflict are mapped to its records, and proofs that name records are dropped.
+Solution RaiseSolution(const LoweredProblem& lowered, Solution solution);
+
+// Returns the problem of some records, which contain whole groups, in a memory
+// without holes and capacity. Errors: those of Problem::Create. O(n).
+absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
+                                         absl::Span<const uint32_t> records);
+
+// Returns the problem of the records of each pool if no record has a choice.
+// Empty otherwise, and without pools. Errors: those of Problem::Create. O(n).
+struct ProblemOfPool {
+  Problem problem;
+  std::vector<uint32_t> records;  // by index in the original problem
+};
+absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem);
+
+// Drops each set that repeats an earlier one in any order of its members. Where
+// records are left out or merged, two sets of Constraints::apart may become
+// equal, which Problem::Create refuses. The others keep their order. O(m log m)
+// for m members.
+void DropRepeatedSets(std::vector<std::vector<size_t>>* sets);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans outwards from the task with most bytes live. To sweep from every local
+// peak use PlanAroundLocalPeaks (local_peaks.h).
+//
+// The tensors live at the peak are stacked first, without gaps, so that the
+// peak itself takes no more than its breadth. From there one sweep proceeds to
+// later tasks like an allocator, by best fit with gaps joined. Another one
+// proceeds to earlier tasks, where tensors begin at their ends. Gaps grow with
+// the distance from the peak, but there the breadth is lower.
+//
+//   offset        stack of the peak
+//      |   [==][======|=====]    [==]
+//      |  [===========|===] [=======]
+//      | [==] [=======|========][==]
+//      +--------------+-------------- step
+//           <- sweep  |  sweep ->
+//
+// Source: own, from chronological best fit.
+#ifndef STOWAGE_SRC_CONSTRUCT_PEAK_SWEEP_H_
+#define STOWAGE_SRC_CONSTRUCT_PEAK_SWEEP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+class PeakSweep {
+ public:
+  // `peak` is the step to begin with. The records, and a list of alignments,
+  // must outlive the object. Once the signal is set Plan returns nothing. O(n
+  // log n).
+  PeakSweep(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+            const Alignments& alignments, uint32_t peak,
+            const StopSignal& stop = StopSignal());
+
+  // The records live at the peak, by index.
+  const std::vector<uint32_t>& live() const { return live_; }
+
+  // Returns a plan that ends below `limit` in which `stack`, the records of
+  // live() in any order, lies at the peak from offset 0 up. Returns nothing if
+  // the plan would end higher or if `work` is exhausted before. A unit of work
+  // is a record placed. O(n log n) time, O(n) memory.
+  absl::optional<OffsetsAssignment> Plan(absl::Span<const uint32_t> stack,
+                                         size_t limit, WorkLimit* work) const;
+
+ private:
+  struct Side {
+    std::vector<StepInterval> intervals;  // in the order in which the sweep
+                                          // meets the steps
+    std::vector<uint32_t> by_begin;  // the records that begin beyond the peak
+    std::vector<uint32_t> by_end;    // these, and the records live at the peak
+  };
+
+  Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak,
+                const StopSignal& stop);
+  bool Sweep(const Side& side, absl::Span<const uint32_t> stack, size_t limit,
+             WorkLimit* work, OffsetsAssignment* plan) const;
+
+  absl::Span<const ByteRecord> records_;
+  Alignments alignments_;
+  std::vector<uint32_t> live_;
+  Side later_;
+  Side earlier_;
+  bool is_complete_ = true;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_PEAK_SWEEP_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places the records with fixed offsets, before a planner places the others
+// around them.
+#ifndef STOWAGE_SRC_CONSTRUCT_PLACE_FIXED_H_
+#define STOWAGE_SRC_CONSTRUCT_PLACE_FIXED_H_
+
+#include "src/construct/placed_records.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// Begins a plan in which only the fixed records are placed. Sets their offsets,
+// and the total to their highest end. Adds those with at least one byte to
+// `placed`, which must use the problem's ranks. O(n), and O(log n) for each
+// fixed record.
+OffsetsAssignment PlaceFixed(const Problem& problem, PlacedRecords* placed);
+
+// Does the same without a list of placed records. O(n).
+OffsetsAssignment PlaceFixed(const Problem& problem);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_PLACE_FIXED_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records placed in an arena so far, to be visited in order of offset. To
+// look for gaps alone use FreeSpace (free_space.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
+#define STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/construct/conflict_index.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/sorted_blocks.h"
+
+namespace stowage {
+
+// A record in bytes [offset, end) of an arena.
+struct Place {
+  size_t offset = 0;
+  size_t end = 0;
+  StepInterval steps;
+  uint32_t sequence = 0;  // how many records were placed before
+};
+
+class PlacedRecords {
+ public:
+  // Creates an empty arena. `intervals` must outlive the object.
+  explicit PlacedRecords(absl::Span<const StepInterval> intervals);
+
+  // Places a record. O(log n), amortised.
+  void Add(size_t record, size_t offset, size_t end);
+
+  // Calls pass(place) for the records that conflict with `interval`, by offset,
+  // then in the order in which they were added, until it returns true. O(c log
+  // n) for c of them, but never more than O(n).
+  template <typename Pass>
+  void WalkUntil(StepInterval interval, Pass pass) {
+    if (CollectFew(interval)) {
+      for (const Place& place : few_) {
+        if (pass(place)) return;
+      }
+      return;
+    }
+    by_offset_.VisitUntil([&](const Place& place) {
+      return place.steps.begin < interval.end &&
+             interval.begin < place.steps.end && pass(place);
+    });
+  }
+
+ private:
+  // Fills few_ with the conflicting records in order. Returns false if there
+  // are so many that it is quicker to walk over all records.
+  bool CollectFew(StepInterval interval);
+
+  absl::Span<const StepInterval> intervals_;
+  std::vector<Place> places_;  // by record
+  ConflictIndex index_;
+  SortedBlocks<Place> by_offset_;
+  std::vector<Place> few_;  // scratch of WalkUntil
+  uint32_t count_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/placing_order.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/radix_sort.h"
+#include "src/base/sort_until.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+namespace {
+
+// Finds the broadest step of any range of steps, the earliest on ties.
+class BroadestStep {
+ public:
+  // `breadths` must outlive the object.
+  explicit BroadestStep(const std::vector<size_t>& breadths)
+      : breadths_(breadths), best_(2 * breadths.size()) {
+    const size_t steps = breadths_.size();
+    std::iota(best_.begin() + static_cast<ptrdiff_t>(steps), best_.end(),
+              uint32_t{0});
+    for (size_t node = steps; node-- > 1;) {
+      best_[node] = Broader(best_[2 * node], best_[2 * node + 1]);
+    }
+  }
+
+  // Returns the step for an interval. O(1) for a short interval, O(log n) for a
+  // long one.
+  uint32_t In(StepInterval interval) const {
+    uint32_t broadest = interval.begin;
+    if (interval.end - interval.begin < kShort) {
+      for (uint32_t step = interval.begin + 1; step < interval.end; ++step) {
+        broadest = Broader(broadest, step);
+      }
+      return broadest;
+    }
+    size_t first = interval.begin + breadths_.size();
+    size_t last = interval.end + breadths_.size();
+    for (; first < last; first /= 2, last /= 2) {
+      if (first % 2 == 1) broadest = Broader(broadest, best_[first++]);
+      if (last % 2 == 1) broadest = Broader(broadest, best_[--last]);
+    }
+    return broadest;
+  }
+
+ private:
+  static constexpr uint32_t kShort = 16;
+
+  uint32_t Broader(uint32_t a, uint32_t b) const {
+    if (breadths_[a] == breadths_[b]) return std::min(a, b);
+    return breadths_[a] > breadths_[b] ? a : b;
+  }
+
+  const std::vector<size_t>& breadths_;  // by step
+  std::vector<uint32_t> best_;  // by node; the children of k are 2k and 2k + 1
+};
+
+absl::uint128 AreaOf(const ByteRecord& record, StepInterval interval) {
+  return absl::uint128(record.tensor_size) * (interval.end - interval.begin);
+}
+
+absl::string_view WordFor(PlacingKey key) {
+  switch (key) {
+    case PlacingKey::kCongestion:
+      return "congestion";
+    case PlacingKey::kBroadestStep:
+      return "broadest";
+    case PlacingKey::kLifetime:
+      return "lifetime";
+    case PlacingKey::kArea:
+      return "area";
+    case PlacingKey::kSize:
+      return "size";
+    case PlacingKey::kEarliness:
+      return "earliness";
+    case PlacingKey::kLateness:
+      return "lateness";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string NameOf(absl::Span<const PlacingKey> keys) {
+  return absl::StrJoin(keys, "-", [](std::string* out, PlacingKey key) {
+    absl::StrAppend(out, WordFor(key));
+  });
+}
+
+PlacingOrders::PlacingOrders(absl::Span<const ByteRecord> records,
+                             const IntervalRanks& ranks, const StopSignal& stop)
+    : records_(records), ranks_(ranks), stop_(stop) {
+  if (records.empty() || stop_.IsSet()) return;
+  breadths_ = StepBreadths(records, ranks);
+  peak_ = static_cast<uint32_t>(
+      std::max_element(breadths_.begin(), breadths_.end()) - breadths_.begin());
+  if (stop_.IsSet()) return;
+  const BroadestStep broadest(breadths_);
+  broadest_.resize(records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (i % kSortedAtOnce == 0 && stop_.IsSet()) return;
+    broadest_[i] = broadest.In(ranks.intervals[i]);
+  }
+}
+
+uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  const StepInterval& interval = ranks_.intervals[record];
+  switch (key) {
+    case PlacingKey::kCongestion:
+      return kMost - CongestionOf(record);
+    case PlacingKey::kBroadestStep:
+      return broadest_[record];
+    case PlacingKey::kLifetime:
+      return kMost - (interval.end - interval.begin);
+    case PlacingKey::kArea:
+      return kMost - absl::Uint128Low64(AreaOf(records_[record], interval));
+    case PlacingKey::kSize:
+      return kMost - records_[record].tensor_size;
+    case PlacingKey::kEarliness:
+      return interval.begin;
+    case PlacingKey::kLateness:
+      return kMost - interval.end;
+  }
+  return 0;
+}
+
+bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
+                         std::vector<uint32_t>* records) const {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  // Sorts by the least significant number first: the index, then the last key,
+  // and the first key at the end.
+  RecordSort sort(*records, stop_);
+  sort.By([](uint32_t record) { return record; });
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    sort.By([&](uint32_t record) { return NumberOf(*key, record); });
+    if (*key != PlacingKey::kArea) continue;
+    sort.By([&](uint32_t record) {
+      const StepInterval& interval = ranks_.intervals[record];
+      return kMost - absl::Uint128High64(AreaOf(records_[record], interval));
+    });
+  }
+  if (!sort.is_complete()) return false;
+  *records = sort.Records();
+  return true;
+}
+
+absl::optional<std::vector<uint32_t>> PlacingOrders::By(
+    absl::Span<const PlacingKey> keys) const {
+  std::vector<uint32_t> order(records_.size());
+  std::iota(order.begin(), order.end(), uint32_t{0});
+  if (stop_.IsSet() || !Sort(keys, &order)) return absl::nullopt;
+  return order;
+}
+
+absl::optional<std::vector<uint32_t>> LargestFirst(
+    absl::Span<const ByteRecord> records, const StopSignal& stop) {
+  RecordSort sort(records.size(), stop);
+  sort.By(
+      [&](uint32_t record) { return ~uint64_t{records[record].tensor_size}; });
+  if (!sort.is_complete()) return absl::nullopt;
+  return sort.Records();
+}
+
+}  // namespace stowage

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders for planners that place one record at a time.
+#ifndef STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
+#define STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/work_limit.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+// A reason to place a record early: the larger the value, the earlier.
+enum class PlacingKey {
+  kCongestion,    // the highest breadth of its steps
+  kBroadestStep,  // how early the first such step comes
+  kLifetime,      // steps
+  kArea,          // bytes times steps
+  kSize,          // bytes
+  kEarliness,     // how early it begins
+  kLateness,      // how late it ends
+};
+
+// Returns the name of an order by these keys: "congestion-area-lifetime".
+std::string NameOf(absl::Span<const PlacingKey> keys);
+
+// Computes the values of all keys once, and sorts by them as often as needed.
+class PlacingOrders {
+ public:
+  // The records and ranks must outlive the object. Once the signal is set there
+  // are no orders any more. O(n log steps).
+  PlacingOrders(absl::Span<const ByteRecord> records,
+                const IntervalRanks& ranks,
+                const StopSignal& stop = StopSignal());
+
+  // Returns all records by decreasing keys, the first key first, ties by index;
+  // nothing if the signal is set before it is done. O(n log n).
+  absl::optional<std::vector<uint32_t>> By(
+      absl::Span<const PlacingKey> keys) const;
+
+  // Returns the step with most bytes live, the first on ties; 0 without
+  // records.
+  uint32_t peak() const { return peak_; }
+
+  // Returns the bytes live at each step.
+  const std::vector<size_t>& breadths() const { return breadths_; }
+
+  // Sorts some of the records as By does. Returns false, with the list in no
+  // order, if the signal is set before it is done.
+  bool Sort(absl::Span<const PlacingKey> keys,
+            std::vector<uint32_t>* records) const;
+
+ private:
+  // Returns a number that falls as the key rises. For areas these are the lower
+  // 64 bits.
+  uint64_t NumberOf(PlacingKey key, uint32_t record) const;
+  size_t CongestionOf(uint32_t record) const {
+    return breadths_[broadest_[record]];
+  }
+
+  absl::Span<const ByteRecord> records_;
+  const IntervalRanks& ranks_;
+  StopSignal stop_;
+  std::vector<size_t> breadths_;  // by step
+  std::vector<uint32_t>
+      broadest_;  // by record: the first of its broadest steps
+  uint32_t peak_ = 0;
+};
+
+// Returns all records by decreasing size, ties by index; this key alone needs
+// no steps. Nothing if the signal is set before it is done. O(n).
+absl::optional<std::vector<uint32_t>> LargestFirst(
+    absl::Span<const ByteRecord> records, const StopSignal& stop);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_

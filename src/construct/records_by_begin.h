@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts records by their beginning, for planners that group records that touch
+// in time.
+#ifndef STOWAGE_SRC_CONSTRUCT_RECORDS_BY_BEGIN_H_
+#define STOWAGE_SRC_CONSTRUCT_RECORDS_BY_BEGIN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "src/base/work_limit.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// Returns all records with at least one byte by first step, ties by index;
+// nothing if the signal is set before it is done. O(n).
+absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
+                                                     const StopSignal& stop);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_RECORDS_BY_BEGIN_H_

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Relaxes groups and partial orders to records and intervals that contain them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/construct/lower_problem.h"
+#include "stowage/error_payload.h"
+
+namespace stowage {
+namespace {
+
+// Returns each record with the interval from its first user to the last task
+// that does not follow all its users, in the one sequence of the order.
+std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
+  const Constraints& constraints = *problem.constraints();
+  const TaskOrder& order = *constraints.order;
+  std::vector<TaskId> position(order.tasks());
+  for (TaskId p = 0; p < order.tasks(); ++p) position[order.sequence()[p]] = p;
+  std::vector<ByteRecord> records;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    TaskId first = order.tasks();
+    TaskId last = 0;
+    for (const TaskId user : constraints.users[i]) {
+      first = std::min(first, position[user]);
+    }
+    for (size_t chain = 0; chain < order.chains(); ++chain) {
+      uint32_t end = 0;  // of the tasks that do not follow all users
+      for (const TaskId user : constraints.users[i]) {
+        end = std::max(end, order.FirstAfter(user, chain));
+      }
+      if (end > 0) {
+        last = std::max(last, position[order.chain(chain)[end - 1]]);
+      }
+    }
+    records.emplace_back(problem.records()[i].tensor_size, first, last);
+  }
+  return records;
+}
+
+// Builds the relaxed problem, in which a bounding box (`hull`) stands for each
+// group.
+class Hulls {
+ public:
+  explicit Hulls(const Problem& problem)
+      : problem_(problem), constraints_(*problem.constraints()) {}
+
+  absl::StatusOr<LoweredProblem> Relax() {
+    const std::vector<ByteRecord> records =
+        constraints_.order ? RelaxOrder(problem_)
+                           : std::vector<ByteRecord>(problem_.records().begin(),
+                                                     problem_.records().end());
+    for (uint32_t i = 0; i < problem_.size(); ++i) {
+      if (absl::Status s = AddRecord(i, records[i]); !s.ok()) return s;
+    }
+    AddRelations();
+    for (uint32_t i = 0; i < problem_.size(); ++i) {
+      JoinPlace(i);
+    }
+    auto relaxed = Problem::Create(std::move(spec_));
+    if (!relaxed.ok()) return relaxed.status();
+    return LoweredProblem{*std::move(relaxed), std::move(record_of_),
+                          std::move(at_)};
+  }
+
+ private:
+  // Adds a record to the record that stands for it, which is new for the first
+  // member of a group.
+  absl::Status AddRecord(uint32_t i, const ByteRecord& record) {
+    const RecordPlace place =
+        constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
+    auto target = static_cast<uint32_t>(spec_.records.size());
+    if (place.group != kNoGroup) {
+      target = record_of_group_.try_emplace(place.group, target).first->second;
+    }
+    const size_t alignment = problem_.alignments().Of(i);
+    const size_t at = place.group == kNoGroup ? 0 : place.at;
+    if (at % alignment != 0) {
+      return WithRecords(
+          absl::UnimplementedError(absl::StrCat(
+              "hull: record ", i, " lies ", at,
+              " bytes into its group, which is not a multiple of its "
+              "alignment ",
+              alignment, "; expected a strategy that supports groups")),
+          {i});
+    }
+    record_of_.push_back(target);
+    at_.push_back(at);
+    if (target == spec_.records.size()) {
+      spec_.records.push_back(record);
+      spec_.records.back().tensor_size += at;
+      spec_.alignments.push_back(alignment);
+      return absl::OkStatus();
+    }
+    ByteRecord& hull = spec_.records[target];
+    hull.tensor_size = std::max(hull.tensor_size, at + record.tensor_size);
+    hull.first_task = std::min(hull.first_task, record.first_task);
+    hull.last_task = std::max(hull.last_task, record.last_task);
+    spec_.alignments[target] = std::max(spec_.alignments[target], alignment);
+    return absl::OkStatus();
+  }
+
+  // Applies the limits of the record to the bounding box.
+  void JoinPlace(uint32_t i) {
+    const uint32_t target = record_of_[i];
+    if (const auto fixed = problem_.fixed_offset(i)) {
+      spec_.fixed_offsets.resize(spec_.records.size());
+      spec_.fixed_offsets[target] = *fixed - at_[i];
+    }
+    if (!constraints_.places.empty()) {
+      const RecordPlace& from = constraints_.places[i];
+      spec_.constraints.places.resize(spec_.records.size());
+      RecordPlace& to = spec_.constraints.places[target];
+      to.min = std::max(to.min, from.min - std::min(from.min, at_[i]));
+      if (from.max) {
+        // The bounding box may reach beyond the record, and may then end
+        // higher.
+        const size_t most = *from.max - at_[i] -
+                            problem_.records()[i].tensor_size +
+                            spec_.records[target].tensor_size;
+        to.max = std::min(to.max.value_or(most), most);
+      }
+    }
+    if (!constraints_.choices.empty()) {
+      spec_.constraints.choices.resize(spec_.records.size());
+      std::vector<PoolChoice>& choices = spec_.constraints.choices[target];
+      if (choices.empty()) choices = constraints_.choices[i];
+    }
+  }
+
+  void AddRelations() {
+    spec_.capacity = problem_.capacity();
+    spec_.constraints.pools = constraints_.pools;
+    for (Hole hole : constraints_.holes) {
+      if (constraints_.order) {
+        hole.first_task = 0;
+        hole.last_task = ~TaskId{0};
+      }
+      spec_.constraints.holes.push_back(hole);
+    }
+    for (const std::vector<size_t>& set : constraints_.apart) {
+      std::vector<size_t> hulls;
+      hulls.reserve(set.size());
+      for (const size_t i : set) hulls.push_back(record_of_[i]);
+      std::sort(hulls.begin(), hulls.end());
+      hulls.erase(std::unique(hulls.begin(), hulls.end()), hulls.end());
+      if (hulls.size() > 1) {
+        spec_.constraints.apart.push_back(std::move(hulls));
+      }
+    }
+    DropRepeatedSets(&spec_.constraints.apart);
+  }
+
+  const Problem& problem_;
+  const Constraints& constraints_;
+  ProblemSpec spec_;
+  std::vector<uint32_t> record_of_;
+  std::vector<size_t> at_;
+  absl::flat_hash_map<uint32_t, uint32_t> record_of_group_;
+};
+
+}  // namespace
+
+absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem) {
+  return Hulls(problem).Relax();
+}
+
+}  // namespace stowage

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared objects in use, ordered by the task after which they are free.
+#ifndef STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_
+#define STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_
+
+#include <cstddef>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+class ReleaseQueue {
+ public:
+  // Marks object `id` as in use up to and including `last_task`. O(log n).
+  void Add(TaskId last_task, size_t id) { queue_.emplace(last_task, id); }
+
+  // Removes the objects that are free at `task` and passes each id to
+  // `release`, by last task, then id. A tensor that ends at `task` itself is
+  // still in use.
+  template <typename Release>
+  void ReleaseBefore(TaskId task, Release release) {
+    while (!queue_.empty() && queue_.top().first < task) {
+      const size_t id = queue_.top().second;
+      queue_.pop();
+      release(id);
+    }
+  }
+
+ private:
+  using Entry = std::pair<TaskId, size_t>;  // last task, object
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_

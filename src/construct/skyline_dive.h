@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places records by a bottom-left pass: the next record is always the one that
+// can lie lowest. To place records in a given order, use PlaceBestFit
+// (best_fit.h).
+//
+// The placed records form a skyline over the steps, and a record lies on the
+// greatest height in its interval. Heights only rise, so that an offset
+// computed earlier for a record is a lower bound of its present one. A heap of
+// these bounds gives the next record; a record whose bound was too low goes
+// back with its new one.
+//
+//   skyline     ######
+//           ####  ^   ####    the record [==] that fits in the valley at ^
+//           step 0 ...   n    comes before any that reaches the edges
+//
+// Records with a fixed offset are not part of the skyline. A record that would
+// overlap one goes above it, to the lowest place that is free, and what is
+// below stays free for others.
+//
+// Source: own; the rule is that of Burke, Kendall and Whitwell, "A new
+// placement heuristic for the orthogonal stock-cutting problem" (2004), with
+// the time fixed.
+#ifndef STOWAGE_SRC_CONSTRUCT_SKYLINE_DIVE_H_
+#define STOWAGE_SRC_CONSTRUCT_SKYLINE_DIVE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// Returns a plan that ends below `limit`; nothing if the pass ends higher or if
+// `work` is exhausted before. `order` lists every record once; of two that can
+// lie equally low, the earlier comes first. A unit of work is one check of a
+// record, or of a fixed record that is in its way. O(n log n) time for short
+// lifetimes without fixed records; n checks of each record at worst. O(n)
+// memory.
+absl::optional<OffsetsAssignment> DiveInSkyline(
+    const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
+    WorkLimit* work);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_SKYLINE_DIVE_H_

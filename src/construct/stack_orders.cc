@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/stack_orders.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/peak_sweep.h"
+#include "src/construct/placing_order.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+namespace {
+
+using Keys = std::vector<PlacingKey>;
+
+// How records that are live at the peak are stacked: what begins first at the
+// bottom leaves the space above it in one piece at earlier tasks, what ends
+// last at the bottom at later ones.
+const std::vector<Keys>& StackOrders() {
+  constexpr PlacingKey kSize = PlacingKey::kSize;
+  static const auto* const orders =
+      new std::vector<Keys>{{PlacingKey::kEarliness, kSize},
+                            {kSize},
+                            {PlacingKey::kLateness, kSize},
+                            {PlacingKey::kLifetime, kSize}};
+  return *orders;
+}
+
+}  // namespace
+
+void SweepInOrders(
+    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+    const Alignments& alignments, const PlacingOrders& orders, size_t count,
+    size_t enough, const StopSignal& stop,
+    const std::function<void(absl::Span<const PlacingKey>)>& improved,
+    OffsetsAssignment* best) {
+  const auto is_done = [&] {
+    return best->total_size <= enough || stop.IsSet();
+  };
+  if (records.empty() || is_done()) return;
+  const PeakSweep sweep(records, ranks, alignments, orders.peak(), stop);
+  WorkLimit work(WorkLimit::kUnlimited, &stop);
+  for (size_t k = 0; k < std::min(count, StackOrders().size()) && !is_done();
+       ++k) {
+    std::vector<uint32_t> stack = sweep.live();
+    if (!orders.Sort(StackOrders()[k], &stack)) return;
+    auto plan = sweep.Plan(stack, best->total_size, &work);
+    if (!plan) continue;
+    *best = *std::move(plan);
+    if (improved) improved(StackOrders()[k]);
+  }
+}
+
+}  // namespace stowage

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps from a peak with its records stacked in several orders, and keeps the
+// best plan. To sweep with a stack of your own use PeakSweep (peak_sweep.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
+#define STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
+
+#include <cstddef>
+#include <functional>
+
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/placing_order.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+// Replaces `best` by smaller plans of sweeps from the broadest step. Tries the
+// first `count` of four orders of the stack, until a plan has `enough` bytes or
+// fewer. Calls improved(order) after each improvement; `improved` may be null.
+// `orders` must be those of these records. Ends once the signal is set. O(count
+// n log n).
+void SweepInOrders(
+    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+    const Alignments& alignments, const PlacingOrders& orders, size_t count,
+    size_t enough, const StopSignal& stop,
+    const std::function<void(absl::Span<const PlacingKey>)>& improved,
+    OffsetsAssignment* best);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A range of bytes of an arena, as used by FreeSpace (free_space.h) and its
+// lists. A placed record is a Place (placed_records.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_STRETCH_H_
+#define STOWAGE_SRC_CONSTRUCT_STRETCH_H_
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "absl/base/attributes.h"
+
+namespace stowage {
+
+// The bytes of an arena from `begin` up to `end`, exclusive.
+struct Stretch {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+// The end of a stretch that has no end.
+inline constexpr size_t kNoEnd = std::numeric_limits<size_t>::max();
+
+// Appends a stretch if it has at least `size` bytes or no end.
+inline void KeepIfLarge(Stretch bytes, size_t size,
+                        std::vector<Stretch>* rest) {
+  if (bytes.end == kNoEnd ||
+      (bytes.begin < bytes.end && bytes.end - bytes.begin >= size)) {
+    rest->push_back(bytes);
+  }
+}
+
+// An empty sequence of stretches, with the interface of ColumnList::Cursor
+// (column_list.h).
+struct NoStretches {
+  static constexpr size_t begin() { return kNoEnd; }
+  static constexpr size_t end() { return kNoEnd; }
+  static constexpr void Advance() {}
+};
+
+// Passes the stretches in use that begin below `begin`, and calls `visit` for
+// the free ones from `*top` on, as in FreeSpace::VisitFree. Returns false if
+// the visitor ends the walk. Inline, because it is called for each stretch of
+// another list.
+template <typename InUse, typename Visit>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool VisitBelow(size_t begin, size_t size,
+                                                    InUse* in_use, size_t* top,
+                                                    size_t* too_many,
+                                                    Visit& visit) {
+  for (; in_use->begin() < begin; in_use->Advance()) {
+    // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
+    // skipped.
+    if (in_use->begin() - *top - size < *too_many - size) {
+      *too_many = visit(Stretch{*top, in_use->begin()});
+      if (*too_many <= size) return false;
+    }
+    *top = in_use->end();
+  }
+  return true;
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CONSTRUCT_STRETCH_H_

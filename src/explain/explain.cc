@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/explain/explain.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/explain/explain_tower.h"
+#include "src/explain/explain_waste.h"
+#include "src/explain/record_name.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::views {
+namespace {
+
+std::string CountBytes(size_t bytes) {
+  return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
+}
+
+// Writes about the parts of one tower.
+class TowerText {
+ public:
+  TowerText(const Trace& trace, const Tower& tower, const NameRecord& name)
+      : trace_(trace), tower_(tower), name_(name) {}
+
+  std::string Describe(const TowerLift& lift) const;
+  // `"6", "24" and 3 others`, of parts [begin, end).
+  std::string List(size_t begin, size_t end) const;
+  // The first part that is live at the peak; one past the last for none.
+  size_t FirstLive() const;
+
+ private:
+  bool IsLive(size_t part) const;
+  std::string Name(size_t part) const {
+    return name_(tower_.parts[part].record);
+  }
+  std::string Foot(const TowerLift& lift) const;
+  // The end of the parts from `begin` that are live at the peak.
+  size_t EndOfLive(size_t begin) const;
+
+  const Trace& trace_;
+  const Tower& tower_;
+  const NameRecord& name_;
+};
+
+std::string TowerText::List(size_t begin, size_t end) const {
+  constexpr size_t kMost = 3;
+  const size_t count = end - begin;
+  const size_t shown = count > kMost + 1 ? kMost : count;
+  std::string text;
+  for (size_t k = 0; k < shown; ++k) {
+    const bool is_last = k + 1 == shown && shown == count;
+    if (k > 0) absl::StrAppend(&text, is_last ? " and " : ", ");
+    absl::StrAppend(&text, Name(begin + k));
+  }
+  if (shown < count) absl::StrAppend(&text, " and ", count - shown, " others");
+  return text;
+}
+
+size_t TowerText::EndOfLive(size_t begin) const {
+  size_t end = begin;
+  while (end < tower_.parts.size() && IsLive(end)) ++end;
+  return end;
+}
+
+size_t TowerText::FirstLive() const {
+  size_t part = 0;
+  while (part < tower_.parts.size() && !IsLive(part)) ++part;
+  return part;
+}
+
+bool TowerText::IsLive(size_t part) const {
+  const ByteRecord& life = trace_.records[tower_.parts[part].record];
+  return life.first_task <= tower_.peak && tower_.peak <= life.last_task;
+}
+
+std::string TowerText::Foot(const TowerLift& lift) const {
+  if (lift.foot == lift.part) {
+    return absl::StrCat("A gap of ", CountBytes(tower_.parts[lift.part].gap));
+  }
+  if (lift.foot + 1 < lift.part) return List(lift.foot, lift.part);
+  const ByteRecord& life = trace_.records[tower_.parts[lift.foot].record];
+  return absl::StrCat(Name(lift.foot), " (", CountBytes(life.tensor_size),
+                      ", tasks ", life.first_task, "-", life.last_task, ")");
+}
+
+std::string TowerText::Describe(const TowerLift& lift) const {
+  const size_t end = EndOfLive(lift.part);
+  const bool is_one = lift.foot + 1 >= lift.part;
+  const bool is_all = lift.bytes == tower_.excess;
+  return absl::StrCat(
+      Foot(lift), is_one ? " lifts " : " lift ", List(lift.part, end),
+      end - lift.part == 1 ? ", which is" : ", which are",
+      " live at the peak (task ", tower_.peak, "): ", CountBytes(lift.held),
+      " lie beneath, of which the peak needs ", lift.needed,
+      is_all ? absl::StrCat("; the other ", lift.bytes, " are the excess.")
+             : absl::StrCat("; that is ", lift.bytes, " of ", tower_.excess,
+                            " bytes of excess."));
+}
+
+// Of many, the largest, as they lie.
+std::vector<TowerLift> LargestLifts(const Tower& tower) {
+  constexpr size_t kMost = 3;
+  std::vector<TowerLift> lifts = tower.lifts;
+  if (lifts.size() <= kMost) return lifts;
+  std::stable_sort(
+      lifts.begin(), lifts.end(),
+      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  lifts.resize(kMost);
+  std::sort(lifts.begin(), lifts.end(),
+            [](const auto& a, const auto& b) { return a.part < b.part; });
+  return lifts;
+}
+
+}  // namespace
+
+std::string WhyBoundDiffers(const Trace& trace, PlanKind kind) {
+  if (kind == PlanKind::kObjects) return "shared objects";
+  if (!trace.constraints.empty()) return "constraints";
+  const bool has_fixed = std::any_of(
+      trace.fixed.begin(), trace.fixed.end(),
+      [](const absl::optional<size_t>& offset) { return offset.has_value(); });
+  return has_fixed ? "fixed offsets" : "";
+}
+
+PlanExplanation ExplainPlan(const PlanView& view) {
+  PlanExplanation why;
+  why.breadth = ExplainBreadth(view.trace.records);
+  const std::vector<size_t> bands = BandsOf(view);
+  why.waste = WasteOf(view, bands);
+  if (view.kind == PlanKind::kObjects) return why;
+  std::vector<std::vector<size_t>> members(
+      std::max<size_t>(view.bands.size(), 1));
+  for (size_t i = 0; i < bands.size(); ++i) members[bands[i]].push_back(i);
+  for (size_t b = 0; b < members.size(); ++b) {
+    Tower tower =
+        TowerOf(view, members[b],
+                view.bands.empty() ? absl::nullopt : absl::optional<size_t>(b));
+    if (!tower.parts.empty()) why.towers.push_back(std::move(tower));
+  }
+  return why;
+}
+
+std::string DescribeTower(const PlanView& view, const Tower& tower,
+                          const NameRecord& name) {
+  const Trace& trace = view.trace;
+  if (view.violation) return "The plan is unsafe, so its tower says nothing.";
+  if (tower.breadth > tower.size) {
+    return absl::StrCat("No excess: ", CountBytes(tower.breadth),
+                        " are live at the peak (task ", tower.peak, "), in ",
+                        CountBytes(tower.size),
+                        ", for some share their place.");
+  }
+  if (tower.excess == 0) {
+    return absl::StrCat("No excess: as large as the bytes live at the peak ",
+                        "(task ", tower.peak, ").");
+  }
+  const NameRecord names =
+      name ? name : [&](size_t record) { return RecordName(trace, record); };
+  const TowerText parts(trace, tower, names);
+  std::vector<std::string> sentences;
+  size_t left = tower.excess - tower.rest;
+  for (const TowerLift& lift : LargestLifts(tower)) {
+    sentences.push_back(parts.Describe(lift));
+    left -= std::min(left, lift.bytes);
+  }
+  if (left > 0) {
+    sentences.push_back(
+        absl::StrCat("Smaller lifts account for ", CountBytes(left), "."));
+  }
+  if (parts.FirstLive() == tower.parts.size()) {
+    const ByteRecord& top = trace.records[tower.parts.back().record];
+    return absl::StrCat("No tensor of the tower is live at the peak (task ",
+                        tower.peak, "): its top, ",
+                        names(tower.parts.back().record), ", is live at tasks ",
+                        top.first_task, "-", top.last_task, ". At the peak ",
+                        tower.excess, " bytes are free.");
+  }
+  if (tower.rest > 0) {
+    sentences.push_back(absl::StrCat(
+        CountBytes(tower.rest), " of excess are free at the peak (task ",
+        tower.peak, ") above all of the tower that is live there."));
+  }
+  return absl::StrJoin(sentences, " ");
+}
+
+std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count) {
+  std::vector<size_t> candidates;
+  const auto add = [&](size_t record) {
+    const bool is_new = std::find(candidates.begin(), candidates.end(),
+                                  record) == candidates.end();
+    if (is_new && candidates.size() < count) candidates.push_back(record);
+  };
+  for (const Tower& tower : why.towers) {
+    for (const TowerLift& lift : tower.lifts) {
+      for (size_t part = lift.foot; part < lift.part; ++part) {
+        if (candidates.size() >= (count + 1) / 2) break;
+        add(tower.parts[part].record);
+      }
+    }
+  }
+  for (const size_t record : why.breadth.at_peak) {
+    if (candidates.size() == count) break;
+    add(record);
+  }
+  return candidates;
+}
+
+Trace WithoutRecord(const Trace& trace, size_t record) {
+  Trace less = trace;
+  if (!trace.constraints.empty()) {
+    less.records[record].tensor_size = 0;
+    return less;
+  }
+  const auto erase = [record](auto* list) {
+    if (record >= list->size()) return;
+    list->erase(list->begin() + static_cast<std::ptrdiff_t>(record));
+  };
+  erase(&less.ids);
+  erase(&less.records);
+  erase(&less.alignments);
+  erase(&less.fixed);
+  erase(&less.offsets);
+  erase(&less.objects);
+  erase(&less.chosen_pools);
+  erase(&less.tensors);
+  erase(&less.consumers);
+  less.place_first.clear();
+  for (const size_t first : trace.place_first) {
+    if (first == record) continue;
+    less.place_first.push_back(first > record ? first - 1 : first);
+  }
+  return less;
+}
+
+absl::StatusOr<std::vector<size_t>> ReplanWithout(
+    const Trace& trace, absl::Span<const size_t> records,
+    const PlanTotal& plan) {
+  std::vector<size_t> totals;
+  for (const size_t record : records) {
+    const absl::StatusOr<size_t> total = plan(WithoutRecord(trace, record));
+    if (!total.ok()) return total.status();
+    totals.push_back(*total);
+  }
+  return totals;
+}
+
+}  // namespace stowage::views

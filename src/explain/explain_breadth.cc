@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each record is worth at the largest breadth.
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/explain/range_maximum.h"
+#include "src/explain/steps.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
+#include "stowage/explain/explain.h"
+
+namespace stowage::views {
+namespace {
+
+// The steps whose breadth is the largest, rising.
+std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
+  std::vector<size_t> peaks;
+  if (breadth == 0) return peaks;
+  for (size_t k = 0; k < steps.breadths.size(); ++k) {
+    if (steps.breadths[k] == breadth) peaks.push_back(k);
+  }
+  return peaks;
+}
+
+// The breadth that is left where the record is only live before step `from`:
+// all of it goes if that is its first.
+size_t BreadthWithout(const RangeMaximum& breadths, const StepRange& range,
+                      size_t from, size_t size) {
+  return std::max(breadths.OutsideOf(from, range.end),
+                  breadths.Of(from, range.end) - size);
+}
+
+// The fewest records that are live at every peak between them, out of
+// `at_peak`: of those live at the first peak that is left, one that lasts
+// longest, as long as there are any.
+std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
+                               const std::vector<size_t>& at_peak,
+                               const std::vector<StepRange>& ranges) {
+  std::vector<size_t> by_begin = at_peak;
+  std::sort(by_begin.begin(), by_begin.end(), [&](size_t a, size_t b) {
+    return ranges[a].begin != ranges[b].begin
+               ? ranges[a].begin < ranges[b].begin
+               : a < b;
+  });
+  std::vector<size_t> cover;
+  size_t next = 0;
+  size_t longest = 0;  // of by_begin[0, next)
+  size_t covered = 0;  // steps
+  for (const size_t peak : peaks) {
+    if (peak < covered) continue;
+    for (; next < by_begin.size() && ranges[by_begin[next]].begin <= peak;
+         ++next) {
+      const bool is_longer = next == 0 || ranges[by_begin[next]].end >
+                                              ranges[by_begin[longest]].end;
+      if (is_longer) longest = next;
+    }
+    cover.push_back(by_begin[longest]);
+    covered = ranges[by_begin[longest]].end;
+  }
+  return cover;
+}
+
+}  // namespace
+
+Steps StepsOf(absl::Span<const ByteRecord> records) {
+  Steps steps;
+  for (const TaskBreadth& at : TaskBreadths(records)) {
+    steps.tasks.push_back(at.task);
+    steps.breadths.push_back(at.breadth);
+  }
+  const auto position = [](auto found, const std::vector<TaskId>& tasks) {
+    return static_cast<size_t>(found - tasks.begin());
+  };
+  steps.ranges.reserve(records.size());
+  for (const ByteRecord& record : records) {
+    const std::vector<TaskId>& tasks = steps.tasks;
+    steps.ranges.push_back(
+        {position(
+             std::lower_bound(tasks.begin(), tasks.end(), record.first_task),
+             tasks),
+         position(
+             std::upper_bound(tasks.begin(), tasks.end(), record.last_task),
+             tasks)});
+  }
+  return steps;
+}
+
+BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
+  const Steps steps = StepsOf(records);
+  const RangeMaximum breadths(steps.breadths);
+  BreadthExplanation why;
+  why.breadth = breadths.Of(0, steps.breadths.size());
+  const std::vector<size_t> peaks = PeakSteps(steps, why.breadth);
+  for (const size_t step : peaks) why.peaks.push_back(steps.tasks[step]);
+  why.values.resize(records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    const StepRange& range = steps.ranges[i];
+    const auto peak = std::lower_bound(peaks.begin(), peaks.end(), range.begin);
+    const bool is_at_peak = peak != peaks.end() && *peak < range.end;
+    const size_t size = records[i].tensor_size;
+    if (!is_at_peak || size == 0) continue;
+    why.at_peak.push_back(i);
+    why.values[i].marginal =
+        why.breadth - BreadthWithout(breadths, range, range.begin, size);
+    if (*peak == range.begin) continue;
+    why.values[i].if_ended_before_peak =
+        why.breadth - BreadthWithout(breadths, range, *peak, size);
+  }
+  why.plateau = CoverPeaks(peaks, why.at_peak, steps.ranges);
+  std::sort(why.at_peak.begin(), why.at_peak.end(), [&](size_t a, size_t b) {
+    if (why.values[a].marginal != why.values[b].marginal) {
+      return why.values[a].marginal > why.values[b].marginal;
+    }
+    if (records[a].tensor_size != records[b].tensor_size) {
+      return records[a].tensor_size > records[b].tensor_size;
+    }
+    return a < b;
+  });
+  // Of several that do alone, the one that is worth most.
+  if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
+  return why;
+}
+
+}  // namespace stowage::views

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records that carry the highest byte, and what lifts them.
+#include "src/explain/explain_tower.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/explain/range_maximum.h"
+#include "src/explain/steps.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::views {
+namespace {
+
+constexpr size_t kNoNumber = static_cast<size_t>(-1);
+
+// The best tower that ends with a record: most bytes in records, then fewest
+// records, then most bytes from the top down that are live at the peak.
+struct TowerColumn {
+  size_t bytes = 0;
+  size_t live = 0;         // bytes, down to the first that is not
+  size_t height = 0;       // records
+  size_t top = kNoNumber;  // by number
+  friend bool operator<(const TowerColumn& a, const TowerColumn& b) {
+    return std::tie(a.bytes, b.height, a.live) <
+           std::tie(b.bytes, a.height, b.live);
+  }
+};
+
+bool IsLiveAt(const ByteRecord& life, TaskId task) {
+  return life.first_task <= task && task <= life.last_task;
+}
+
+// The records of a band that have bytes, by number from 0.
+struct TowerStack {
+  std::vector<size_t> records;  // by number
+  std::vector<ByteRecord> lives;
+  std::vector<size_t> begins;  // bytes, from the floor
+  std::vector<size_t> ends;
+  Steps steps;
+};
+
+TowerStack TowerStackOf(const PlanView& view, absl::Span<const size_t> members,
+                        size_t floor) {
+  TowerStack stack;
+  for (const size_t i : members) {
+    const ByteRecord& record = view.trace.records[i];
+    if (record.tensor_size == 0) continue;
+    stack.records.push_back(i);
+    stack.lives.push_back(record);
+    stack.begins.push_back(view.offsets[i] - floor);
+    stack.ends.push_back(stack.begins.back() + record.tensor_size);
+  }
+  stack.steps = StepsOf(stack.lives);
+  return stack;
+}
+
+std::vector<size_t> NumbersSortedBy(const std::vector<size_t>& keys) {
+  std::vector<size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+  return order;
+}
+
+// The numbers of a best tower, from the floor up. What ends at or below the
+// begin of a record is known before it, for it begins lower.
+std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
+  const std::vector<size_t> by_begin = NumbersSortedBy(stack.begins);
+  const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
+  std::vector<TowerColumn> columns(stack.records.size());
+  std::vector<size_t> below(stack.records.size(), kNoNumber);
+  RaisedRanges<TowerColumn> known(stack.steps.tasks.size());
+  size_t next = 0;
+  for (const size_t k : by_begin) {
+    for (; next < by_end.size() && stack.ends[by_end[next]] <= stack.begins[k];
+         ++next) {
+      const StepRange& range = stack.steps.ranges[by_end[next]];
+      known.Raise(range.begin, range.end, columns[by_end[next]]);
+    }
+    const StepRange& range = stack.steps.ranges[k];
+    const TowerColumn under = known.Largest(range.begin, range.end);
+    below[k] = under.top;
+    const size_t size = stack.lives[k].tensor_size;
+    columns[k] = {under.bytes + size,
+                  IsLiveAt(stack.lives[k], peak) ? under.live + size : 0,
+                  under.height + 1, k};
+  }
+  size_t top = kNoNumber;
+  for (size_t k = 0; k < columns.size(); ++k) {
+    if (stack.ends[k] != stack.ends[by_end.back()]) continue;
+    if (top == kNoNumber || columns[top] < columns[k]) top = k;
+  }
+  std::vector<size_t> tower;
+  for (size_t k = top; k != kNoNumber; k = below[k]) tower.push_back(k);
+  std::reverse(tower.begin(), tower.end());
+  return tower;
+}
+
+// Bytes live at `task` below byte `end` of the band, by begins.
+class BytesBelow {
+ public:
+  BytesBelow(const TowerStack& stack, TaskId task) {
+    std::vector<size_t> order;
+    for (const size_t k : NumbersSortedBy(stack.begins)) {
+      if (IsLiveAt(stack.lives[k], task)) order.push_back(k);
+    }
+    sums_.push_back(0);
+    for (const size_t k : order) {
+      begins_.push_back(stack.begins[k]);
+      sums_.push_back(sums_.back() + stack.lives[k].tensor_size);
+    }
+  }
+
+  size_t Of(size_t end) const {
+    const auto found = std::lower_bound(begins_.begin(), begins_.end(), end);
+    return sums_[static_cast<size_t>(found - begins_.begin())];
+  }
+
+ private:
+  std::vector<size_t> begins_;
+  std::vector<size_t> sums_;
+};
+
+void FillLifts(const TowerStack& stack, const std::vector<size_t>& numbers,
+               Tower* tower) {
+  const BytesBelow needed(stack, tower->peak);
+  size_t foot = 0;
+  size_t lifted = 0;
+  for (size_t part = 0; part < numbers.size(); ++part) {
+    if (!IsLiveAt(stack.lives[numbers[part]], tower->peak)) continue;
+    const size_t held = stack.begins[numbers[part]];
+    const size_t live = needed.Of(held);
+    // More is live than there is room for only where records share bytes.
+    if (live <= held && held - live > lifted) {
+      tower->lifts.push_back({part, foot, held, live, held - live - lifted});
+      lifted = held - live;
+    }
+    foot = part + 1;
+  }
+  tower->rest = tower->excess - std::min(tower->excess, lifted);
+}
+
+}  // namespace
+
+Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
+              absl::optional<size_t> band) {
+  Tower tower;
+  tower.band = band;
+  tower.size = view.total_size;
+  if (band) {
+    tower.floor = view.bands[*band].begin;
+    tower.size = view.bands[*band].size;
+  }
+  const TowerStack stack = TowerStackOf(view, members, tower.floor);
+  if (stack.records.empty()) return tower;
+  const TaskBreadth peak = MaximumBreadth(stack.lives);
+  tower.breadth = peak.breadth;
+  tower.peak = peak.task;
+  const std::vector<size_t> numbers = BestTower(stack, tower.peak);
+  size_t height = 0;
+  for (const size_t k : numbers) {
+    const size_t gap = stack.begins[k] - height;
+    tower.parts.push_back({stack.records[k], gap});
+    tower.gaps += gap;
+    height = stack.ends[k];
+  }
+  tower.above = tower.size - height;
+  tower.excess = tower.size - std::min(tower.size, tower.breadth);
+  FillLifts(stack, numbers, &tower);
+  return tower;
+}
+
+}  // namespace stowage::views

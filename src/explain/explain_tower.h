@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tower of one arena or pool.
+#ifndef STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
+#define STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
+
+#include <cstddef>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::views {
+
+// Of the records `members`, which lie in `band`, or all of them in the arena.
+// Without parts if none has bytes. O(n log n).
+Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
+              absl::optional<size_t> band);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/explain/plan_view.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+#include "stowage/trace_problem.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::views {
+namespace {
+
+// Bytes that come or go at a task.
+struct Change {
+  TaskId task;
+  bool begins;
+  size_t bytes;
+};
+
+// Requires that no record lives at the last task there is.
+std::vector<TaskBreadth> ProfileOf(
+    const std::vector<TensorUsageRecord<size_t>>& records) {
+  std::vector<Change> changes;
+  changes.reserve(2 * records.size());
+  for (const TensorUsageRecord<size_t>& r : records) {
+    changes.push_back({r.first_task, true, r.tensor_size});
+    changes.push_back({r.last_task + 1, false, r.tensor_size});
+  }
+  // What ends goes first, so that no sum is above what is live.
+  std::sort(changes.begin(), changes.end(),
+            [](const Change& a, const Change& b) {
+              return std::make_pair(a.task, a.begins) <
+                     std::make_pair(b.task, b.begins);
+            });
+  std::vector<TaskBreadth> profile;
+  size_t live = 0;
+  for (size_t i = 0; i < changes.size();) {
+    const TaskId task = changes[i].task;
+    for (; i < changes.size() && changes[i].task == task; ++i) {
+      if (changes[i].begins) {
+        live += changes[i].bytes;
+      } else {
+        live -= changes[i].bytes;
+      }
+    }
+    const bool is_new = profile.empty() || profile.back().breadth != live;
+    if (is_new) profile.push_back({task, live});
+  }
+  return profile;
+}
+
+// Bands one above the other. Error: OutOfRange if they pass 2^64 - 1.
+absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
+  *total = 0;
+  for (Band& band : *bands) {
+    band.begin = *total;
+    const absl::optional<size_t> end = CheckedAdd(*total, band.size);
+    if (!end) {
+      return absl::OutOfRangeError(
+          absl::StrCat(band.name,
+                       ": the plan passes 2^64 - 1 bytes with it; expected a "
+                       "total below 2^64"));
+    }
+    *total = *end;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ViewOffsets(const Problem& problem, PlanView* view) {
+  const absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(view->trace);
+  if (!plan.ok()) return plan.status();
+  view->violation = FindViolation(problem, *plan);
+  view->offsets = plan->offsets;
+  view->total_size = plan->total_size;
+  if (plan->pools.empty()) return absl::OkStatus();
+  for (const MemoryPool& pool : view->trace.constraints.pools) {
+    view->bands.push_back({pool.name, 0, 0, pool.capacity});
+  }
+  for (size_t i = 0; i < plan->offsets.size(); ++i) {
+    size_t& size = view->bands[plan->pools[i]].size;
+    size =
+        std::max(size, plan->offsets[i] + view->trace.records[i].tensor_size);
+  }
+  if (absl::Status s = StackBands(&view->bands, &view->total_size); !s.ok()) {
+    return s;
+  }
+  for (size_t i = 0; i < plan->offsets.size(); ++i) {
+    view->offsets[i] += view->bands[plan->pools[i]].begin;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ViewObjects(PlanView* view) {
+  const absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(view->trace);
+  if (!plan.ok()) return plan.status();
+  view->violation = FindViolation(view->trace.records, *plan);
+  for (const size_t size : plan->object_sizes) {
+    view->bands.push_back({"", 0, size, absl::nullopt});
+  }
+  for (size_t i = 0; i < plan->object_ids.size(); ++i) {
+    view->bands[plan->object_ids[i]].name =
+        absl::StrCat("object ", view->trace.objects[i]);
+  }
+  if (absl::Status s = StackBands(&view->bands, &view->total_size); !s.ok()) {
+    return s;
+  }
+  for (const size_t object : plan->object_ids) {
+    view->offsets.push_back(view->bands[object].begin);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLastTasks(const Trace& trace) {
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    if (trace.records[i].last_task < std::numeric_limits<TaskId>::max()) {
+      continue;
+    }
+    return absl::OutOfRangeError(absl::StrCat(
+        "tensor ", i < trace.ids.size() ? trace.ids[i] : absl::StrCat(i),
+        ": it lives at task 2^64 - 1; expected an earlier last task"));
+  }
+  return absl::OkStatus();
+}
+
+void FillProfile(PlanView* view) {
+  view->profile = ProfileOf(view->trace.records);
+  for (const TaskBreadth& step : view->profile) {
+    view->peak_breadth = std::max(view->peak_breadth, step.breadth);
+  }
+  for (const TaskBreadth& step : view->profile) {
+    const bool is_peak = step.breadth == view->peak_breadth && step.breadth > 0;
+    if (is_peak) view->peak_tasks.push_back(step.task);
+  }
+  for (const TensorUsageRecord<size_t>& record : view->trace.records) {
+    view->task_count = std::max(view->task_count, record.last_task + 1);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption) {
+  if (absl::Status s = CheckLastTasks(plan); !s.ok()) return s;
+  PlanView view;
+  view.caption = std::move(caption);
+  view.trace = std::move(plan);
+  const bool has_objects = !view.trace.objects.empty();
+  view.kind = has_objects && view.trace.offsets.empty() ? PlanKind::kObjects
+                                                        : PlanKind::kOffsets;
+  absl::StatusOr<Problem> problem =
+      Problem::Create(ProblemSpecOf(view.trace, view.kind));
+  if (!problem.ok()) return problem.status();
+  absl::Status s = view.kind == PlanKind::kOffsets
+                       ? ViewOffsets(*problem, &view)
+                       : ViewObjects(&view);
+  if (!s.ok()) return s;
+  if (view.violation) {
+    view.violation_text = Describe(*view.violation, *problem);
+  }
+  view.lower_bound = problem->lower_bound().bytes;
+  view.bound_reason = problem->lower_bound().reason;
+  if (view.caption.lower_bound &&
+      *view.caption.lower_bound > view.lower_bound) {
+    view.lower_bound = *view.caption.lower_bound;
+    view.bound_reason = view.caption.bound_reason;
+  }
+  FillProfile(&view);
+  return view;
+}
+
+}  // namespace stowage::views

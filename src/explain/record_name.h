@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sentences call a record.
+#ifndef STOWAGE_SRC_EXPLAIN_RECORD_NAME_H_
+#define STOWAGE_SRC_EXPLAIN_RECORD_NAME_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "src/io/text.h"
+#include "stowage/trace.h"
+
+namespace stowage::views {
+
+// "\"12\"", or "\"12\" (\"conv1/Relu\")" where the tensor has a name; escaped,
+// and cut to what a message can hold.
+inline std::string RecordName(const Trace& trace, size_t record) {
+  std::string name = record < trace.ids.size()
+                         ? Quoted(trace.ids[record])
+                         : absl::StrCat("record ", record);
+  if (record < trace.tensors.size() && !trace.tensors[record].name.empty()) {
+    absl::StrAppend(&name, " (", Quoted(trace.tensors[record].name), ")");
+  }
+  return name;
+}
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_SRC_EXPLAIN_RECORD_NAME_H_

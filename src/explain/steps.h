@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Usage intervals as ranges of steps: the k-th step is the k-th distinct first
+// task of all records. Any other task has part of what is live at the step
+// before it, so two records are live together at some task exactly if their
+// ranges intersect.
+#ifndef STOWAGE_SRC_EXPLAIN_STEPS_H_
+#define STOWAGE_SRC_EXPLAIN_STEPS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::views {
+
+// Half-open, never empty.
+struct StepRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+struct Steps {
+  std::vector<TaskId> tasks;      // by step, rising
+  std::vector<size_t> breadths;   // by step, bytes
+  std::vector<StepRange> ranges;  // by record
+};
+
+// O(n log n).
+Steps StepsOf(absl::Span<const ByteRecord> records);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_SRC_EXPLAIN_STEPS_H_

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/io/check_trace.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "src/io/text.h"
+#include "stowage/constraints.h"
+#include "stowage/error_payload.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+absl::Status CheckLists(const Trace& trace) {
+  const size_t count = trace.records.size();
+  if (trace.ids.size() != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(trace.ids.size(), " ids; expected one for each of the ",
+                     count, " records"));
+  }
+  const Constraints& constraints = trace.constraints;
+  const std::pair<size_t, absl::string_view> lists[] = {
+      {trace.alignments.size(), "alignment"},
+      {trace.fixed.size(), "fixed"},
+      {trace.offsets.size(), "offset"},
+      {trace.objects.size(), "object"},
+      {trace.chosen_pools.size(), "chosen_pool"},
+      {trace.tensors.size(), "name"},
+      {constraints.places.size(), "places"},
+      {constraints.choices.size(), "choices"},
+      {constraints.users.size(), "users"}};
+  for (const auto& [size, column] : lists) {
+    if (size == 0 || size == count) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        size, " entries in the column ", column, "; expected none or ", count));
+  }
+  if (!trace.offsets.empty() && !trace.objects.empty()) {
+    return absl::InvalidArgumentError(
+        "both offsets and objects; expected one of them");
+  }
+  if (!trace.chosen_pools.empty() && trace.offsets.empty()) {
+    return absl::InvalidArgumentError(
+        "chosen pools without offsets; expected both");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRecord(const Trace& trace, size_t i) {
+  const TensorUsageRecord<size_t>& record = trace.records[i];
+  if (record.first_task > record.last_task) {
+    return RecordError(
+        i, absl::StrCat("its first task ", record.first_task,
+                        " is after its last task ", record.last_task,
+                        "; expected the first not after the last"));
+  }
+  if (record.last_task == std::numeric_limits<size_t>::max()) {
+    return WithRecords(
+        absl::OutOfRangeError(absl::StrCat(
+            "record ", i, ": its last task is ", record.last_task,
+            ", and a file names the task after it; expected less")),
+        {i});
+  }
+  if (!trace.alignments.empty() && !IsValidAlignment(trace.alignments[i])) {
+    return RecordError(i, absl::StrCat("its alignment is ", trace.alignments[i],
+                                       "; expected a power of two"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckConsumers(const Trace& trace, size_t i) {
+  const std::vector<size_t>& tasks = trace.tensors[i].consumers;
+  const auto found =
+      std::adjacent_find(tasks.begin(), tasks.end(), std::greater_equal<>());
+  if (found == tasks.end()) return absl::OkStatus();
+  return RecordError(
+      i, absl::StrCat("consumers: task ", found[1], " after task ", found[0],
+                      "; expected rising tasks, each once"));
+}
+
+bool IsText(absl::string_view text) {
+  return !text.empty() && IsUtf8(text) && !absl::StrContains(text, '\0');
+}
+
+absl::Status CheckId(const Trace& trace, size_t i,
+                     absl::flat_hash_set<absl::string_view>* seen) {
+  const std::string& id = trace.ids[i];
+  if (id.empty()) {
+    return RecordError(i, "its id is empty; expected a unique id");
+  }
+  if (!IsText(id)) {
+    return RecordError(i, absl::StrCat("its id ", Quoted(id),
+                                       " is not a name; expected UTF-8 text"));
+  }
+  if (!seen->insert(id).second) {
+    return RecordError(
+        i, absl::StrCat("its id ", Quoted(id),
+                        " is that of another; expected a unique id"));
+  }
+  return absl::OkStatus();
+}
+
+// Groups are told apart by their names alone.
+absl::Status CheckGroups(const Trace& trace) {
+  absl::flat_hash_map<std::string, uint32_t> numbers;
+  for (size_t i = 0; i < trace.constraints.places.size(); ++i) {
+    const RecordPlace& place = trace.constraints.places[i];
+    if (place.group == kNoGroup) {
+      if (place.at == 0) continue;
+      return RecordError(
+          i, absl::StrCat("at is ", place.at, " without a group; expected 0"));
+    }
+    const std::string name = GroupName(trace, place.group);
+    if (!IsText(name)) {
+      return RecordError(i, absl::StrCat("its group ", Quoted(name),
+                                         " is not a name; expected text"));
+    }
+    const auto found = numbers.try_emplace(name, place.group).first;
+    if (found->second == place.group) continue;
+    return RecordError(i, absl::StrCat("its group ", Quoted(name),
+                                       " is called as another; expected "
+                                       "unique names"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPools(const Trace& trace) {
+  const std::vector<MemoryPool>& pools = trace.constraints.pools;
+  absl::flat_hash_set<absl::string_view> names;
+  for (size_t p = 0; p < pools.size(); ++p) {
+    if (!IsText(pools[p].name) || !names.insert(pools[p].name).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("pool ", p, " is called ", Quoted(pools[p].name),
+                       "; expected a unique name"));
+    }
+  }
+  const auto unknown = [&](size_t i, size_t pool) {
+    return RecordError(i, absl::StrCat("pool ", pool, " is unknown; expected ",
+                                       pools.size(), " pools"));
+  };
+  for (size_t i = 0; i < trace.constraints.choices.size(); ++i) {
+    for (const PoolChoice& choice : trace.constraints.choices[i]) {
+      if (choice.pool >= pools.size()) return unknown(i, choice.pool);
+    }
+  }
+  for (size_t i = 0; i < trace.chosen_pools.size(); ++i) {
+    if (trace.chosen_pools[i] < pools.size()) continue;
+    return unknown(i, trace.chosen_pools[i]);
+  }
+  for (const Hole& hole : trace.constraints.holes) {
+    if (hole.pool == 0 || hole.pool < pools.size()) continue;
+    return absl::InvalidArgumentError(absl::StrCat("a hole is in pool ",
+                                                   hole.pool, "; expected ",
+                                                   pools.size(), " pools"));
+  }
+  return absl::OkStatus();
+}
+
+// Of what lists records by index.
+absl::Status CheckIndices(const Trace& trace) {
+  size_t highest = 0;
+  for (const std::vector<size_t>& set : trace.constraints.apart) {
+    for (const size_t i : set) highest = std::max(highest, i);
+  }
+  for (const auto& [first, second] : trace.constraints.never) {
+    highest = std::max({highest, first, second});
+  }
+  for (const ApartPreference& pair : trace.constraints.prefer_apart) {
+    highest = std::max({highest, pair.first, pair.second});
+  }
+  if (highest == 0 || highest < trace.records.size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("record ", highest, " is listed; expected an index below ",
+                   trace.records.size()));
+}
+
+}  // namespace
+
+absl::Status RecordError(size_t record, absl::string_view message) {
+  return WithRecords(absl::InvalidArgumentError(
+                         absl::StrCat("record ", record, ": ", message)),
+                     {record});
+}
+
+absl::Status CheckTrace(const Trace& trace) {
+  if (absl::Status status = CheckLists(trace); !status.ok()) return status;
+  absl::flat_hash_set<absl::string_view> ids;
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    absl::Status status = CheckRecord(trace, i);
+    if (status.ok()) status = CheckId(trace, i, &ids);
+    if (status.ok() && !trace.tensors.empty()) {
+      status = CheckConsumers(trace, i);
+    }
+    if (!status.ok()) return status;
+  }
+  if (absl::Status status = CheckGroups(trace); !status.ok()) return status;
+  if (absl::Status status = CheckPools(trace); !status.ok()) return status;
+  return CheckIndices(trace);
+}
+
+std::string GroupName(const Trace& trace, uint32_t group) {
+  return group < trace.groups.size() ? trace.groups[group]
+                                     : absl::StrCat(group);
+}
+
+}  // namespace stowage

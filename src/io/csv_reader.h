@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of comma-separated values, as RFC 4180 has them, with `#` comments.
+//
+//   # comments and blank lines are read past
+//   id,lower,upper,size
+//   "a, ""b""", 0, 2, 64
+//
+// Fields without quotes are trimmed of spaces and tabs. Fields in quotes may
+// have anything in them, line ends too.
+#ifndef STOWAGE_SRC_IO_CSV_READER_H_
+#define STOWAGE_SRC_IO_CSV_READER_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/io/byte_source.h"
+#include "src/io/line_reader.h"
+
+namespace stowage {
+
+struct CsvRow {
+  size_t line = 0;  // where it begins, from 1
+  std::vector<std::string> fields;
+};
+
+class CsvReader {
+ public:
+  // `name` stands for the source in messages.
+  CsvReader(ByteSource* source, absl::string_view name)
+      : lines_(source, name) {}
+
+  // Reads the next row; false at the end. Errors: those of LineReader;
+  // InvalidArgument for misplaced quotes, and for a row above kMaxLineBytes.
+  absl::StatusOr<bool> Next(CsvRow* row);
+
+  // Returns the name of the separator of fields, which the first row decides:
+  // "a comma", "a semicolon" or "a tab".
+  absl::string_view separator_name() const;
+
+  // InvalidArgument: "NAME:LINE: MESSAGE".
+  absl::Status ErrorAt(size_t line, absl::string_view message) const {
+    return lines_.ErrorAt(line, message);
+  }
+
+ private:
+  // Sets `rest_` and `end_` to the next line; false at the end.
+  absl::StatusOr<bool> NextLine();
+  // Each moves a field from the start of `rest_` to the end of `row`.
+  absl::Status ReadField(CsvRow* row);
+  absl::Status ReadPlainField(CsvRow* row);
+  absl::Status ReadQuotedField(CsvRow* row);
+  // The text up to the quote that closes a field, over as many lines as it
+  // takes.
+  absl::StatusOr<std::string> ReadToClosingQuote();
+
+  // Returns the characters that do not count around a field. A tab that
+  // separates fields does count.
+  absl::string_view blanks() const;
+  void StripLeadingBlanks(absl::string_view* text) const;
+  absl::string_view StripTrailingBlanks(absl::string_view text) const;
+
+  LineReader lines_;
+  char separator_ = '\0';   // not known before the first row
+  absl::string_view rest_;  // of the line: what is not read yet
+  absl::string_view end_;   // of the line: "\n", "\r\n" or nothing
+  size_t row_bytes_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_IO_CSV_READER_H_

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the system, and what it says when they fail.
+#ifndef STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
+#define STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
+
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+
+// The name of standard input and output on the command line.
+constexpr absl::string_view kStandardStream = "-";
+
+// "PATH: MESSAGE: what the system calls errno", with the code that fits it. An
+// empty path is shown in quotes, since it would be invisible.
+inline absl::Status ErrnoStatus(int error, absl::string_view path,
+                                absl::string_view message) {
+  return absl::ErrnoToStatus(
+      error, absl::StrCat(path.empty() ? "\"\"" : path, ": ", message));
+}
+
+// The owner of an open file.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  bool ok() const { return fd_ >= 0; }
+  int get() const { return fd_; }
+
+  // For callers that need to know whether closing succeeded.
+  int Release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_

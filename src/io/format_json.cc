@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/io/check_trace.h"
+#include "src/io/text.h"
+#include "stowage/constraints.h"
+#include "stowage/free_order.h"
+#include "stowage/problem_file.h"
+#include "stowage/task_order.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+// Keys stay in the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+// Users stand for the interval, so that it must be their hull.
+absl::Status CheckUsers(const Trace& trace, const UserLists& lists) {
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    if (i >= lists.size() || lists[i].empty()) {
+      return RecordError(i, "it has no users; expected those of its order");
+    }
+    const absl::Span<const TaskId> users = lists[i];
+    const auto [first, last] = std::minmax_element(users.begin(), users.end());
+    if (trace.records[i].first_task != *first ||
+        trace.records[i].last_task != *last) {
+      return RecordError(
+          i, absl::StrCat("its users are of tasks ", *first, " to ", *last,
+                          "; expected those of its interval"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The users of an order that is partial or free; null if there is neither.
+const UserLists* UsersOf(const ProblemFile& file) {
+  if (file.free_order) return &file.free_order->users;
+  const Constraints& constraints = file.trace.constraints;
+  return constraints.order ? &constraints.users : nullptr;
+}
+
+absl::Status CheckOrders(const ProblemFile& file) {
+  const Constraints& constraints = file.trace.constraints;
+  if (file.free_order && constraints.order) {
+    return absl::InvalidArgumentError(
+        "both a partial and a free order; expected one of them");
+  }
+  if (!file.free_order && !file.execution_order.empty()) {
+    return absl::InvalidArgumentError(
+        "an execution order where the order is not free; expected none");
+  }
+  const UserLists* const users = UsersOf(file);
+  if (users != nullptr) return CheckUsers(file.trace, *users);
+  if (constraints.users.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "users of records without an order; expected both");
+}
+
+void AddPlace(const Trace& trace, const RecordPlace& place, Json* record) {
+  if (place.min > 0) (*record)["min"] = place.min;
+  if (place.max) (*record)["max"] = *place.max;
+  if (place.group == kNoGroup) return;
+  (*record)["group"] = GroupName(trace, place.group);
+  (*record)["at"] = place.at;
+}
+
+void AddInfo(const TensorInfo& info, Json* record) {
+  if (!info.name.empty()) (*record)["name"] = FileText(info.name);
+  if (!info.type.empty()) (*record)["type"] = FileText(info.type);
+  if (!info.shape.empty()) (*record)["shape"] = FileText(info.shape);
+  if (info.producer) (*record)["producer"] = *info.producer;
+  if (!info.consumers.empty()) (*record)["consumers"] = info.consumers;
+}
+
+Json RecordJson(const Trace& trace, const UserLists* users, size_t i) {
+  const Constraints& constraints = trace.constraints;
+  const TensorUsageRecord<size_t>& record = trace.records[i];
+  Json json = {{"id", trace.ids[i]}, {"size", record.tensor_size}};
+  if (users != nullptr) {
+    json["users"] = std::vector<TaskId>((*users)[i].begin(), (*users)[i].end());
+  } else {
+    json["lower"] = record.first_task;
+    json["upper"] = record.last_task + 1;
+  }
+  const size_t alignment = trace.alignment().Of(i);
+  if (alignment != 1) json["alignment"] = alignment;
+  if (!trace.fixed.empty() && trace.fixed[i]) json["fixed"] = *trace.fixed[i];
+  if (!constraints.places.empty()) {
+    AddPlace(trace, constraints.places[i], &json);
+  }
+  if (!constraints.choices.empty() && !constraints.choices[i].empty()) {
+    Json& choices = json["pools"] = Json::array();
+    for (const PoolChoice& choice : constraints.choices[i]) {
+      choices.push_back({{"name", constraints.pools[choice.pool].name},
+                         {"cost", choice.cost}});
+    }
+  }
+  if (!trace.offsets.empty()) json["offset"] = trace.offsets[i];
+  if (!trace.objects.empty()) json["object"] = trace.objects[i];
+  if (!trace.chosen_pools.empty()) {
+    json["pool"] = constraints.pools[trace.chosen_pools[i]].name;
+  }
+  if (!trace.tensors.empty()) AddInfo(trace.tensors[i], &json);
+  return json;
+}
+
+Json HoleJson(const Constraints& constraints, const Hole& hole) {
+  Json json = {{"begin", hole.begin}, {"end", hole.end}};
+  if (hole.first_task > 0) json["lower"] = hole.first_task;
+  if (hole.last_task != std::numeric_limits<TaskId>::max()) {
+    if (hole.first_task == 0) json["lower"] = 0;
+    json["upper"] = hole.last_task + 1;
+  }
+  if (!constraints.pools.empty()) {
+    json["pool"] = constraints.pools[hole.pool].name;
+  }
+  return json;
+}
+
+Json EdgesJson(absl::Span<const TaskEdge> edges) {
+  Json json = Json::array();
+  for (const TaskEdge& edge : edges) json.push_back({edge.before, edge.after});
+  return json;
+}
+
+// The values of a problem, each with its key, in order.
+class Document {
+ public:
+  void Add(absl::string_view key, const Json& value) {
+    AddText(key, value.dump());
+  }
+
+  // A list with an entry of `entry_of` on each line.
+  template <typename EntryOf>
+  void AddList(absl::string_view key, size_t size, EntryOf entry_of) {
+    std::string text = "[";
+    for (size_t k = 0; k < size; ++k) {
+      absl::StrAppend(&text, k == 0 ? "\n" : ",\n", Json(entry_of(k)).dump());
+    }
+    AddText(key, absl::StrCat(text, "]"));
+  }
+
+  // The same, but for a list of nothing.
+  template <typename EntryOf>
+  void AddListIfAny(absl::string_view key, size_t size, EntryOf entry_of) {
+    if (size > 0) AddList(key, size, entry_of);
+  }
+
+  std::string text() const { return absl::StrCat(text_, "}\n"); }
+
+ private:
+  void AddText(absl::string_view key, absl::string_view value) {
+    absl::StrAppend(&text_, text_.empty() ? "{" : ",\n", "\"", key,
+                    "\":", value);
+  }
+
+  std::string text_;
+};
+
+void AddConstraints(const Trace& trace, Document* document) {
+  const Constraints& constraints = trace.constraints;
+  const auto& ids = trace.ids;
+  document->AddListIfAny("holes", constraints.holes.size(), [&](size_t k) {
+    return HoleJson(constraints, constraints.holes[k]);
+  });
+  document->AddListIfAny("apart", constraints.apart.size(), [&](size_t k) {
+    Json set = Json::array();
+    for (const size_t i : constraints.apart[k]) set.push_back(ids[i]);
+    return set;
+  });
+  document->AddListIfAny("never", constraints.never.size(), [&](size_t k) {
+    const auto& [first, second] = constraints.never[k];
+    return Json::array({ids[first], ids[second]});
+  });
+  document->AddListIfAny(
+      "prefer_apart", constraints.prefer_apart.size(), [&](size_t k) {
+        const ApartPreference& pair = constraints.prefer_apart[k];
+        return Json({{"first", ids[pair.first]},
+                     {"second", ids[pair.second]},
+                     {"cost", pair.cost}});
+      });
+  document->AddListIfAny("pools", constraints.pools.size(), [&](size_t p) {
+    const MemoryPool& pool = constraints.pools[p];
+    Json json = {{"name", pool.name}};
+    if (pool.capacity) json["capacity"] = *pool.capacity;
+    return json;
+  });
+}
+
+void AddOrder(const TaskOrder& order, Document* document) {
+  document->Add("tasks", order.tasks());
+  if (order.is_of_streams()) {
+    document->AddList("streams", order.chains(), [&](size_t chain) {
+      return std::vector<TaskId>(order.chain(chain).begin(),
+                                 order.chain(chain).end());
+    });
+    document->Add("waits", EdgesJson(order.edges()));
+  } else {
+    document->Add("edges", EdgesJson(order.edges()));
+  }
+  document->Add("order", "partial");
+}
+
+void AddFreeOrder(const ProblemFile& file, Document* document) {
+  document->Add("tasks", file.free_order->tasks);
+  document->Add("edges", EdgesJson(file.free_order->edges));
+  document->Add("order", "free");
+  if (file.execution_order.empty()) return;
+  document->Add("execution_order", file.execution_order);
+}
+
+// Tasks that may have names.
+size_t MostNames(const ProblemFile& file) {
+  const auto& order = file.trace.constraints.order;
+  if (file.free_order) return file.free_order->tasks;
+  return order ? order->tasks() : std::numeric_limits<size_t>::max();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FormatProblemFile(const ProblemFile& file) {
+  const Trace& trace = file.trace;
+  if (absl::Status s = CheckTrace(trace); !s.ok()) return s;
+  if (absl::Status s = CheckOrders(file); !s.ok()) return s;
+  Document document;
+  const UserLists* const users = UsersOf(file);
+  document.AddList("records", trace.records.size(),
+                   [&](size_t i) { return RecordJson(trace, users, i); });
+  AddConstraints(trace, &document);
+  if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
+  if (file.free_order) AddFreeOrder(file, &document);
+  if (trace.capacity) document.Add("capacity", *trace.capacity);
+  const size_t named = std::min(MostNames(file), trace.operators.size());
+  document.AddListIfAny("operators", named, [&](size_t task) {
+    return FileText(trace.operators[task]);
+  });
+  return document.text();
+}
+
+absl::StatusOr<std::string> FormatProblemJson(const Trace& trace) {
+  return FormatProblemFile({trace, absl::nullopt, {}});
+}
+
+}  // namespace stowage

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that is read, as a stream or whole.
+#ifndef STOWAGE_SRC_IO_INPUT_FILE_H_
+#define STOWAGE_SRC_IO_INPUT_FILE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "src/io/byte_source.h"
+#include "src/io/file_descriptor.h"
+
+namespace stowage {
+
+// The largest file that is read into memory because it cannot be mapped.
+constexpr size_t kMaxUnmappedBytes = size_t{1} << 31;
+
+class InputFile : public ByteSource {
+ public:
+  // Opens a file, or standard input if the path is "-". Errors: what the system
+  // reports; FailedPrecondition for a folder.
+  static absl::StatusOr<std::unique_ptr<InputFile>> Open(
+      const std::string& path);
+  ~InputFile() override;
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  // What stands for the file in messages.
+  const std::string& name() const { return name_; }
+
+  // The first `count` bytes, or fewer if there are no more. To be called before
+  // anything is read.
+  absl::StatusOr<absl::string_view> Peek(size_t count);
+
+  absl::StatusOr<size_t> Read(absl::Span<char> buffer) override;
+
+  // The whole file, whether or not it was peeked at: mapped if it can be, read
+  // otherwise. Valid as long as this. Error: ResourceExhausted for a file that
+  // is read and exceeds kMaxUnmappedBytes.
+  absl::StatusOr<absl::string_view> Contents();
+
+ private:
+  InputFile(std::string name, FileDescriptor owned, int fd, size_t mappable)
+      : name_(std::move(name)),
+        owned_(std::move(owned)),
+        fd_(fd),
+        mappable_bytes_(mappable) {}
+
+  absl::StatusOr<absl::string_view> ReadAll();
+  absl::StatusOr<size_t> ReadFile(absl::Span<char> buffer);
+
+  std::string name_;
+  FileDescriptor owned_;  // nothing for standard input
+  int fd_;
+  size_t mappable_bytes_;  // size of a regular file, 0 for others
+  void* mapping_ = nullptr;
+  std::string start_;  // what was peeked at, or all of what is not mapped
+  size_t start_read_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_IO_INPUT_FILE_H_

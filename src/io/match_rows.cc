@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/io/match_rows.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "stowage/error_payload.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+// In the words of a trace file, for that is where to look.
+std::string Facts(const TensorUsageRecord<size_t>& record) {
+  return absl::StrCat("lower ", record.first_task, ", upper ",
+                      record.last_task + 1, ", size ", record.tensor_size);
+}
+
+}  // namespace
+
+void AddRecords(const Trace& trace, Trace* plan) {
+  if (!plan->records.empty()) return;
+  absl::flat_hash_map<absl::string_view, size_t> records;
+  for (size_t i = 0; i < trace.ids.size(); ++i) records[trace.ids[i]] = i;
+  for (const std::string& id : plan->ids) {
+    const auto found = records.find(id);
+    plan->records.push_back(found == records.end()
+                                ? TensorUsageRecord<size_t>()
+                                : trace.records[found->second]);
+  }
+}
+
+absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
+                                              absl::string_view trace_name,
+                                              const Trace& plan,
+                                              absl::string_view plan_name) {
+  absl::flat_hash_map<absl::string_view, size_t> rows;
+  for (size_t row = 0; row < plan.ids.size(); ++row) rows[plan.ids[row]] = row;
+  std::vector<size_t> matched;
+  for (size_t i = 0; i < trace.ids.size(); ++i) {
+    const auto found = rows.find(trace.ids[i]);
+    if (found == rows.end()) {
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             plan_name, ": no row for id '", trace.ids[i],
+                             "'; expected one for each of ", trace_name)),
+                         {i});
+    }
+    const TensorUsageRecord<size_t>& mine = plan.records[found->second];
+    const TensorUsageRecord<size_t>& asked = trace.records[i];
+    if (mine.first_task != asked.first_task ||
+        mine.last_task != asked.last_task ||
+        mine.tensor_size != asked.tensor_size) {
+      return WithRecords(
+          absl::InvalidArgumentError(absl::StrCat(
+              plan_name, ": id '", trace.ids[i], "' has ", Facts(mine),
+              "; expected ", Facts(asked), " as in ", trace_name)),
+          {i});
+    }
+    matched.push_back(found->second);
+    rows.erase(found);
+  }
+  for (const std::string& id : plan.ids) {
+    if (!rows.contains(id)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(plan_name, ": id '", id,
+                                                   "' is not in ", trace_name,
+                                                   "; expected its ids alone"));
+  }
+  return matched;
+}
+
+std::vector<size_t> InTraceOrder(const std::vector<size_t>& column,
+                                 const std::vector<size_t>& rows) {
+  std::vector<size_t> ordered;
+  ordered.reserve(rows.size());
+  for (const size_t row : rows) ordered.push_back(column[row]);
+  return ordered;
+}
+
+}  // namespace stowage

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/io/parse_csv.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/io/buffer_gaps.h"
+#include "src/io/columns.h"
+#include "src/io/csv_header.h"
+#include "src/io/csv_reader.h"
+#include "src/io/pool_cell.h"
+#include "src/io/tensor_columns.h"
+#include "src/io/text.h"
+#include "stowage/constraints.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+// Numbers names from 0, in the order in which they come.
+class NameTable {
+ public:
+  // `names` is the list of them.
+  uint32_t NumberOf(absl::string_view name, std::vector<std::string>* names) {
+    const auto [found, is_new] =
+        numbers_.try_emplace(name, static_cast<uint32_t>(numbers_.size()));
+    if (is_new) names->emplace_back(name);
+    return found->second;
+  }
+
+ private:
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+};
+
+// One file: its header, then its records.
+class TraceParser {
+ public:
+  TraceParser(ByteSource* csv, absl::string_view name,
+              const TraceOptions& options)
+      : reader_(csv, name), options_(options) {}
+
+  absl::StatusOr<Trace> Parse();
+
+ private:
+  absl::Status ReadRow();
+  absl::Status ReadRecord(const std::string& id, const BufferPart& part);
+  absl::Status ReadId(const std::string& id);
+  absl::StatusOr<TensorUsageRecord<size_t>> ReadInterval() const;
+  absl::Status ReadAlignment(const BufferPart& part);
+  absl::Status ReadOffset(const BufferPart& part);
+  absl::Status ReadPlace();
+  absl::Status ReadGroup(RecordPlace* place);
+  absl::Status ReadPools();
+  absl::Status ReadTensor();
+  absl::Status ReadOperators();
+  void GroupParts(absl::Span<const BufferPart> parts);
+  absl::StatusOr<absl::optional<size_t>> OptionalNumber(Column column) const;
+  absl::StatusOr<size_t> Number(Column column) const;
+  std::string RowId() const;
+  bool Has(Column column) const { return header_.Has(column); }
+  bool HasValue(Column column) const {
+    return Has(column) && !Field(column).empty();
+  }
+  const std::string& Field(Column column) const {
+    return row_.fields[header_.PositionOf(column)];
+  }
+  // Null where the file has no such column.
+  const std::string* CellOf(Column column) const {
+    return Has(column) ? &Field(column) : nullptr;
+  }
+  absl::string_view NameOf(Column column) const {
+    return header_.NameOf(column);
+  }
+  absl::Status Error(absl::string_view message) const {
+    return reader_.ErrorAt(row_.line, message);
+  }
+  Trace Finish();
+
+  CsvReader reader_;
+  const TraceOptions& options_;
+  CsvRow row_;
+  CsvHeader header_;
+  size_t rows_ = 0;
+  absl::flat_hash_map<std::string, size_t> line_of_id_;
+  NameTable groups_;
+  NameTable pools_;
+  std::vector<std::string> pool_names_;
+  TensorColumnReader tensors_;
+  Trace trace_;
+};
+
+absl::StatusOr<Trace> TraceParser::Parse() {
+  absl::StatusOr<bool> more = reader_.Next(&row_);
+  if (more.ok() && *more) {
+    absl::StatusOr<CsvHeader> header = CsvHeader::Read(row_, options_, reader_);
+    if (!header.ok()) return header.status();
+    header_ = *std::move(header);
+    more = reader_.Next(&row_);
+  }
+  while (more.ok() && *more) {
+    if (absl::Status status = ReadRow(); !status.ok()) return status;
+    more = reader_.Next(&row_);
+  }
+  if (!more.ok()) return more.status();
+  if (absl::Status status = ReadOperators(); !status.ok()) return status;
+  return Finish();
+}
+
+// Lists without a request are no lists.
+Trace TraceParser::Finish() {
+  Constraints& constraints = trace_.constraints;
+  for (std::string& name : pool_names_) {
+    constraints.pools.push_back({std::move(name), absl::nullopt});
+  }
+  const auto is_any = [](const auto& choices) { return choices.empty(); };
+  if (std::all_of(constraints.choices.begin(), constraints.choices.end(),
+                  is_any)) {
+    constraints.choices.clear();
+  }
+  const auto is_free = [](const RecordPlace& place) {
+    return place.min == 0 && !place.max && place.group == kNoGroup;
+  };
+  if (std::all_of(constraints.places.begin(), constraints.places.end(),
+                  is_free)) {
+    constraints.places.clear();
+  }
+  const auto is_unknown = [](const TensorInfo& info) {
+    return info.name.empty() && info.type.empty() && info.shape.empty() &&
+           !info.producer && info.consumers.empty();
+  };
+  if (std::all_of(trace_.tensors.begin(), trace_.tensors.end(), is_unknown)) {
+    trace_.tensors.clear();
+  }
+  return std::move(trace_);
+}
+
+// A record, or the parts of a buffer with gaps, which are one group.
+absl::Status TraceParser::ReadRow() {
+  if (row_.fields.size() != header_.size()) {
+    const bool is_one = row_.fields.size() == 1;
+    return Error(absl::StrCat(
+        row_.fields.size(), is_one ? " field" : " fields", "; expected ",
+        header_.size(), " as in the header",
+        is_one ? absl::StrCat(", with ", reader_.separator_name(), " between")
+               : ""));
+  }
+  ++rows_;
+  if (header_.lacks_records()) return ReadRecord(RowId(), {});
+  const absl::StatusOr<TensorUsageRecord<size_t>> record = ReadInterval();
+  if (!record.ok()) return record.status();
+  if (!Has(kGaps)) return ReadRecord(RowId(), {*record, 0});
+  absl::StatusOr<std::vector<BufferPart>> parts =
+      PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
+  if (!parts.ok()) return Error(parts.status().message());
+  // Alignment is of the start of the buffer, which some part has to have.
+  if (Has(kAlignment) &&
+      std::none_of(parts->begin(), parts->end(),
+                   [](const BufferPart& part) { return part.at == 0; })) {
+    const TaskId first = parts->front().record.first_task;
+    parts->insert(parts->begin(), {{0, first, first}, 0});
+  }
+  for (size_t k = 0; k < parts->size(); ++k) {
+    const std::string id = RowId();
+    if (absl::Status s =
+            ReadRecord(k == 0 ? id : absl::StrCat(id, "#", k + 1), (*parts)[k]);
+        !s.ok()) {
+      return s;
+    }
+  }
+  GroupParts(*parts);
+  return absl::OkStatus();
+}
+
+// Parts that lie elsewhere than a whole buffer would are a group, even of one.
+void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
+  std::vector<RecordPlace>& places = trace_.constraints.places;
+  places.resize(trace_.records.size());
+  if (parts.size() == 1 && parts[0].at == 0) return;
+  trace_.constraints.group_word = "gaps";
+  const uint32_t group = groups_.NumberOf(RowId(), &trace_.groups);
+  for (size_t k = 0; k < parts.size(); ++k) {
+    RecordPlace& place = places[places.size() - parts.size() + k];
+    place.group = group;
+    place.at = parts[k].at;
+  }
+}
+
+absl::Status TraceParser::ReadRecord(const std::string& id,
+                                     const BufferPart& part) {
+  if (absl::Status s = ReadId(id); !s.ok()) return s;
+  if (!header_.lacks_records()) trace_.records.push_back(part.record);
+  if (absl::Status s = ReadAlignment(part); !s.ok()) return s;
+  if (absl::Status s = ReadOffset(part); !s.ok()) return s;
+  if (absl::Status s = ReadPlace(); !s.ok()) return s;
+  if (absl::Status s = ReadPools(); !s.ok()) return s;
+  return ReadTensor();
+}
+
+// The number of the row, from 0, where the file has no ids.
+std::string TraceParser::RowId() const {
+  return Has(kId) ? Field(kId) : absl::StrCat(rows_ - 1);
+}
+
+absl::Status TraceParser::ReadId(const std::string& id) {
+  if (id.empty()) {
+    return Error(absl::StrCat(NameOf(kId), " is empty; expected a unique id"));
+  }
+  const auto [found, is_new] = line_of_id_.try_emplace(id, row_.line);
+  if (!is_new) {
+    return Error(absl::StrCat("id ", Quoted(id), " repeats line ",
+                              found->second, "; expected a unique id"));
+  }
+  trace_.ids.push_back(id);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TensorUsageRecord<size_t>> TraceParser::ReadInterval() const {
+  const absl::StatusOr<size_t> lower = Number(kLower);
+  if (!lower.ok()) return lower.status();
+  const absl::StatusOr<size_t> upper = Number(kUpper);
+  if (!upper.ok()) return upper.status();
+  const absl::StatusOr<size_t> size = Number(kSize);
+  if (!size.ok()) return size.status();
+  if (header_.is_inclusive() ? *upper < *lower : *upper <= *lower) {
+    return Error(absl::StrCat(
+        NameOf(kUpper), " is ", *upper, "; expected ",
+        header_.is_inclusive() ? "at least " : "more than ", NameOf(kLower),
+        ", which is ", *lower, ": ", NameOf(kUpper), " is ",
+        header_.is_inclusive() ? "the last task" : "one past the last task"));
+  }
+  return TensorUsageRecord<size_t>(
+      *size, *lower, header_.is_inclusive() ? *upper : *upper - 1);
+}
+
+absl::Status TraceParser::ReadAlignment(const BufferPart& part) {
+  if (!Has(kAlignment)) return absl::OkStatus();
+  const absl::StatusOr<absl::optional<size_t>> cell =
+      OptionalNumber(kAlignment);
+  if (!cell.ok()) return cell.status();
+  const size_t alignment = cell->value_or(1);
+  if (!IsValidAlignment(alignment)) {
+    return Error(
+        absl::StrCat("alignment is ", alignment, "; expected a power of two"));
+  }
+  trace_.alignments.push_back(part.at == 0 ? alignment : 1);
+  return absl::OkStatus();
+}
+
+// Of offsets and shared objects, which exclude each other.
+absl::Status TraceParser::ReadOffset(const BufferPart& part) {
+  if (Has(kObject)) {
+    const absl::StatusOr<size_t> object = Number(kObject);
+    if (!object.ok()) return object.status();
+    trace_.objects.push_back(*object);
+  }
+  if (!Has(kOffset)) return absl::OkStatus();
+  const absl::StatusOr<size_t> offset = Number(kOffset);
+  if (!offset.ok()) return offset.status();
+  const absl::optional<size_t> sum = CheckedAdd(*offset, part.at);
+  if (!sum) {
+    return Error(absl::StrCat("offset is ", *offset,
+                              "; expected less, so that its gaps are below "
+                              "2^64"));
+  }
+  trace_.offsets.push_back(*sum);
+  return absl::OkStatus();
+}
+
+// Where a field is empty nothing is asked for.
+absl::Status TraceParser::ReadPlace() {
+  if (Has(kFixed)) {
+    const absl::StatusOr<absl::optional<size_t>> fixed = OptionalNumber(kFixed);
+    if (!fixed.ok()) return fixed.status();
+    trace_.fixed.push_back(*fixed);
+  }
+  if (!Has(kMin) && !Has(kMax) && !Has(kGroup)) return absl::OkStatus();
+  RecordPlace place;
+  const absl::StatusOr<absl::optional<size_t>> min = OptionalNumber(kMin);
+  if (!min.ok()) return min.status();
+  place.min = min->value_or(0);
+  const absl::StatusOr<absl::optional<size_t>> max = OptionalNumber(kMax);
+  if (!max.ok()) return max.status();
+  place.max = *max;
+  if (absl::Status s = ReadGroup(&place); !s.ok()) return s;
+  trace_.constraints.places.push_back(place);
+  return absl::OkStatus();
+}
+
+absl::Status TraceParser::ReadGroup(RecordPlace* place) {
+  if (!HasValue(kGroup)) {
+    if (!HasValue(kAt)) return absl::OkStatus();
+    return Error(absl::StrCat("at is ", Quoted(Field(kAt)),
+                              " without a group; expected it to be empty"));
+  }
+  place->group = groups_.NumberOf(Field(kGroup), &trace_.groups);
+  const absl::StatusOr<absl::optional<size_t>> at = OptionalNumber(kAt);
+  if (!at.ok()) return at.status();
+  place->at = at->value_or(0);
+  return absl::OkStatus();
+}
+
+absl::Status TraceParser::ReadPools() {
+  if (Has(kPool)) {
+    const absl::StatusOr<std::vector<NamedChoice>> named =
+        ParsePoolCell(Field(kPool));
+    if (!named.ok()) {
+      return Error(absl::StrCat("pool: ", named.status().message()));
+    }
+    std::vector<PoolChoice>& choices =
+        trace_.constraints.choices.emplace_back();
+    for (const NamedChoice& choice : *named) {
+      choices.push_back(
+          {pools_.NumberOf(choice.pool, &pool_names_), choice.cost});
+    }
+  }
+  if (!Has(kChosenPool)) return absl::OkStatus();
+  const std::string& chosen = Field(kChosenPool);
+  if (!FitsPoolCell(chosen)) {
+    return Error(absl::StrCat("chosen_pool is ", Quoted(chosen),
+                              "; expected the name of a pool"));
+  }
+  trace_.chosen_pools.push_back(pools_.NumberOf(chosen, &pool_names_));
+  return absl::OkStatus();
+}
+
+absl::Status TraceParser::ReadTensor() {
+  const TensorColumnReader::Cells cells = {CellOf(kName), CellOf(kType),
+                                           CellOf(kShape), CellOf(kProducer),
+                                           CellOf(kConsumers)};
+  if (cells.empty()) return absl::OkStatus();
+  absl::StatusOr<TensorInfo> info = tensors_.Read(cells, row_.line);
+  if (!info.ok()) return Error(info.status().message());
+  trace_.tensors.push_back(*std::move(info));
+  return absl::OkStatus();
+}
+
+// When all rows are read, for any of them may name any task.
+absl::Status TraceParser::ReadOperators() {
+  size_t line = 0;
+  absl::StatusOr<std::vector<std::string>> operators =
+      tensors_.Operators(trace_.records.size(), &line);
+  if (!operators.ok()) {
+    return reader_.ErrorAt(line, operators.status().message());
+  }
+  trace_.operators = *std::move(operators);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<absl::optional<size_t>> TraceParser::OptionalNumber(
+    Column column) const {
+  if (!HasValue(column)) return absl::optional<size_t>();
+  const absl::StatusOr<size_t> number = Number(column);
+  if (!number.ok()) return number.status();
+  return absl::make_optional(*number);
+}
+
+// Decimal digits and nothing else: no sign, no exponent, no separator.
+absl::StatusOr<size_t> TraceParser::Number(Column column) const {
+  const std::string& text = Field(column);
+  uint64_t number = 0;
+  if (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(text, &number)) {
+    return Error(absl::StrCat(NameOf(column), " is ", Quoted(text),
+                              "; expected a whole number from 0 to ",
+                              std::numeric_limits<uint64_t>::max(),
+                              " in digits"));
+  }
+  return number;
+}
+
+}  // namespace
+
+absl::StatusOr<Trace> ParseTraceCsv(ByteSource* csv, absl::string_view name,
+                                    const TraceOptions& options) {
+  return TraceParser(csv, name, options).Parse();
+}
+
+absl::StatusOr<Trace> ParseTraceCsv(absl::string_view csv,
+                                    absl::string_view name,
+                                    const TraceOptions& options) {
+  StringSource source(csv);
+  return ParseTraceCsv(&source, name, options);
+}
+
+}  // namespace stowage

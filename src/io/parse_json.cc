@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "src/io/problem_builder.h"
+#include "src/io/read_json.h"
+#include "src/io/schema.h"
+#include "src/io/byte_source.h"
+#include "src/io/input_file.h"
+#include "src/io/text.h"
+#include "stowage/problem_file.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace problem_file {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 16;
+
+// The bytes of a source, one at a time, and the line they are in.
+class ByteStream {
+ public:
+  ByteStream(ByteSource* source, size_t max_bytes)
+      : source_(source), max_bytes_(max_bytes), buffer_(kBufferBytes, '\0') {
+    Fill();
+  }
+
+  bool AtEnd() const { return next_ == size_; }
+  char Current() const { return buffer_[next_]; }
+  void Advance() {
+    const char byte = Current();
+    if (byte == '\n') ++line_;
+    if (byte == '\0') has_nul_ = true;
+    ends_line_ = byte == '\n';
+    if (++next_ == size_) Fill();
+  }
+
+  // Of the last byte passed, from 1; `is_ahead` if that byte follows what was
+  // read, as it does after a number.
+  size_t Line(bool is_ahead) const {
+    const bool is_next = ends_line_ && is_ahead;
+    return is_next ? line_ - 1 : line_;
+  }
+  bool has_nul() const { return has_nul_; }
+  size_t bytes_read() const { return read_; }
+  // What the source reports, or that it is too long: the text then ends.
+  const absl::Status& status() const { return status_; }
+
+ private:
+  void Fill() {
+    next_ = 0;
+    size_ = 0;
+    if (read_ >= max_bytes_) {
+      status_ = absl::ResourceExhaustedError(absl::StrCat(
+          "too long; expected at most ", max_bytes_, " bytes of a problem"));
+      return;
+    }
+    const absl::StatusOr<size_t> count =
+        source_->Read(absl::MakeSpan(buffer_.data(), buffer_.size()));
+    status_ = count.status();
+    size_ = count.value_or(0);
+    read_ += size_;
+  }
+
+  ByteSource* source_;
+  size_t max_bytes_;
+  std::string buffer_;
+  size_t next_ = 0;
+  size_t size_ = 0;
+  size_t read_ = 0;
+  size_t line_ = 1;
+  bool ends_line_ = false;
+  bool has_nul_ = false;
+  absl::Status status_;
+};
+
+// For the parser; the end has no stream.
+class ByteIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  ByteIterator() = default;
+  explicit ByteIterator(ByteStream* stream) : stream_(stream) {}
+
+  char operator*() const { return stream_->Current(); }
+  ByteIterator& operator++() {
+    stream_->Advance();
+    return *this;
+  }
+  friend bool operator==(const ByteIterator& a, const ByteIterator& b) {
+    return a.AtEnd() == b.AtEnd();
+  }
+  friend bool operator!=(const ByteIterator& a, const ByteIterator& b) {
+    return !(a == b);
+  }
+
+ private:
+  bool AtEnd() const { return stream_ == nullptr || stream_->AtEnd(); }
+
+  ByteStream* stream_ = nullptr;
+};
+
+// Passes the values of a document on to the builder, if they are where the
+// schema has them.
+class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  DocumentReader(ByteStream* stream, absl::string_view name)
+      : stream_(*stream), name_(name) {}
+
+  absl::StatusOr<ProblemFile> Finish();
+
+  bool null() override { return Refuse("null"); }
+  bool boolean(bool value) override { return Refuse(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override {
+    return RefuseNumber(absl::StrCat(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    is_ahead_ = true;
+    const NodeInfo* const info = Next(NodeType::kNumber, absl::StrCat(value));
+    const bool goes_on =
+        info != nullptr && Check(builder_.AddNumber(info->node, value));
+    is_ahead_ = false;
+    return goes_on;
+  }
+  bool number_float(number_float_t /*value*/, const string_t& text) override {
+    return RefuseNumber(text);
+  }
+  bool string(string_t& value) override {
+    const NodeInfo* const info = Next(NodeType::kText, Quoted(value));
+    if (info == nullptr) return false;
+    // The operator of a task may have no name.
+    const bool may_be_empty = info->node == Node::kOperator;
+    if ((value.empty() && !may_be_empty) || absl::StrContains(value, '\0')) {
+      return Fail(absl::StrCat("is ", Quoted(value),
+                               "; expected some text, without a NUL"));
+    }
+    return Check(builder_.AddText(info->node, value));
+  }
+  bool binary(binary_t& /*value*/) override { return Refuse("binary"); }
+  bool start_object(size_t /*count*/) override {
+    return Enter(NodeType::kObject, "an object");
+  }
+  bool start_array(size_t /*count*/) override {
+    return Enter(NodeType::kList, "a list");
+  }
+  bool end_array() override { return Leave(); }
+  bool end_object() override;
+  bool key(string_t& key) override;
+  bool parse_error(size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override;
+
+ private:
+  // An object or list that is open.
+  struct Frame {
+    Node node = Node::kProblem;
+    size_t entries = 0;                 // of a list
+    NodeSet seen = 0;                   // keys of an object
+    const NodeInfo* current = nullptr;  // of these the one being read
+  };
+
+  // What the next value is; null, with an error, if it must not be of that
+  // type. `shown` is the value in messages.
+  const NodeInfo* Next(NodeType type, absl::string_view shown);
+  bool Refuse(absl::string_view shown);
+  bool RefuseNumber(absl::string_view shown);
+  bool Enter(NodeType type, absl::string_view shown);
+  bool Leave();
+  bool Check(const absl::Status& status);
+  bool Fail(absl::string_view message) {
+    return Check(absl::InvalidArgumentError(message));
+  }
+  std::string Path() const;
+
+  const ByteStream& stream_;
+  std::string name_;
+  ProblemBuilder builder_;
+  std::vector<Frame> frames_;
+  bool is_ahead_ = false;
+  absl::Status status_;
+};
+
+bool DocumentReader::Check(const absl::Status& status) {
+  if (status.ok()) return true;
+  const std::string path = Path();
+  status_ =
+      absl::Status(status.code(),
+                   absl::StrCat(name_, ":", stream_.Line(is_ahead_), ": ", path,
+                                path.empty() ? "" : ": ", status.message()));
+  return false;
+}
+
+// "records[3].size".
+std::string DocumentReader::Path() const {
+  if (frames_.empty()) return "problem";
+  std::string path;
+  for (const Frame& frame : frames_) {
+    if (InfoOf(frame.node).type == NodeType::kList) {
+      if (frame.entries > 0) {
+        absl::StrAppend(&path, "[", frame.entries - 1, "]");
+      }
+    } else if (frame.current != nullptr) {
+      absl::StrAppend(&path, path.empty() ? "" : ".", frame.current->key);
+    }
+  }
+  return path;
+}
+
+const NodeInfo* DocumentReader::Next(NodeType type, absl::string_view shown) {
+  const NodeInfo* info = &InfoOf(Node::kProblem);
+  if (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    info = frame.current;
+    if (InfoOf(frame.node).type == NodeType::kList) {
+      info = &EntryOf(frame.node);
+      ++frame.entries;
+    }
+  }
+  if (info->type == type) return info;
+  Fail(absl::StrCat("is ", shown, "; expected ", Expected(info->type)));
+  return nullptr;
+}
+
+// A value of a type that nothing has.
+bool DocumentReader::Refuse(absl::string_view shown) {
+  Next(NodeType::kNone, shown);
+  return false;
+}
+
+bool DocumentReader::RefuseNumber(absl::string_view shown) {
+  is_ahead_ = true;
+  return Refuse(shown);
+}
+
+bool DocumentReader::Enter(NodeType type, absl::string_view shown) {
+  const NodeInfo* const info = Next(type, shown);
+  if (info == nullptr) return false;
+  builder_.Begin(info->node);
+  frames_.emplace_back();
+  frames_.back().node = info->node;
+  return true;
+}
+
+bool DocumentReader::Leave() {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  return Check(builder_.End(frame.node, frame.seen));
+}
+
+bool DocumentReader::end_object() {
+  Frame& frame = frames_.back();
+  frame.current = nullptr;
+  const NodeInfo* const missing = FindMissing(frame.node, frame.seen);
+  if (missing == nullptr) return Leave();
+  return Fail(absl::StrCat("no ", missing->key, "; expected ",
+                           Expected(missing->type)));
+}
+
+bool DocumentReader::key(string_t& key) {
+  Frame& frame = frames_.back();
+  frame.current = nullptr;
+  const NodeInfo* const info = FindKey(frame.node, key);
+  if (info == nullptr) {
+    return Fail(absl::StrCat("unknown key ", Quoted(key), "; expected ",
+                             KeysOf(frame.node)));
+  }
+  if ((frame.seen & BitOf(info->node)) != 0) {
+    return Fail(absl::StrCat("key ", Quoted(key), " twice; expected it once"));
+  }
+  frame.seen |= BitOf(info->node);
+  frame.current = info;
+  return true;
+}
+
+bool DocumentReader::parse_error(size_t position, const std::string& token,
+                                 const nlohmann::detail::exception& error) {
+  constexpr int kNumberOverflow = 406;  // a number beyond all floating point
+  if (error.id == kNumberOverflow) return RefuseNumber(token);
+  // The end counts as a byte.
+  if (position > stream_.bytes_read()) {
+    return Fail("it ends too early; expected the rest of a problem in JSON");
+  }
+  return Fail(absl::StrCat("not JSON at byte ", position,
+                           "; expected a problem in JSON"));
+}
+
+absl::StatusOr<ProblemFile> DocumentReader::Finish() {
+  if (!stream_.status().ok()) {
+    // What a source reports names it already.
+    return absl::IsResourceExhausted(stream_.status())
+               ? absl::ResourceExhaustedError(
+                     absl::StrCat(name_, ": ", stream_.status().message()))
+               : stream_.status();
+  }
+  if (!status_.ok()) return status_;
+  if (stream_.has_nul()) {
+    Fail("a NUL after the problem; expected its end");
+    return status_;
+  }
+  absl::StatusOr<ProblemFile> file = builder_.Build();
+  if (file.ok()) return file;
+  return absl::Status(file.status().code(),
+                      absl::StrCat(name_, ": ", file.status().message()));
+}
+
+}  // namespace
+
+absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
+                                     size_t max_bytes) {
+  ByteStream stream(json, max_bytes);
+  DocumentReader reader(&stream, name);
+  nlohmann::json::sax_parse(ByteIterator(&stream), ByteIterator(), &reader);
+  return reader.Finish();
+}
+
+bool IsProblem(absl::string_view start) {
+  absl::ConsumePrefix(&start, "\xEF\xBB\xBF");
+  const size_t first = start.find_first_not_of(" \t\r\n");
+  return first != absl::string_view::npos && start[first] == '{';
+}
+
+absl::StatusOr<Trace> TraceOf(absl::StatusOr<ProblemFile> file,
+                              absl::string_view name) {
+  if (!file.ok()) return file.status();
+  if (!file->free_order) return std::move(file->trace);
+  return absl::UnimplementedError(absl::StrCat(
+      name,
+      R"(: order: is "free", and only planning chooses one; expected "partial")",
+      ", or lower and upper in every record"));
+}
+
+}  // namespace problem_file
+
+absl::StatusOr<ProblemFile> ParseProblemFile(absl::string_view json,
+                                             absl::string_view name) {
+  StringSource source(json);
+  return problem_file::ReadJson(&source, name);
+}
+
+absl::StatusOr<Trace> ParseProblemJson(absl::string_view json,
+                                       absl::string_view name) {
+  return problem_file::TraceOf(ParseProblemFile(json, name), name);
+}
+
+absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  return problem_file::ReadJson(file->get(), (*file)->name());
+}
+
+absl::StatusOr<Trace> ReadProblemJson(const std::string& path) {
+  return problem_file::TraceOf(ReadProblemFile(path),
+                               path == "-" ? "<stdin>" : path);
+}
+
+}  // namespace stowage

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/io/text.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/error_payload.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace {
+
+// A trace without records has every column, for there is nothing in them.
+absl::Status CheckColumn(absl::Span<const size_t> numbers, const Trace& trace,
+                         absl::string_view name) {
+  if (numbers.size() == trace.records.size()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("no column \"", name, "\"; expected a plan"));
+}
+
+}  // namespace
+
+Alignments Trace::alignment() const {
+  if (alignments.empty()) return {};
+  return absl::MakeConstSpan(alignments);
+}
+
+absl::Span<const absl::optional<size_t>> Trace::fixed_offsets() const {
+  const bool has_any = std::any_of(
+      fixed.begin(), fixed.end(),
+      [](const absl::optional<size_t>& f) { return f.has_value(); });
+  if (!has_any) return {};
+  return fixed;
+}
+
+absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
+  if (absl::Status status = CheckColumn(plan.offsets, plan, "offset");
+      !status.ok()) {
+    return status;
+  }
+  OffsetsAssignment result;
+  result.offsets = plan.offsets;
+  result.pools = plan.chosen_pools;
+  std::vector<size_t> ends(plan.constraints.pools.size() + 1);  // of pools
+  for (size_t i = 0; i < plan.records.size(); ++i) {
+    const absl::optional<size_t> end =
+        CheckedAdd(plan.offsets[i], plan.records[i].tensor_size);
+    if (!end) {
+      return WithRecords(
+          absl::OutOfRangeError(absl::StrCat(
+              "tensor ", Quoted(plan.ids[i]), ": offset ", plan.offsets[i],
+              " and size ", plan.records[i].tensor_size,
+              " pass 2^64 - 1; expected an end below 2^64")),
+          {i});
+    }
+    const size_t pool = result.pools.empty() ? 0 : result.pools[i];
+    if (pool >= ends.size()) {
+      return WithRecords(
+          absl::FailedPreconditionError(absl::StrCat(
+              "tensor ", Quoted(plan.ids[i]), ": no pool ", pool,
+              "; expected one of ", plan.constraints.pools.size())),
+          {i});
+    }
+    size_t& highest = ends[pool];
+    highest = std::max(highest, *end);
+  }
+  for (const size_t end : ends) {
+    const absl::optional<size_t> total = CheckedAdd(result.total_size, end);
+    if (!total) {
+      return absl::OutOfRangeError(
+          "the highest ends of all pools pass 2^64 - 1; expected a total "
+          "below 2^64");
+    }
+    result.total_size = *total;
+  }
+  return result;
+}
+
+absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const Trace& plan) {
+  if (absl::Status status = CheckColumn(plan.objects, plan, "object");
+      !status.ok()) {
+    return status;
+  }
+  ObjectsAssignment<size_t> result;
+  absl::flat_hash_map<size_t, size_t> dense_ids;
+  for (size_t i = 0; i < plan.records.size(); ++i) {
+    const auto [found, is_new] =
+        dense_ids.try_emplace(plan.objects[i], dense_ids.size());
+    if (is_new) result.object_sizes.push_back(0);
+    size_t& object_size = result.object_sizes[found->second];
+    object_size = std::max(object_size, plan.records[i].tensor_size);
+    result.object_ids.push_back(found->second);
+  }
+  return result;
+}
+
+}  // namespace stowage

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/io/problem_builder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/io/schema.h"
+#include "src/io/text.h"
+#include "stowage/constraints.h"
+#include "stowage/task_order.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::problem_file {
+namespace {
+
+// The last task of what lasts for all time.
+constexpr TaskId kLastTask = std::numeric_limits<TaskId>::max();
+
+bool Has(NodeSet seen, Node node) { return (seen & BitOf(node)) != 0; }
+
+absl::Status Error(absl::string_view what, absl::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, "; expected ", expected));
+}
+
+// A list with an entry for each record begins with the first that has one.
+template <typename T>
+void SetEntry(std::vector<T>* list, size_t record, T entry) {
+  list->resize(record);
+  list->push_back(std::move(entry));
+}
+
+}  // namespace
+
+size_t NameTable::NumberOf(absl::string_view name) {
+  const auto [found, is_new] = numbers_.try_emplace(name, names_.size());
+  if (is_new) {
+    names_.emplace_back(name);
+    meanings_.push_back(kNothing);
+  }
+  return found->second;
+}
+
+void ProblemBuilder::Begin(Node node) {
+  switch (node) {
+    case Node::kRecord:
+      row_ = Row();
+      numbers_.clear();
+      break;
+    case Node::kUsers:
+    case Node::kApartSet:
+    case Node::kNeverPair:
+    case Node::kEdge:
+    case Node::kStream:
+    case Node::kWait:
+    case Node::kExecutionOrder:
+      numbers_.clear();
+      break;
+    case Node::kHole:
+      hole_ = {0, 0, 0, kLastTask, 0};
+      break;
+    case Node::kChoice:
+      choice_ = PoolChoice();
+      break;
+    case Node::kPool:
+      pool_ = MemoryPool();
+      break;
+    default:
+      break;
+  }
+}
+
+absl::Status ProblemBuilder::End(Node node, NodeSet seen) {
+  Constraints& constraints = trace_.constraints;
+  switch (node) {
+    case Node::kProblem:
+      seen_ = seen;
+      return absl::OkStatus();
+    case Node::kRecord:
+      return EndRecord(seen);
+    case Node::kUsers:
+      if (numbers_.empty()) return Error("no task", "at least one");
+      return absl::OkStatus();
+    case Node::kChoice:
+      row_.choices.push_back(choice_);
+      return absl::OkStatus();
+    case Node::kHole:
+      return EndHole(seen);
+    case Node::kApartSet:
+      constraints.apart.push_back(numbers_);
+      return absl::OkStatus();
+    case Node::kNeverPair:
+      if (numbers_.size() != 2) {
+        return Error(absl::StrCat(numbers_.size(), " ids"), "two");
+      }
+      constraints.never.emplace_back(numbers_[0], numbers_[1]);
+      return absl::OkStatus();
+    case Node::kPreference:
+      constraints.prefer_apart.push_back(preference_);
+      return absl::OkStatus();
+    case Node::kEdge:
+      return AddPair(&edges_);
+    case Node::kWait:
+      return AddPair(&waits_);
+    case Node::kStream:
+      streams_.push_back(numbers_);
+      return absl::OkStatus();
+    case Node::kExecutionOrder:
+      execution_order_ = numbers_;
+      return absl::OkStatus();
+    case Node::kPool:
+      return EndPool();
+    default:
+      return absl::OkStatus();
+  }
+}
+
+absl::Status ProblemBuilder::AddPair(std::vector<TaskEdge>* edges) {
+  if (numbers_.size() != 2) {
+    return Error(absl::StrCat(numbers_.size(), " tasks"),
+                 "the one before and the one after");
+  }
+  edges->push_back({numbers_[0], numbers_[1]});
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
+  switch (node) {
+    case Node::kUser:
+    case Node::kEdgeTask:
+    case Node::kStreamTask:
+    case Node::kWaitTask:
+    case Node::kExecutionTask:
+      numbers_.push_back(number);
+      break;
+    case Node::kChoiceCost:
+      choice_.cost = number;
+      break;
+    case Node::kHoleBegin:
+      hole_.begin = number;
+      break;
+    case Node::kHoleEnd:
+      hole_.end = number;
+      break;
+    case Node::kHoleLower:
+      hole_.first_task = number;
+      break;
+    case Node::kHoleUpper:
+      if (number == 0) return Error("is 0", "one past the last task");
+      hole_.last_task = number - 1;
+      break;
+    case Node::kPreferenceCost:
+      preference_.cost = number;
+      break;
+    case Node::kTasks:
+      tasks_ = number;
+      break;
+    case Node::kCapacity:
+      trace_.capacity = number;
+      break;
+    case Node::kPoolCapacity:
+      pool_.capacity = number;
+      break;
+    default:
+      return SetRecordNumber(node, number);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::SetRecordNumber(Node node, uint64_t number) {
+  switch (node) {
+    case Node::kSize:
+      row_.size = number;
+      break;
+    case Node::kLower:
+      row_.lower = number;
+      break;
+    case Node::kUpper:
+      row_.upper = number;
+      break;
+    case Node::kAlignment:
+      if (!IsValidAlignment(number)) {
+        return Error(absl::StrCat("is ", number), "a power of two");
+      }
+      row_.alignment = number;
+      break;
+    case Node::kFixed:
+      row_.fixed = number;
+      break;
+    case Node::kMin:
+      row_.place.min = number;
+      break;
+    case Node::kMax:
+      row_.place.max = number;
+      break;
+    case Node::kAt:
+      row_.place.at = number;
+      break;
+    case Node::kOffset:
+      row_.offset = number;
+      break;
+    case Node::kObject:
+      row_.object = number;
+      break;
+    case Node::kProducer:
+      row_.info.producer = number;
+      break;
+    case Node::kConsumer:
+      return AddConsumer(number);
+    default:
+      break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::AddConsumer(uint64_t task) {
+  std::vector<size_t>& consumers = row_.info.consumers;
+  if (!consumers.empty() && task <= consumers.back()) {
+    return Error(absl::StrCat("is ", task), "rising tasks, each once");
+  }
+  consumers.push_back(task);
+  return absl::OkStatus();
+}
+
+// What is known of a tensor, and of operators.
+absl::Status ProblemBuilder::AddInfoText(Node node, absl::string_view text) {
+  if (!IsFileText(text)) {
+    return Error(absl::StrCat("is ", Quoted(text)),
+                 "text without control characters");
+  }
+  switch (node) {
+    case Node::kName:
+      row_.info.name = std::string(text);
+      break;
+    case Node::kType:
+      row_.info.type = std::string(text);
+      break;
+    case Node::kShape:
+      row_.info.shape = std::string(text);
+      break;
+    default:
+      trace_.operators.emplace_back(text);
+      break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::AddText(Node node, absl::string_view text) {
+  switch (node) {
+    case Node::kId:
+      row_.id = ids_.NumberOf(text);
+      break;
+    case Node::kGroup:
+      row_.place.group = static_cast<uint32_t>(groups_.NumberOf(text));
+      break;
+    case Node::kChoiceName:
+      choice_.pool = static_cast<uint32_t>(pools_.NumberOf(text));
+      break;
+    case Node::kChosenPool:
+      row_.chosen_pool = pools_.NumberOf(text);
+      break;
+    case Node::kHolePool:
+      hole_.pool = static_cast<uint32_t>(pools_.NumberOf(text));
+      break;
+    case Node::kApartId:
+    case Node::kNeverId:
+      numbers_.push_back(ids_.NumberOf(text));
+      break;
+    case Node::kPreferenceFirst:
+      preference_.first = ids_.NumberOf(text);
+      break;
+    case Node::kPreferenceSecond:
+      preference_.second = ids_.NumberOf(text);
+      break;
+    case Node::kOrder:
+      return AddOrder(text);
+    case Node::kName:
+    case Node::kType:
+    case Node::kShape:
+    case Node::kOperator:
+      return AddInfoText(node, text);
+    case Node::kPoolName:
+      pool_.name = std::string(text);
+      pool_name_ = pools_.NumberOf(text);
+      break;
+    default:
+      break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::AddOrder(absl::string_view text) {
+  is_free_ = text == "free";
+  if (is_free_ || text == "partial") return absl::OkStatus();
+  return Error(absl::StrCat("is ", Quoted(text)), R"("partial" or "free")");
+}
+
+absl::Status ProblemBuilder::EndRecord(NodeSet seen) {
+  const size_t record = trace_.records.size();
+  const size_t repeated = ids_.MeaningOf(row_.id);
+  const std::string& id = ids_.names()[row_.id];
+  if (repeated != NameTable::kNothing) {
+    return Error(
+        absl::StrCat("id ", Quoted(id), " repeats records[", repeated, "]"),
+        "a unique id");
+  }
+  if (absl::Status s = AddInterval(seen); !s.ok()) return s;
+  if (Has(seen, Node::kAt) && !Has(seen, Node::kGroup)) {
+    return Error("at without a group", "both");
+  }
+  if (absl::Status s = CheckChoices(); !s.ok()) return s;
+  if (absl::Status s = AddPlan(seen); !s.ok()) return s;
+  AddRequests(seen);
+  ids_.SetMeaning(row_.id, record);
+  trace_.ids.push_back(id);
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::CheckChoices() const {
+  std::vector<uint32_t> named;
+  named.reserve(row_.choices.size());
+  for (const PoolChoice& choice : row_.choices) named.push_back(choice.pool);
+  std::sort(named.begin(), named.end());
+  const auto twice = std::adjacent_find(named.begin(), named.end());
+  if (twice == named.end()) return absl::OkStatus();
+  return Error(
+      absl::StrCat("pool ", Quoted(pools_.names()[*twice]), " twice in pools"),
+      "each once");
+}
+
+// Users in one record are users in all.
+absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
+  const bool has_users = Has(seen, Node::kUsers);
+  const bool has_lower = Has(seen, Node::kLower);
+  const bool has_upper = Has(seen, Node::kUpper);
+  if (trace_.records.empty()) has_users_ = has_users;
+  if (has_users_ && (!has_users || has_lower || has_upper)) {
+    return Error(has_users ? "an interval beside users" : "no users",
+                 "users in every record, without lower and upper");
+  }
+  if (!has_users_ && (has_users || !has_lower || !has_upper)) {
+    return Error(has_users    ? "users beside intervals"
+                 : !has_lower ? "no lower"
+                              : "no upper",
+                 "lower and upper in every record, without users");
+  }
+  if (has_users_) {
+    const auto [first, last] =
+        std::minmax_element(numbers_.begin(), numbers_.end());
+    trace_.records.emplace_back(row_.size, *first, *last);
+    trace_.constraints.users.Add(numbers_);
+    return absl::OkStatus();
+  }
+  if (row_.upper <= row_.lower) {
+    return Error(absl::StrCat("upper is ", row_.upper),
+                 absl::StrCat("more than lower, which is ", row_.lower,
+                              ": upper is one past the last task"));
+  }
+  trace_.records.emplace_back(row_.size, row_.lower, row_.upper - 1);
+  return absl::OkStatus();
+}
+
+// A plan has a place for every record.
+absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
+  const bool is_first = trace_.records.size() == 1;
+  for (const Node node : {Node::kOffset, Node::kObject, Node::kChosenPool}) {
+    const bool is_there = Has(seen, node);
+    const bool was_there = node == Node::kOffset ? !trace_.offsets.empty()
+                           : node == Node::kObject
+                               ? !trace_.objects.empty()
+                               : !trace_.chosen_pools.empty();
+    if (is_first || is_there == was_there) continue;
+    return Error(absl::StrCat(is_there ? "" : "no ", InfoOf(node).key),
+                 "it in every record, or in none");
+  }
+  if (Has(seen, Node::kOffset) && Has(seen, Node::kObject)) {
+    return Error("both offset and object", "one of them");
+  }
+  if (Has(seen, Node::kChosenPool) && !Has(seen, Node::kOffset)) {
+    return Error("pool without offset",
+                 "both, or the pools that may be used in pools");
+  }
+  if (Has(seen, Node::kOffset)) trace_.offsets.push_back(row_.offset);
+  if (Has(seen, Node::kObject)) trace_.objects.push_back(row_.object);
+  if (Has(seen, Node::kChosenPool)) {
+    trace_.chosen_pools.push_back(static_cast<uint32_t>(row_.chosen_pool));
+  }
+  return absl::OkStatus();
+}
+
+void ProblemBuilder::AddRequests(NodeSet seen) {
+  const size_t record = trace_.records.size() - 1;
+  if (Has(seen, Node::kAlignment)) {
+    trace_.alignments.resize(record, 1);
+    trace_.alignments.push_back(row_.alignment);
+  }
+  if (Has(seen, Node::kFixed)) {
+    SetEntry(&trace_.fixed, record, absl::make_optional(row_.fixed));
+  }
+  const RecordPlace& place = row_.place;
+  if (place.min > 0 || place.max || place.group != kNoGroup) {
+    SetEntry(&trace_.constraints.places, record, place);
+  }
+  const TensorInfo& info = row_.info;
+  if (!info.name.empty() || !info.type.empty() || !info.shape.empty() ||
+      info.producer || !info.consumers.empty()) {
+    SetEntry(&trace_.tensors, record, std::move(row_.info));
+  }
+  if (!row_.choices.empty()) {
+    SetEntry(&trace_.constraints.choices, record, std::move(row_.choices));
+  }
+}
+
+absl::Status ProblemBuilder::EndHole(NodeSet seen) {
+  if (hole_.end <= hole_.begin) {
+    return Error(absl::StrCat("end is ", hole_.end),
+                 absl::StrCat("more than begin, which is ", hole_.begin));
+  }
+  if (hole_.last_task < hole_.first_task) {
+    return Error(absl::StrCat("upper is ", hole_.last_task + 1),
+                 absl::StrCat("more than lower, which is ", hole_.first_task));
+  }
+  trace_.constraints.holes.push_back(hole_);
+  hole_has_pool_.push_back(Has(seen, Node::kHolePool));
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::EndPool() {
+  std::vector<MemoryPool>& pools = trace_.constraints.pools;
+  const size_t repeated = pools_.MeaningOf(pool_name_);
+  if (repeated != NameTable::kNothing) {
+    return Error(absl::StrCat("name ", Quoted(pool_.name), " repeats pools[",
+                              repeated, "]"),
+                 "a unique name");
+  }
+  pools_.SetMeaning(pool_name_, pools.size());
+  pools.push_back(std::move(pool_));
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::problem_file

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps a write that fails from ending the program by a signal.
+#ifndef STOWAGE_SRC_IO_SIGNAL_BLOCKED_H_
+#define STOWAGE_SRC_IO_SIGNAL_BLOCKED_H_
+
+#include <pthread.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <time.h>    // NOLINT(modernize-deprecated-headers): of POSIX
+
+#include <cerrno>
+
+namespace stowage {
+
+// A write past the limit on the size of files (`ulimit -f`) raises SIGXFSZ, and
+// one into a pipe that nobody reads SIGPIPE, which by default end the program.
+// While the object exists the signal is blocked in this thread, so that the
+// write fails with EFBIG or EPIPE; the destructor discards it. What the program
+// does with the signal elsewhere stays.
+class SignalBlocked {
+ public:
+  explicit SignalBlocked(int signal) {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, signal);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~SignalBlocked() {
+    const timespec no_time = {};
+    while (sigtimedwait(&signal_, nullptr, &no_time) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SignalBlocked(const SignalBlocked&) = delete;
+  SignalBlocked& operator=(const SignalBlocked&) = delete;
+
+ private:
+  sigset_t signal_;
+  sigset_t before_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_IO_SIGNAL_BLOCKED_H_

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/io/text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kMaxQuoted = 60;
+
+bool IsContinuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+// Length of the character at the start of `text`, or 0 if there is none. The
+// second byte's range is what rules out long forms, surrogates and numbers
+// that are too large (Unicode 15, table 3-7).
+size_t CharacterLength(absl::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (text.size() < length) return 0;
+  const auto second = static_cast<unsigned char>(text[1]);
+  const unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (second < low || second > high) return 0;
+  for (size_t i = 2; i < length; ++i) {
+    if (!IsContinuation(text[i])) return 0;
+  }
+  return length;
+}
+
+// The bytes of the control character that `text` starts with; 0 if it starts
+// with another.
+size_t ControlLength(absl::string_view text) {
+  const auto byte = [text](size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return 2;
+  if (byte(0) == 0xD8 && byte(1) == 0x9C) return 2;  // U+061C
+  if (byte(0) != 0xE2) return 0;
+  const bool is_mark = byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F);
+  // U+2028 and U+2029 separate lines, U+202A to U+202E embed and override.
+  const bool is_embedding =
+      byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
+  const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
+  return is_mark || is_embedding || is_isolate ? 3 : 0;
+}
+
+// The bytes at the start of `text` that a file does not hold as they are: a
+// control character, or one byte that is not UTF-8. 0 for any other character,
+// whose bytes are `length`.
+size_t UnheldLength(absl::string_view text, size_t* length) {
+  *length = CharacterLength(text);
+  if (*length == 0) return 1;
+  const auto first = static_cast<unsigned char>(text[0]);
+  const bool is_c1 =
+      first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return first < 0x20 || first == 0x7F || is_c1 ? *length : 0;
+}
+
+// Skips ASCII eight bytes at a time: nearly all of every file.
+void SkipAscii(absl::string_view* text) {
+  while (text->size() >= sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, text->data(), sizeof(word));
+    if ((word & 0x8080808080808080) != 0) return;
+    text->remove_prefix(sizeof(word));
+  }
+}
+
+}  // namespace
+
+bool IsUtf8(absl::string_view text) {
+  SkipAscii(&text);
+  while (!text.empty()) {
+    const size_t length = CharacterLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+    SkipAscii(&text);
+  }
+  return true;
+}
+
+std::string OneLine(absl::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const size_t length = ControlLength(text);
+    for (const char c : text.substr(0, length)) {
+      absl::StrAppendFormat(&line, "\\x%02x", static_cast<unsigned char>(c));
+    }
+    if (length == 0) line += text.front();
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return line;
+}
+
+std::string FileText(absl::string_view text) {
+  std::string held;
+  held.reserve(text.size());
+  while (!text.empty()) {
+    size_t length = 0;
+    const size_t unheld = UnheldLength(text, &length);
+    for (const char c : text.substr(0, unheld)) {
+      absl::StrAppendFormat(&held, "\\x%02x", static_cast<unsigned char>(c));
+    }
+    if (unheld == 0) absl::StrAppend(&held, text.substr(0, length));
+    text.remove_prefix(std::max(unheld, length));
+  }
+  return held;
+}
+
+bool IsFileText(absl::string_view text) {
+  while (!text.empty()) {
+    size_t length = 0;
+    if (UnheldLength(text, &length) > 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string Quoted(absl::string_view text) {
+  size_t size = text.size();
+  if (size > kMaxQuoted) {
+    size = kMaxQuoted;
+    while (size > 0 && IsContinuation(text[size])) --size;
+  }
+  const absl::string_view shown = text.substr(0, size);
+  return absl::StrCat("\"",
+                      IsUtf8(shown) ? OneLine(absl::Utf8SafeCEscape(shown))
+                                    : absl::CEscape(shown),
+                      size < text.size() ? "...\"" : "\"");
+}
+
+}  // namespace stowage

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/io/file_descriptor.h"
+#include "src/io/signal_blocked.h"
+#include "src/io/temporary_file.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace {
+
+constexpr std::array<int, 3> kEndSignals = {SIGINT, SIGTERM, SIGHUP};
+
+// Holds back the signals by which a user ends a program, so that none arrives
+// between making a temporary file and renaming it. They are delivered at the
+// end. Of this thread only: a program with others should block them there.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : kEndSignals) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// An error to report later: while a temporary file exists nothing here
+// allocates, since a failed allocation may end the program and leave the file.
+// Who produces content piece by piece may: see RemoveTemporaryFile.
+struct Failure {
+  int error = 0;  // 0 for none
+  const char* message = "";
+
+  bool ok() const { return error == 0; }
+  absl::Status About(absl::string_view path) const {
+    return ok() ? absl::OkStatus() : ErrnoStatus(error, path, message);
+  }
+};
+
+Failure WriteAll(int fd, absl::string_view content) {
+  const SignalBlocked blocked(SIGXFSZ);
+  while (!content.empty()) {
+    const ssize_t count = write(fd, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return {errno, "cannot write it"};
+    content.remove_prefix(static_cast<size_t>(count));
+  }
+  return {};
+}
+
+// Writes the content to an open file.
+using Fill = std::function<Failure(int fd)>;
+
+// Some file systems report only here that a write has failed.
+Failure Close(FileDescriptor file) {
+  if (close(file.Release()) == 0 || errno == EINTR) return {};
+  return {errno, "cannot write it to the end"};
+}
+
+absl::Status WriteDirectly(const std::string& path, const Fill& fill) {
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
+  Failure failure = fill(file.get());
+  if (failure.ok()) failure = Close(std::move(file));
+  return failure.About(path);
+}
+
+absl::string_view FolderOf(absl::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+// Where the links that start at `path` lead, whether or not anything is there.
+absl::StatusOr<std::string> FollowLinks(std::string path) {
+  constexpr int kMaxLinks = 40;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char target[4096];
+    const ssize_t size = readlink(path.c_str(), target, sizeof(target));
+    if (size < 0) return path;
+    const absl::string_view link(target, static_cast<size_t>(size));
+    path = link.front() == '/' ? std::string(link)
+                               : absl::StrCat(FolderOf(path), link);
+  }
+  return ErrnoStatus(ELOOP, path, "cannot open it");
+}
+
+// The name of the temporary file that there is, for RemoveTemporaryFile.
+std::atomic<const char*> temporary_name{nullptr};
+
+// A new file that is gone at the end of its life unless it was renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(absl::string_view folder) : folder_(folder) {}
+  ~TemporaryFile() {
+    if (!file_exists_) return;
+    temporary_name = nullptr;
+    unlink(name_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  // Makes the file under a name that no other has, with the mode that new files
+  // have.
+  Failure Create() {
+    static std::atomic<uint64_t> count{0};
+    do {
+      name_ = absl::StrCat(folder_, ".stowage-", getpid(), "-", count++);
+      file_ = FileDescriptor(
+          open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (!file_.ok() && errno == EEXIST);
+    if (!file_.ok()) return {errno, "cannot make a file in its folder"};
+    file_exists_ = true;
+    temporary_name = name_.c_str();
+    return {};
+  }
+
+  Failure SetMode(mode_t mode) {
+    if (fchmod(file_.get(), mode & 0777) == 0) return {};
+    return {errno, "cannot keep its mode"};
+  }
+
+  Failure Write(const Fill& fill) {
+    const Failure failure = fill(file_.get());
+    if (!failure.ok()) return failure;
+    if (fsync(file_.get()) != 0) return {errno, "cannot write it to the disk"};
+    return Close(std::move(file_));
+  }
+
+  Failure RenameTo(const std::string& target) {
+    if (rename(name_.c_str(), target.c_str()) != 0) {
+      return {errno, "cannot replace it"};
+    }
+    file_exists_ = false;
+    temporary_name = nullptr;
+    return {};
+  }
+
+ private:
+  absl::string_view folder_;
+  std::string name_;
+  FileDescriptor file_;
+  bool file_exists_ = false;
+};
+
+// Puts a new file in the place of `target`, which has `mode` if it is there.
+Failure Replace(const std::string& target, absl::optional<mode_t> mode,
+                const Fill& fill) {
+  // Renaming would replace a file that its owner has protected.
+  if (mode && access(target.c_str(), W_OK) != 0) {
+    return {errno, "cannot write it"};
+  }
+  const SignalsHeld held;
+  TemporaryFile file(FolderOf(target));
+  Failure failure = file.Create();
+  if (failure.ok() && mode) failure = file.SetMode(*mode);
+  if (failure.ok()) failure = file.Write(fill);
+  if (failure.ok()) failure = file.RenameTo(target);
+  return failure;
+}
+
+// Whether this is where the program's output goes already, as /dev/stdout is.
+bool IsStandardOutput(const struct stat& info) {
+  struct stat output = {};
+  return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&
+         output.st_ino == info.st_ino;
+}
+
+absl::Status WriteStandardOutput(const Fill& fill) {
+  std::fflush(stdout);  // what was printed before comes before
+  return fill(STDOUT_FILENO).About("<stdout>");
+}
+
+absl::Status FillFile(const std::string& path, const Fill& fill) {
+  if (path == kStandardStream) return WriteStandardOutput(fill);
+  struct stat info = {};
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) {
+    return ErrnoStatus(errno, path, "cannot look at it");
+  }
+  if (exists && S_ISDIR(info.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": a folder; expected a file"));
+  }
+  if (exists && IsStandardOutput(info)) return WriteStandardOutput(fill);
+  if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, fill);
+  const absl::StatusOr<std::string> target = FollowLinks(path);
+  if (!target.ok()) return target.status();
+  return Replace(*target,
+                 exists ? absl::make_optional(info.st_mode) : absl::nullopt,
+                 fill)
+      .About(path);
+}
+
+// Whether a signal is held back that asks the program to end.
+bool EndIsAsked() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  return std::any_of(kEndSignals.begin(), kEndSignals.end(), [&](int signal) {
+    return sigismember(&pending, signal) == 1;
+  });
+}
+
+}  // namespace
+
+void RemoveTemporaryFile() {
+  const char* const name = temporary_name.exchange(nullptr);
+  if (name != nullptr) unlink(name);
+}
+
+absl::Status WriteFile(const std::string& path, absl::string_view content) {
+  return FillFile(path, [&](int fd) { return WriteAll(fd, content); });
+}
+
+absl::Status WriteFileInPieces(
+    const std::string& path,
+    const std::function<absl::Status(const WritePiece& write)>& produce) {
+  absl::Status produced;
+  absl::Status written = FillFile(path, [&](int fd) -> Failure {
+    produced = produce([&](absl::string_view piece) {
+      if (EndIsAsked()) {
+        return absl::CancelledError(
+            absl::StrCat(path, ": interrupted before its end; not written"));
+      }
+      return WriteAll(fd, piece).About(path);
+    });
+    return produced.ok() ? Failure() : Failure{ECANCELED, "cannot write it"};
+  });
+  return produced.ok() ? written : produced;
+}
+
+}  // namespace stowage

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/model/check_constraints.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/model/check_places.h"
+#include "src/model/record_errors.h"
+#include "stowage/constraints.h"
+#include "stowage/error_payload.h"
+#include "stowage/task_order.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+namespace {
+
+// Finds an entry with the same `key` as an earlier one; keys must be ordered.
+// Returns both, the later as the second; among several pairs, the one whose
+// later entry is lowest.
+template <typename Key>
+absl::optional<std::pair<size_t, size_t>> FindRepeated(size_t count,
+                                                       const Key& key) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return key(a) < key(b); });
+  absl::optional<std::pair<size_t, size_t>> found;
+  for (size_t k = 1; k < count; ++k) {
+    const std::pair<size_t, size_t> two = {order[k - 1], order[k]};
+    if (key(two.first) < key(two.second)) continue;
+    if (!found || two.second < found->second) found = two;
+  }
+  return found;
+}
+
+absl::Status CheckIndex(absl::string_view what, size_t index, size_t record,
+                        size_t records) {
+  if (record < records) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " ", index, ": it names record ", record,
+                   "; expected an index below ", records));
+}
+
+absl::Status CheckUsersOf(const ProblemSpec& spec, size_t i) {
+  const absl::Span<const TaskId> users = spec.constraints.users[i];
+  const size_t tasks = spec.constraints.order->tasks();
+  if (users.empty()) {
+    return InvalidRecords({i}, "no task uses it; expected at least one");
+  }
+  const auto [first, last] = std::minmax_element(users.begin(), users.end());
+  if (*last >= tasks) {
+    return InvalidRecords(
+        {i},
+        absl::StrCat("user ", *last,
+                     " is not in the order; expected a task below ", tasks));
+  }
+  const ByteRecord& record = spec.records[i];
+  if (record.first_task == *first && record.last_task == *last) {
+    return absl::OkStatus();
+  }
+  return InvalidRecords(
+      {i},
+      absl::StrCat("tasks ", record.first_task, " to ", record.last_task,
+                   " are not those from the first user to the last; expected ",
+                   *first, " to ", *last));
+}
+
+absl::Status CheckOrder(const ProblemSpec& spec) {
+  const UserLists& users = spec.constraints.users;
+  if (!spec.constraints.order) {
+    if (users.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        "users: given without an order of tasks; expected both or neither");
+  }
+  if (users.size() != spec.records.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("users: ", users.size(), " lists given; expected ",
+                     spec.records.size(), ", one for each record"));
+  }
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    if (absl::Status s = CheckUsersOf(spec, i); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckHoles(const Constraints& constraints) {
+  const std::vector<Hole>& holes = constraints.holes;
+  const size_t pools = std::max<size_t>(1, constraints.pools.size());
+  const auto error = [](size_t h, absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat("hole ", h, ": ", what));
+  };
+  for (size_t h = 0; h < holes.size(); ++h) {
+    const Hole& hole = holes[h];
+    if (hole.begin >= hole.end) {
+      return error(
+          h, absl::StrCat("bytes [", hole.begin, ", ", hole.end,
+                          ") are none; expected an end above ", hole.begin));
+    }
+    if (hole.first_task > hole.last_task) {
+      return error(h, absl::StrCat("its first task ", hole.first_task,
+                                   " is after its last task ", hole.last_task,
+                                   "; expected the first not after the last"));
+    }
+    if (hole.pool >= pools) {
+      return error(h, absl::StrCat("it is in pool ", hole.pool,
+                                   "; expected an index below ", pools));
+    }
+  }
+  const auto repeated = FindRepeated(holes.size(), [&](size_t h) {
+    const Hole& hole = holes[h];
+    return std::tie(hole.pool, hole.begin, hole.end, hole.first_task,
+                    hole.last_task);
+  });
+  if (!repeated) return absl::OkStatus();
+  return error(repeated->second,
+               absl::StrCat("it is the same as hole ", repeated->first,
+                            "; expected each once at most"));
+}
+
+absl::Status CheckPools(const ProblemSpec& spec) {
+  const std::vector<MemoryPool>& pools = spec.constraints.pools;
+  if (!pools.empty() && spec.capacity) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "capacity: ", *spec.capacity,
+        " is given for all pools together; expected one of each pool"));
+  }
+  if (pools.size() > std::numeric_limits<uint32_t>::max()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "pools: ", pools.size(), " given; expected fewer than 2^32"));
+  }
+  const auto repeated = FindRepeated(
+      pools.size(), [&](size_t p) { return absl::string_view(pools[p].name); });
+  if (!repeated) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "pool ", repeated->second, ": its name '", pools[repeated->second].name,
+      "' is that of pool ", repeated->first, "; expected a name of its own"));
+}
+
+absl::Status CheckChoices(const Constraints& constraints) {
+  const size_t pools = constraints.pools.size();
+  const size_t none = constraints.choices.size();
+  std::vector<size_t> chosen_by(pools, none);
+  for (size_t i = 0; i < constraints.choices.size(); ++i) {
+    for (const PoolChoice& choice : constraints.choices[i]) {
+      if (choice.pool >= pools) {
+        return InvalidRecords(
+            {i}, absl::StrCat("it may use pool ", choice.pool,
+                              "; expected an index below ", pools));
+      }
+      if (chosen_by[choice.pool] == i) {
+        return InvalidRecords(
+            {i}, absl::StrCat("it lists pool ", choice.pool,
+                              " twice; expected each once at most"));
+      }
+      chosen_by[choice.pool] = i;
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Checks the sum of the costs of a plan, with the highest cost of every record.
+absl::Status CheckCosts(const Constraints& constraints) {
+  size_t sum = 0;
+  for (size_t i = 0; i < constraints.choices.size(); ++i) {
+    uint64_t most = 0;
+    for (const PoolChoice& choice : constraints.choices[i]) {
+      most = std::max(most, choice.cost);
+    }
+    const absl::optional<size_t> next = CheckedAdd(sum, most);
+    if (!next) {
+      return OutOfRangeRecord(
+          i, absl::StrCat("cost ", most,
+                          " makes the sum of costs overflow 64 bits; expected "
+                          "a sum below 2^64"));
+    }
+    sum = *next;
+  }
+  for (size_t p = 0; p < constraints.prefer_apart.size(); ++p) {
+    const ApartPreference& preference = constraints.prefer_apart[p];
+    const absl::optional<size_t> next = CheckedAdd(sum, preference.cost);
+    if (!next) {
+      return WithRecords(
+          absl::OutOfRangeError(absl::StrCat(
+              "preference ", p, ": cost ", preference.cost,
+              " makes the sum of costs overflow 64 bits; expected a sum below "
+              "2^64")),
+          {preference.first, preference.second});
+    }
+    sum = *next;
+  }
+  return absl::OkStatus();
+}
+
+// Errors if two records of a set share bytes because of their group.
+absl::Status CheckBodiesApart(const ProblemSpec& spec,
+                              std::vector<size_t> set) {
+  const std::vector<RecordPlace>& places = spec.constraints.places;
+  if (places.empty()) return absl::OkStatus();
+  set.erase(std::remove_if(set.begin(), set.end(),
+                           [&](size_t i) {
+                             return places[i].group == kNoGroup ||
+                                    spec.records[i].tensor_size == 0;
+                           }),
+            set.end());
+  std::sort(set.begin(), set.end(), [&](size_t a, size_t b) {
+    return std::tie(places[a].group, places[a].at, a) <
+           std::tie(places[b].group, places[b].at, b);
+  });
+  for (size_t k = 1; k < set.size(); ++k) {
+    const size_t a = set[k - 1];
+    const size_t b = set[k];
+    if (places[a].group != places[b].group ||
+        places[b].at - places[a].at >= spec.records[a].tensor_size) {
+      continue;
+    }
+    return InvalidRecords({std::min(a, b), std::max(a, b)},
+                          "they are apart, but overlap in their group; "
+                          "expected displacements that keep them apart");
+  }
+  return absl::OkStatus();
+}
+
+// Errors if a set repeats an earlier one in any order of its members.
+absl::Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
+  for (std::vector<size_t>& set : sets) std::sort(set.begin(), set.end());
+  const auto repeated = FindRepeated(
+      sets.size(), [&](size_t s) { return absl::MakeConstSpan(sets[s]); });
+  if (!repeated) return absl::OkStatus();
+  return WithRecords(
+      absl::InvalidArgumentError(absl::StrCat(
+          "apart set ", repeated->second, ": it is the same as set ",
+          repeated->first, "; expected each once at most")),
+      sets[repeated->second]);
+}
+
+absl::Status CheckApart(const ProblemSpec& spec) {
+  const std::vector<std::vector<size_t>>& sets = spec.constraints.apart;
+  std::vector<size_t> listed_in(spec.records.size(), sets.size());
+  for (size_t s = 0; s < sets.size(); ++s) {
+    for (const size_t i : sets[s]) {
+      if (absl::Status status =
+              CheckIndex("apart set", s, i, spec.records.size());
+          !status.ok()) {
+        return status;
+      }
+      if (listed_in[i] == s) {
+        return InvalidRecords({i}, absl::StrCat("apart set ", s,
+                                                " lists it twice; expected "
+                                                "each once at most"));
+      }
+      listed_in[i] = s;
+    }
+    if (absl::Status status = CheckBodiesApart(spec, sets[s]); !status.ok()) {
+      return status;
+    }
+  }
+  return CheckSetsDiffer(sets);
+}
+
+// Checks that pairs name two different records and that none is repeated.
+// `pair` returns them by index.
+template <typename Pair>
+absl::Status CheckPairs(absl::string_view what, size_t count, size_t records,
+                        const Pair& pair) {
+  for (size_t p = 0; p < count; ++p) {
+    const auto [first, second] = pair(p);
+    for (const size_t i : {first, second}) {
+      if (absl::Status s = CheckIndex(what, p, i, records); !s.ok()) return s;
+    }
+    if (first != second) continue;
+    return InvalidRecords(
+        {first}, absl::StrCat(what, " ", p,
+                              " is of it and itself; expected two records"));
+  }
+  const auto repeated = FindRepeated(count, [&](size_t p) {
+    const auto [first, second] = pair(p);
+    return std::make_pair(std::min(first, second), std::max(first, second));
+  });
+  if (!repeated) return absl::OkStatus();
+  const auto [first, second] = pair(repeated->second);
+  return InvalidRecords(
+      {std::min(first, second), std::max(first, second)},
+      absl::StrCat(what, " ", repeated->second, " is the same as ",
+                   repeated->first, "; expected each once at most"));
+}
+
+}  // namespace
+
+absl::Status CheckConstraints(const ProblemSpec& spec) {
+  const Constraints& constraints = spec.constraints;
+  const size_t records = spec.records.size();
+  if (absl::Status s = CheckOrder(spec); !s.ok()) return s;
+  if (constraints.empty()) return absl::OkStatus();
+  if (absl::Status s = CheckPools(spec); !s.ok()) return s;
+  if (absl::Status s = CheckChoices(constraints); !s.ok()) return s;
+  if (absl::Status s = CheckHoles(constraints); !s.ok()) return s;
+  if (absl::Status s = CheckPlaces(spec); !s.ok()) return s;
+  if (absl::Status s = CheckApart(spec); !s.ok()) return s;
+  if (absl::Status s =
+          CheckPairs("pair of never", constraints.never.size(), records,
+                     [&](size_t p) { return constraints.never[p]; });
+      !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckPairs(
+          "preference", constraints.prefer_apart.size(), records,
+          [&](size_t p) {
+            const auto& preference = constraints.prefer_apart[p];
+            return std::make_pair(preference.first, preference.second);
+          });
+      !s.ok()) {
+    return s;
+  }
+  return CheckCosts(constraints);
+}
+
+}  // namespace stowage

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/model/check_problem.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "src/model/check_constraints.h"
+#include "src/model/check_places.h"
+#include "src/model/record_errors.h"
+#include "stowage/error_payload.h"
+
+namespace stowage {
+namespace {
+
+using Records = absl::Span<const ByteRecord>;
+using FixedOffsets = absl::Span<const absl::optional<size_t>>;
+
+absl::Status CheckCount(absl::string_view what, size_t count, size_t records) {
+  if (count == 0 || count == records) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(what, ": ", count,
+                                                 " given; expected ", records,
+                                                 ", one for each record"));
+}
+
+absl::Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
+  if (graph.size() != records) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("reallocation graph: it has ", graph.size(),
+                     " entries; expected ", records, ", one for each record"));
+  }
+  for (size_t x = 0; x < graph.size(); ++x) {
+    for (const size_t y : graph[x]) {
+      if (y < records) continue;
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             "reallocation graph: entry ", x, " lists record ",
+                             y, "; expected an index below ", records)),
+                         {x});
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Errors unless the padded sizes above the highest fixed offset fit 64 bits in
+// sum. A plan that places each record at offset 0 or on top of others stays
+// below that sum, so that strategies need no further checks.
+absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
+                            size_t* sum) {
+  *sum = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const absl::optional<size_t> padded =
+        CheckedAdd(records[i].tensor_size, alignments.Of(i) - 1);
+    const absl::optional<size_t> next =
+        padded ? CheckedAdd(*sum, *padded) : absl::nullopt;
+    if (!next) {
+      return OutOfRangeRecord(
+          i, absl::StrCat("its size ", records[i].tensor_size,
+                          " with alignment ", alignments.Of(i),
+                          " makes the sum of sizes overflow 64 bits; expected "
+                          "a sum below 2^64"));
+    }
+    *sum = *next;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckFixedAlignments(const Alignments& alignments,
+                                  FixedOffsets fixed) {
+  std::vector<size_t> misaligned;
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    if (fixed[i] && *fixed[i] % alignments.Of(i) != 0) misaligned.push_back(i);
+  }
+  if (misaligned.empty()) return absl::OkStatus();
+  const size_t first = misaligned.front();
+  return InvalidRecords(
+      misaligned,
+      absl::StrCat(
+          "fixed offset ", *fixed[first],
+          misaligned.size() > 1 ? absl::StrCat(" of record ", first) : "",
+          " is not aligned; expected a multiple of its alignment ",
+          alignments.Of(first)));
+}
+
+absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
+  std::vector<bool> is_listed(records, false);
+  for (const size_t i : listed) {
+    if (i >= records) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("records to place first: record ", i,
+                       " is listed; expected an index below ", records));
+    }
+    if (is_listed[i]) {
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             "records to place first: record ", i,
+                             " is listed twice; expected each once at most")),
+                         {i});
+    }
+    is_listed[i] = true;
+  }
+  return absl::OkStatus();
+}
+
+// Refuses what no strategy of this library supports.
+absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
+  if (!is_bytes && spec.kind == PlanKind::kOffsets) {
+    return absl::UnimplementedError(
+        "problem: extents and shapes have no offsets; expected kind objects, "
+        "or sizes in bytes");
+  }
+  if (!is_bytes && spec.reallocation_graph) {
+    return absl::UnimplementedError(
+        "reallocation graph: not supported for extents and shapes; expected "
+        "sizes in bytes");
+  }
+  std::vector<size_t> fixed;
+  for (size_t i = 0; i < spec.fixed_offsets.size(); ++i) {
+    if (spec.fixed_offsets[i]) fixed.push_back(i);
+  }
+  if (!fixed.empty() && spec.kind == PlanKind::kObjects) {
+    return WithRecords(
+        absl::UnimplementedError(
+            "fixed offsets: shared objects have none; expected kind offsets"),
+        fixed);
+  }
+  if (!spec.constraints.empty() &&
+      (!is_bytes || spec.kind == PlanKind::kObjects)) {
+    return absl::UnimplementedError(
+        "constraints: shared objects have none; expected kind offsets");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
+  const Records records = spec.records;
+  if (spec.kind != PlanKind::kOffsets) return absl::OkStatus();
+  size_t padded_sum = 0;
+  if (absl::Status s = CheckPaddedSum(records, alignments, &padded_sum);
+      !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckFixedAlignments(alignments, spec.fixed_offsets);
+      !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckSums(spec, padded_sum); !s.ok()) return s;
+  return CheckConstraints(spec);
+}
+
+}  // namespace
+
+Alignments AlignmentsOf(const ProblemSpec& spec) {
+  if (spec.alignments.empty()) return spec.alignment;
+  return absl::MakeConstSpan(spec.alignments);
+}
+
+absl::Status CheckProblem(const ProblemSpec& spec) {
+  const bool is_bytes =
+      absl::holds_alternative<std::vector<ByteRecord>>(spec.extents);
+  if (absl::Status s = CheckKind(spec, is_bytes); !s.ok()) return s;
+  absl::Status checked =
+      is_bytes ? CheckUsageRecords(spec.records)
+               : absl::visit(
+                     [](const auto& records) {
+                       return CheckUsageRecords(absl::MakeConstSpan(records));
+                     },
+                     spec.extents);
+  if (!checked.ok()) return checked;
+  const size_t extents = absl::visit(
+      [](const auto& records) { return records.size(); }, spec.extents);
+  if (extents > 0 && (is_bytes || !spec.records.empty())) {
+    return absl::InvalidArgumentError(
+        "problem: it has both records and extents; expected either sizes in "
+        "bytes or others");
+  }
+  const size_t count = is_bytes ? spec.records.size() : extents;
+  const Alignments alignments = AlignmentsOf(spec);
+  if (absl::Status s = alignments.Check(count); !s.ok()) return s;
+  for (const auto& [what, entries] :
+       {std::pair("fixed offsets", spec.fixed_offsets.size()),
+        std::pair("names", spec.names.size()),
+        std::pair("places", spec.constraints.places.size()),
+        std::pair("choices of pools", spec.constraints.choices.size())}) {
+    if (absl::Status s = CheckCount(what, entries, count); !s.ok()) return s;
+  }
+  if (absl::Status s = CheckPlaceFirst(spec.place_first, count); !s.ok()) {
+    return s;
+  }
+  if (is_bytes) {
+    if (absl::Status s = CheckBytes(spec, alignments); !s.ok()) return s;
+  }
+  if (!spec.reallocation_graph) return absl::OkStatus();
+  return CheckReallocationGraph(*spec.reallocation_graph, count);
+}
+
+}  // namespace stowage

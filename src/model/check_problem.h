@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a problem before it is made. Used by problem.cc only.
+#ifndef STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_
+#define STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_
+
+#include "absl/status/status.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// Returns the errors of Problem::Create.
+absl::Status CheckProblem(const ProblemSpec& spec);
+
+// Returns the alignments that a problem asks for, as a view of the spec.
+Alignments AlignmentsOf(const ProblemSpec& spec);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts records by execution order, whatever their order in the problem is.
+#ifndef STOWAGE_SRC_MODEL_EXECUTION_ORDER_H_
+#define STOWAGE_SRC_MODEL_EXECUTION_ORDER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/base/sort_until.h"
+#include "src/base/work_limit.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// Returns the indices of the records by first task, ties by index; nothing if
+// the signal is set before they are sorted. O(n) if they are in that order
+// already, else O(n log n).
+template <typename TensorSizeT>
+absl::optional<std::vector<size_t>> ExecutionOrderUntil(
+    const StopSignal& stop,
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  std::vector<size_t> order(records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (std::is_sorted(records.begin(), records.end())) return order;
+  const auto is_before = [&](size_t a, size_t b) {
+    const TaskId x = records[a].first_task;
+    const TaskId y = records[b].first_task;
+    return x != y ? x < y : a < b;
+  };
+  if (!SortUntil(stop, is_before, &order)) return absl::nullopt;
+  return order;
+}
+
+// Does the same without a signal.
+template <typename TensorSizeT>
+std::vector<size_t> ExecutionOrder(
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  static const StopSignal never;
+  return *ExecutionOrderUntil(never, records);
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_MODEL_EXECUTION_ORDER_H_

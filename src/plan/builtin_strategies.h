@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategies that are part of the core: one for every folder under
+// strategies/ and every folder named in STOWAGE_EXTRA_STRATEGIES, except those
+// that are separate libraries (linked_strategies.h). strategies/CMakeLists.txt
+// generates the definitions, so that no strategy has to be listed by hand and
+// no linker drops one.
+#ifndef STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_
+#define STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+// Creates these strategies. The registry ends the program on its first use if
+// it refuses one of them.
+std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();
+
+// Returns the names of the folders that are separate libraries, whether or not
+// this program links them. Strategy NAME is in stowage::NAME.
+absl::Span<const absl::string_view> LibraryStrategies();
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_

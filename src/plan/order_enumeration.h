@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerates all orders up to a peak of live bytes; orders that make the same
+// records conflict are visited once. For problems of a few dozen tasks and
+// records. To find one good order, use order_search.h.
+#ifndef STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_
+#define STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+#include "src/plan/order_graph.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+
+// Returns whether EnumerateOrders can handle the problem.
+bool CanEnumerate(const OrderGraph& graph);
+
+// The pairs of records that are live together, as bits.
+using ConflictBits = std::vector<uint64_t>;
+
+// Called with an order and its peak. May lower `most`. Returns whether to
+// continue.
+using VisitOrder =
+    std::function<bool(absl::Span<const TaskId> order, size_t peak,
+                       const ConflictBits& conflicts, size_t* most)>;
+
+struct EnumerationResult {
+  // True if all orders with a peak of at most `most` were visited.
+  bool is_complete = false;
+  // The least peak of all orders that were omitted because of a higher peak;
+  // the largest number if there are none.
+  size_t next_peak = 0;
+  uint64_t nodes = 0;  // units of `limit` spent
+};
+
+// Visits all orders with a peak of at most `most`. Requires CanEnumerate. Every
+// prefix of an order costs a unit of `limit`, where prefixes with equal tasks
+// and equal conflicts count once. The enumeration also ends when memory is
+// short.
+EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t most,
+                                  const VisitOrder& visit, WorkLimit* limit);
+
+}  // namespace stowage::order_planner
+
+#endif  // STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_

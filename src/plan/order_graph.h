@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A free order as arrays: which tasks precede which, and which tasks use which
+// records. For searches over orders, which read both all the time.
+#ifndef STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
+#define STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+#include "stowage/free_order.h"
+#include "stowage/problem.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+
+// Lists of numbers in one allocation.
+class NumberLists {
+ public:
+  // List x contains y for every pair (x, y); each list is rising, without
+  // repetitions.
+  struct Pair {
+    uint32_t x;
+    uint32_t y;
+  };
+  NumberLists() = default;
+  NumberLists(size_t lists, std::vector<Pair> pairs);
+
+  size_t size() const { return begins_.size() - 1; }
+  absl::Span<const uint32_t> operator[](size_t list) const {
+    return absl::MakeConstSpan(numbers_).subspan(
+        begins_[list], begins_[list + 1] - begins_[list]);
+  }
+
+ private:
+  std::vector<size_t> begins_ = {0};
+  std::vector<uint32_t> numbers_;
+};
+
+struct OrderGraph {
+  size_t tasks = 0;
+  NumberLists before;   // by task
+  NumberLists after;    // by task
+  NumberLists records;  // used by each task
+  NumberLists users;    // by record
+  // A weight in bytes for each record: for every order, no plan is smaller than
+  // the sum of the weights of the records that are live at a task. If several
+  // records may share bytes, one of them has its size as weight, and the others
+  // have 0.
+  std::vector<size_t> weights;
+
+  // Returns the graph with all edges reversed. An order of one graph, reversed,
+  // is an order of the other, with the same bytes live at each task.
+  OrderGraph Reversed() const;
+};
+
+// Returns the graph. Requires that `free_order` passes CheckFreeOrder for the
+// records of `spec`. O(m log m) for m edges, users and constraints.
+OrderGraph MakeOrderGraph(const ProblemSpec& spec, const FreeOrder& free_order);
+
+// Returns the maximum number of bytes live at a task. O(tasks + users).
+size_t PeakOf(const OrderGraph& graph, absl::Span<const TaskId> order);
+
+// Returns a number of bytes that are live at some task under every order: at
+// each task it counts the records that the task uses and those that have users
+// both before and after it. O(records * (tasks + edges)); beyond a limit of
+// work, or once the signal is set, only records used by the task are counted.
+size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop);
+
+}  // namespace stowage::order_planner
+
+#endif  // STOWAGE_SRC_PLAN_ORDER_GRAPH_H_

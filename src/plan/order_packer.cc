@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/plan/order_packer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "stowage/free_order.h"
+#include "stowage/order_planner.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+
+OrderPacker::OrderPacker(const ProblemSpec& spec, const FreeOrder& free_order,
+                         const Strategy& strategy, const SolveOptions& options)
+    : spec_(spec),
+      free_order_(free_order),
+      strategy_(strategy),
+      options_(options),
+      begin_(std::chrono::steady_clock::now()) {}
+
+size_t OrderPacker::Most() const {
+  size_t most = kNone;
+  if (spec_.capacity && *spec_.capacity < kNone) most = *spec_.capacity + 1;
+  if (has_plan()) most = std::min(most, best_->solution.total_size);
+  return most;
+}
+
+absl::Duration OrderPacker::elapsed() const {
+  return absl::FromChrono(std::chrono::steady_clock::now() - begin_);
+}
+
+uint64_t OrderPacker::NodesLeft() const {
+  if (!options_.node_budget) return std::numeric_limits<uint64_t>::max();
+  return *options_.node_budget - std::min(*options_.node_budget, nodes_);
+}
+
+SolveOptions OrderPacker::OptionsOfNext(bool is_last) const {
+  SolveOptions options = options_;
+  options.progress = nullptr;
+  options.time_limit =
+      std::max(absl::ZeroDuration(), options_.time_limit - elapsed());
+  if (options.node_budget) options.node_budget = NodesLeft();
+  if (is_last) return options;
+  options.time_limit /= 2;
+  if (options.node_budget) *options.node_budget /= 2;
+  // Later orders are many, and their problems small.
+  if (best_) options.threads = 1;
+  return options;
+}
+
+absl::StatusOr<bool> OrderPacker::Pack(absl::Span<const TaskId> order,
+                                       bool is_last) {
+  ProblemSpec spec = spec_;
+  spec.records = RecordsInOrder(spec_.records, free_order_, order);
+  const bool is_search = strategy_.info().is_search;
+  const size_t most = Most();
+  if (is_search && most != kNone) spec.capacity = most - 1;
+  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  absl::StatusOr<Solution> solution =
+      Solve(*problem, strategy_, OptionsOfNext(is_last));
+  if (!solution.ok()) return solution.status();
+  nodes_ += solution->nodes;
+  const bool is_proved = solution->status == SolutionStatus::kOptimal ||
+                         solution->status == SolutionStatus::kInfeasible;
+  if (!is_proved) {
+    unproved_bound_ = std::min(unproved_bound_, solution->lower_bound);
+  }
+  const bool is_better =
+      solution->has_plan() &&
+      (!has_plan() || solution->total_size < best_->solution.total_size);
+  if (is_better || !best_) {
+    best_ = OrderedSolution{std::vector<TaskId>(order.begin(), order.end()),
+                            *std::move(problem), *std::move(solution)};
+  }
+  return is_proved;
+}
+
+}  // namespace stowage::order_planner

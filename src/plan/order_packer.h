@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans one problem under several orders, one after the other, and keeps the
+// best plan. The orders are selected in order_planner.cc.
+#ifndef STOWAGE_SRC_PLAN_ORDER_PACKER_H_
+#define STOWAGE_SRC_PLAN_ORDER_PACKER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/free_order.h"
+#include "stowage/order_planner.h"
+#include "stowage/problem.h"
+#include "stowage/strategy.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+
+class OrderPacker {
+ public:
+  static constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+  // All arguments must outlive the packer. `options` has the limits of all
+  // plans together.
+  OrderPacker(const ProblemSpec& spec, const FreeOrder& free_order,
+              const Strategy& strategy, const SolveOptions& options);
+
+  // Plans the problem under an order, within half of the remaining limits, or
+  // all of them if `is_last`. A strategy that searches only looks for totals
+  // below the best one. Returns whether it is proved that no plan under this
+  // order is smaller than the best plan afterwards. Errors: those of
+  // Problem::Create and Solve.
+  absl::StatusOr<bool> Pack(absl::Span<const TaskId> order, bool is_last);
+
+  // Returns the total that a useful plan must be below: the best total, or the
+  // capacity plus one byte; kNone if there is neither.
+  size_t Most() const;
+  bool has_plan() const { return best_ && best_->solution.has_plan(); }
+  // Returns the best plan, or the result for the first order if there is no
+  // plan. Requires a successful call of Pack.
+  OrderedSolution& best() { return *best_; }
+  // Returns a bound: no plan under an order packed so far is below both it and
+  // the best total.
+  size_t unproved_bound() const { return unproved_bound_; }
+  // Returns the search nodes of all plans, plus those added by CountNodes.
+  uint64_t nodes() const { return nodes_; }
+  void CountNodes(uint64_t nodes) { nodes_ += nodes; }
+  // Returns the remaining nodes of the budget; the largest number without a
+  // budget.
+  uint64_t NodesLeft() const;
+  absl::Duration elapsed() const;
+
+ private:
+  SolveOptions OptionsOfNext(bool is_last) const;
+
+  const ProblemSpec& spec_;
+  const FreeOrder& free_order_;
+  const Strategy& strategy_;
+  const SolveOptions& options_;
+  const std::chrono::steady_clock::time_point begin_;
+  absl::optional<OrderedSolution> best_;
+  size_t unproved_bound_ = kNone;
+  uint64_t nodes_ = 0;
+};
+
+}  // namespace stowage::order_planner
+
+#endif  // STOWAGE_SRC_PLAN_ORDER_PACKER_H_

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/order_planner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+#include "src/plan/greedy_orders.h"
+#include "src/plan/order_enumeration.h"
+#include "src/plan/order_graph.h"
+#include "src/plan/order_packer.h"
+#include "src/plan/order_search.h"
+#include "stowage/constraints.h"
+#include "stowage/free_order.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace order_planner {
+namespace {
+
+constexpr size_t kNone = OrderPacker::kNone;
+
+bool IsThereAllTheTime(const Hole& hole) {
+  return hole.first_task == 0 &&
+         hole.last_task == std::numeric_limits<TaskId>::max();
+}
+
+absl::Status CheckRequests(const ProblemSpec& spec) {
+  const Constraints& constraints = spec.constraints;
+  const auto refuse = [](absl::string_view what, absl::string_view expected) {
+    return absl::UnimplementedError(absl::StrCat(
+        "free order: ", what, " do not go with it; expected ", expected));
+  };
+  if (spec.kind == PlanKind::kObjects) {
+    return refuse("shared objects", "offsets");
+  }
+  if (spec.reallocation_graph) {
+    return refuse("reallocation graphs", "none");
+  }
+  if (constraints.order) {
+    return refuse("partial orders and streams", "edges of the free order");
+  }
+  if (!constraints.pools.empty() || !constraints.choices.empty()) {
+    return refuse("pools", "one memory");
+  }
+  if (!constraints.prefer_apart.empty()) {
+    return refuse("preferences", R"("apart", or an order that is given)");
+  }
+  if (!std::all_of(constraints.holes.begin(), constraints.holes.end(),
+                   IsThereAllTheTime)) {
+    return refuse("holes of some tasks", "holes without lower and upper");
+  }
+  return absl::OkStatus();
+}
+
+// Returns a signal after `share` quarters of the time limit.
+StopSignal SignalOf(const SolveOptions& options, int share) {
+  StopSignal stop;
+  stop.cancelled = options.cancelled;
+  if (options.node_budget || options.time_limit == absl::InfiniteDuration()) {
+    return stop;
+  }
+  const absl::Duration limit =
+      std::min(options.time_limit, absl::Hours(24 * 365)) * share / 4;
+  stop.deadline =
+      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(limit);
+  return stop;
+}
+
+// Returns whether every conflict in `fewer` is in `more`.
+bool IsSubset(const ConflictBits& fewer, const ConflictBits& more) {
+  for (size_t w = 0; w < fewer.size(); ++w) {
+    if ((fewer[w] & ~more[w]) != 0) return false;
+  }
+  return true;
+}
+
+class FreeOrderPlanner {
+ public:
+  FreeOrderPlanner(const ProblemSpec& spec, const FreeOrder& free_order,
+                   const Strategy& strategy, const SolveOptions& options)
+      : options_(options),
+        is_search_(strategy.info().is_search),
+        half_(SignalOf(options, 2)),
+        beam_(SignalOf(options, 3)),
+        stop_(SignalOf(options, 4)),
+        packer_(spec, free_order, strategy, options),
+        capacity_(spec.capacity),
+        graph_(MakeOrderGraph(spec, free_order)) {}
+
+  absl::StatusOr<OrderedSolution> Run() {
+    FindOrders();
+    for (size_t k = 0; k < orders_.size() && !IsDone(); ++k) {
+      if (k > 0 && (stop_.IsSet() || orders_[k].peak >= packer_.Most())) break;
+      const bool is_last = k + 1 == orders_.size() && !MayEnumerate();
+      if (absl::Status s = Pack(orders_[k].order, is_last); !s.ok()) return s;
+    }
+    if (MayEnumerate()) {
+      if (absl::Status s = Enumerate(); !s.ok()) return s;
+    }
+    return Finish();
+  }
+
+ private:
+  // Sets orders_, with the least peak first.
+  void FindOrders() {
+    orders_ = GreedyOrders(graph_, half_);
+    bound_ = BytesOfAnyOrder(graph_, half_);
+    OrderSearchResult found = SearchLeastPeak(graph_, bound_, orders_[0].peak,
+                                              packer_.NodesLeft() / 2, half_);
+    packer_.CountNodes(found.nodes);
+    bound_ = found.bound;
+    peak_bound_ = found.bound;
+    if (found.order.empty() && bound_ < orders_[0].peak) FindByBeam();
+    if (found.order.empty()) return;
+    orders_.insert(orders_.begin(), {std::move(found.order), found.bound});
+  }
+
+  // Adds the best order of a beam search, for problems with too many sets of
+  // tasks.
+  void FindByBeam() {
+    const uint64_t nodes =
+        std::min(packer_.NodesLeft() / 4, kMostBeamNodes) / graph_.tasks;
+    const auto width = static_cast<size_t>(std::min(nodes, kMostBeamWidth));
+    if (width == 0) return;
+    std::vector<TaskId> order =
+        SearchBeam(graph_, orders_[0].peak, width, beam_);
+    packer_.CountNodes(width * graph_.tasks);
+    if (order.empty()) return;
+    const size_t peak = PeakOf(graph_, order);
+    orders_.insert(orders_.begin(), {std::move(order), peak});
+  }
+
+  // Returns whether no better plan exists or is wanted.
+  bool IsDone() {
+    if (!packer_.has_plan()) {
+      return capacity_ && bound_ > *capacity_ && is_tried_;
+    }
+    const size_t total = packer_.best().solution.total_size;
+    return total <= bound_ ||
+           (options_.decide && capacity_ && total <= *capacity_);
+  }
+
+  bool MayEnumerate() {
+    return is_search_ && CanEnumerate(graph_) && !IsDone();
+  }
+
+  absl::Status Pack(absl::Span<const TaskId> order, bool is_last) {
+    const size_t most = packer_.Most();
+    const absl::StatusOr<bool> is_proved = packer_.Pack(order, is_last);
+    if (!is_proved.ok()) return is_proved.status();
+    is_tried_ = true;
+    is_proved_ = *is_proved;
+    if (packer_.has_plan() && packer_.Most() < most) Report();
+    return absl::OkStatus();
+  }
+
+  void Report() {
+    if (!options_.progress) return;
+    SearchProgress progress;
+    const Solution& best = packer_.best().solution;
+    progress.total_size = best.total_size;
+    progress.lower_bound = std::min(bound_, best.total_size);
+    progress.nodes = packer_.nodes();
+    progress.found_by = best.found_by;
+    options_.progress(progress);
+  }
+
+  // Plans all orders by rising peak, as long as a better plan may be among
+  // them.
+  absl::Status Enumerate() {
+    for (size_t level = bound_; !IsDone() && level < packer_.Most();) {
+      absl::Status status;
+      WorkLimit limit(packer_.NodesLeft(), &stop_);
+      const EnumerationResult result = EnumerateOrders(
+          graph_, level,
+          [&](absl::Span<const TaskId> order, size_t peak,
+              const ConflictBits& conflicts, size_t* most) {
+            status = Visit(order, peak, conflicts, most);
+            return status.ok() && !IsDone() && !stop_.IsSet() &&
+                   packer_.NodesLeft() > 0;
+          },
+          &limit);
+      packer_.CountNodes(result.nodes);
+      if (!status.ok() || !result.is_complete) return status;
+      level = result.next_peak;
+      bound_ = std::max(
+          bound_, std::min({packer_.Most(), packer_.unproved_bound(), level}));
+    }
+    is_complete_ = bound_ >= packer_.Most();
+    return absl::OkStatus();
+  }
+
+  absl::Status Visit(absl::Span<const TaskId> order, size_t peak,
+                     const ConflictBits& conflicts, size_t* most) {
+    // With more conflicts no plan is smaller.
+    const bool is_known = std::any_of(proved_.begin(), proved_.end(),
+                                      [&](const ConflictBits& proved) {
+                                        return IsSubset(proved, conflicts);
+                                      });
+    if (is_known || peak >= packer_.Most()) return absl::OkStatus();
+    if (absl::Status s = Pack(order, false); !s.ok()) return s;
+    if (is_proved_ && proved_.size() < kMostProved) {
+      proved_.push_back(conflicts);
+    }
+    *most = std::min(*most, packer_.Most() - 1);
+    return absl::OkStatus();
+  }
+
+  OrderedSolution Finish();
+  void Judge(Solution* solution) const;
+
+  static constexpr size_t kMostProved = 1000;
+  static constexpr uint64_t kMostBeamNodes = uint64_t{1} << 17;
+  static constexpr uint64_t kMostBeamWidth = 1000;
+
+  const SolveOptions& options_;
+  const bool is_search_;
+  const StopSignal half_;
+  const StopSignal beam_;
+  const StopSignal stop_;
+  OrderPacker packer_;
+  const absl::optional<size_t> capacity_;
+  const OrderGraph graph_;
+  std::vector<RatedOrder> orders_;
+  size_t bound_ = 0;       // of all orders
+  size_t peak_bound_ = 0;  // of all orders, by the live bytes alone
+  bool is_tried_ = false;
+  bool is_proved_ = false;    // for the last order packed
+  bool is_complete_ = false;  // all relevant orders were packed
+  std::vector<ConflictBits> proved_;
+};
+
+void FreeOrderPlanner::Judge(Solution* solution) const {
+  const std::string complete = absl::StrCat(
+      "the search over orders is complete, ", solution->nodes, " nodes");
+  if (!solution->has_plan()) {
+    const bool is_above = capacity_ && bound_ > *capacity_;
+    solution->DropPlan(is_above || is_complete_ ? SolutionStatus::kInfeasible
+                                                : SolutionStatus::kTimeLimit);
+    solution->reason =
+        is_complete_ ? complete
+        : is_above
+            ? absl::StrCat("the bytes live in any order, ", bound_,
+                           ", exceed the capacity ", *capacity_)
+            : "no plan was found, nor a proof that there is none in any order";
+    return;
+  }
+  solution->status = SolutionStatus::kFeasible;
+  solution->reason.clear();
+  if (solution->total_size > solution->lower_bound) return;
+  solution->status = SolutionStatus::kOptimal;
+  solution->reason =
+      is_complete_ ? complete : "the total equals the bytes live in any order";
+}
+
+OrderedSolution FreeOrderPlanner::Finish() {
+  OrderedSolution found = std::move(packer_.best());
+  Solution& solution = found.solution;
+  const size_t total = solution.has_plan() ? solution.total_size : kNone;
+  const size_t bound = std::min(bound_, total);
+  solution.lower_bound = bound == kNone ? peak_bound_ : bound;
+  solution.bound_proved_by =
+      is_complete_ ? "search over orders" : "bytes live in any order";
+  solution.bound_is_searched = false;
+  solution.search_proof = {};
+  solution.chain_weights = {};
+  solution.conflict.clear();
+  solution.conflict_is_irreducible = false;
+  solution.conflict_rests.clear();
+  solution.nodes = packer_.nodes();
+  solution.time = packer_.elapsed();
+  Judge(&solution);
+  return found;
+}
+
+}  // namespace
+}  // namespace order_planner
+
+absl::StatusOr<OrderedSolution> SolveFreeOrder(const ProblemSpec& spec,
+                                               const FreeOrder& free_order,
+                                               absl::string_view strategy,
+                                               const SolveOptions& options) {
+  if (absl::Status s = order_planner::CheckRequests(spec); !s.ok()) return s;
+  if (absl::Status s = CheckFreeOrder(free_order, spec.records.size());
+      !s.ok()) {
+    return s;
+  }
+  // Errors in the rest of the problem do not depend on the order.
+  ProblemSpec any_order = spec;
+  for (auto& record : any_order.records) {
+    record.first_task = 0;
+    record.last_task = 0;
+  }
+  absl::StatusOr<Problem> problem = Problem::Create(std::move(any_order));
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
+  if (!found.ok()) return found.status();
+  return order_planner::FreeOrderPlanner(spec, free_order, **found, options)
+      .Run();
+}
+
+}  // namespace stowage

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/plan/order_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
+#include "src/base/work_limit.h"
+#include "src/plan/order_graph.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+namespace {
+
+constexpr uint32_t kNoState = std::numeric_limits<uint32_t>::max();
+
+// A set of numbers, as bits.
+using Bits = std::vector<uint64_t>;
+bool HasBit(absl::Span<const uint64_t> bits, uint32_t number) {
+  return (bits[number / 64] >> (number % 64) & 1) != 0;
+}
+void SetBit(Bits* bits, uint32_t number) {
+  (*bits)[number / 64] |= uint64_t{1} << (number % 64);
+}
+void ClearBit(Bits* bits, uint32_t number) {
+  (*bits)[number / 64] &= ~(uint64_t{1} << (number % 64));
+}
+
+// Calls `visit` for each number of a set, rising.
+template <typename Visit>
+void ForEachBit(absl::Span<const uint64_t> bits, Visit visit) {
+  for (size_t w = 0; w < bits.size(); ++w) {
+    for (uint64_t word = bits[w]; word != 0; word &= word - 1) {
+      const auto bit = static_cast<uint32_t>(__builtin_ctzll(word));
+      visit(static_cast<uint32_t>(w * 64) + bit);
+    }
+  }
+}
+
+// A set of tasks that have run.
+struct State {
+  Bits done;
+  Bits ready;
+  size_t held = 0;  // bytes live after all of them
+  size_t peak = 0;  // lowest known peak of an order of them, at least the bound
+  uint32_t count = 0;
+  uint32_t parent = kNoState;
+  uint32_t task = 0;  // the last task
+};
+
+// A transition to a state that has one more task.
+struct Step {
+  size_t peak = 0;
+  uint32_t count = 0;
+  size_t held = 0;
+  uint32_t parent = 0;
+  uint32_t task = 0;
+
+  // Sorts by least peak, then by most tasks, so that the first state with all
+  // tasks is optimal. The other members make the order total.
+  friend bool operator<(const Step& a, const Step& b) {
+    return std::tie(b.peak, a.count, b.held, b.parent, b.task) <
+           std::tie(a.peak, b.count, a.held, a.parent, a.task);
+  }
+};
+
+class LeastPeakSearch {
+ public:
+  LeastPeakSearch(const OrderGraph& graph, size_t bound, size_t peak,
+                  uint64_t most_nodes, const StopSignal& stop)
+      : graph_(graph), most_(peak), most_nodes_(most_nodes), stop_(stop) {
+    // Bytes of a state: its bit sets, and the containers that hold it.
+    const size_t bytes = 3 * ((graph.tasks + 63) / 64) * 8 + 160;
+    most_states_ = std::max<size_t>(kMostBytes / bytes, 2);
+    State& start = states_.emplace_back();
+    start.done.assign((graph.tasks + 63) / 64, 0);
+    start.ready = start.done;
+    start.peak = bound;
+    for (uint32_t task = 0; task < graph.tasks; ++task) {
+      if (graph.before[task].empty()) SetBit(&start.ready, task);
+    }
+  }
+
+  OrderSearchResult Run() {
+    if (graph_.tasks == 0 || states_[0].peak >= most_) return {{}, most_, 0};
+    PushSteps(0);
+    while (!steps_.empty()) {
+      const Step step = steps_.top();
+      if (IsAtLimit()) return {{}, step.peak, Nodes()};
+      steps_.pop();
+      if (!Enter(step)) continue;
+      if (step.count == graph_.tasks) {
+        return {OrderOf(states_.back()), step.peak, Nodes()};
+      }
+      PushSteps(static_cast<uint32_t>(states_.size() - 1));
+    }
+    return {{}, most_, Nodes()};
+  }
+
+  // Keeps only the best states of each size.
+  std::vector<TaskId> RunBeam(size_t width) {
+    if (graph_.tasks == 0 || states_[0].peak >= most_) return {};
+    width = std::min(width, (most_states_ - 1) / graph_.tasks);
+    std::vector<uint32_t> beam = {0};
+    for (size_t count = 0; count < graph_.tasks; ++count) {
+      for (const uint32_t index : beam) {
+        if (IsAtLimit()) return {};
+        PushSteps(index);
+      }
+      beam.clear();
+      for (; !steps_.empty() && beam.size() < width; steps_.pop()) {
+        if (!Enter(steps_.top())) continue;
+        beam.push_back(static_cast<uint32_t>(states_.size() - 1));
+      }
+      if (beam.empty()) return {};
+      steps_ = {};
+      seen_.clear();
+    }
+    return OrderOf(states_[beam.front()]);
+  }
+
+ private:
+  static constexpr size_t kMostBytes = size_t{96} << 20;
+  static constexpr size_t kMostSteps = size_t{1} << 21;
+
+  uint64_t Nodes() const { return states_.size() - 1; }
+
+  bool IsAtLimit() const {
+    return Nodes() >= most_nodes_ || states_.size() >= most_states_ ||
+           steps_.size() >= kMostSteps || stop_.IsSet();
+  }
+
+  // Sets `step` to the transition of a ready task. Returns false if its peak is
+  // too high.
+  bool Weigh(const State& state, uint32_t task, Step* step) const {
+    size_t begins = 0;
+    size_t ends = 0;
+    for (const uint32_t i : graph_.records[task]) {
+      const absl::Span<const uint32_t> users = graph_.users[i];
+      const auto done = std::count_if(
+          users.begin(), users.end(),
+          [&](uint32_t user) { return HasBit(state.done, user); });
+      if (done == 0) begins += graph_.weights[i];
+      if (static_cast<size_t>(done) + 1 == users.size()) {
+        ends += graph_.weights[i];
+      }
+    }
+    step->peak = std::max(state.peak, state.held + begins);
+    step->held = state.held + begins - ends;
+    step->task = task;
+    return step->peak < most_;
+  }
+
+  void PushSteps(uint32_t index) {
+    const State& state = states_[index];
+    Step step;
+    step.count = state.count + 1;
+    step.parent = index;
+    found_.clear();
+    bool is_best = false;
+    ForEachBit(state.ready, [&](uint32_t task) {
+      if (is_best || !Weigh(state, task, &step)) return;
+      is_best = step.peak == state.peak && step.held <= state.held;
+      if (is_best) found_.clear();
+      found_.push_back(step);
+    });
+    for (const Step& found : found_) steps_.push(found);
+  }
+
+  // Appends the state of a transition to states_. Returns false if the same set
+  // was entered before, with no higher peak.
+  bool Enter(const Step& step) {
+    const State& parent = states_[step.parent];
+    Bits done = parent.done;
+    SetBit(&done, step.task);
+    if (!seen_.insert(done).second) return false;
+    State state;
+    state.ready = parent.ready;
+    ClearBit(&state.ready, step.task);
+    for (const uint32_t next : graph_.after[step.task]) {
+      const absl::Span<const uint32_t> before = graph_.before[next];
+      const bool is_ready =
+          std::all_of(before.begin(), before.end(),
+                      [&](uint32_t task) { return HasBit(done, task); });
+      if (is_ready) SetBit(&state.ready, next);
+    }
+    state.done = std::move(done);
+    state.held = step.held;
+    state.peak = step.peak;
+    state.count = step.count;
+    state.parent = step.parent;
+    state.task = step.task;
+    states_.push_back(std::move(state));
+    return true;
+  }
+
+  std::vector<TaskId> OrderOf(const State& last) const {
+    std::vector<TaskId> order;
+    const State* state = &last;
+    for (; state->parent != kNoState; state = &states_[state->parent]) {
+      order.push_back(state->task);
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+  }
+
+  const OrderGraph& graph_;
+  const size_t most_;  // peaks must be below
+  const uint64_t most_nodes_;
+  const StopSignal& stop_;
+  size_t most_states_ = 0;
+  std::vector<State> states_;
+  std::vector<Step> found_;
+  std::priority_queue<Step> steps_;
+  absl::flat_hash_set<Bits> seen_;
+};
+
+}  // namespace
+
+OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
+                                  size_t peak, uint64_t most_nodes,
+                                  const StopSignal& stop) {
+  return LeastPeakSearch(graph, bound, peak, most_nodes, stop).Run();
+}
+
+std::vector<TaskId> SearchBeam(const OrderGraph& graph, size_t peak,
+                               size_t width, const StopSignal& stop) {
+  constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+  return LeastPeakSearch(graph, 0, peak, kNoLimit, stop).RunBeam(width);
+}
+
+}  // namespace stowage::order_planner

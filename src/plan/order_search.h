@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the order with the least peak of live bytes, by a best-first search
+// over the sets of tasks that have already run.
+//
+// The bytes live at a task depend on the set of tasks before it, not on their
+// order, so the search is over sets and not over orders. It is optimal to run a
+// task at once if it ends at least as many bytes as it begins and does not
+// raise the peak, since the bytes that a task adds to the live ones only
+// decrease when others run before it.
+#ifndef STOWAGE_SRC_PLAN_ORDER_SEARCH_H_
+#define STOWAGE_SRC_PLAN_ORDER_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/base/work_limit.h"
+#include "src/plan/order_graph.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+
+struct OrderSearchResult {
+  // An order with the peak `bound`, which is below the given peak; empty if
+  // none was found.
+  std::vector<TaskId> order;
+  // No order has a lower peak. At most the given peak.
+  size_t bound = 0;
+  uint64_t nodes = 0;  // number of sets entered
+};
+
+// Searches for an order with a peak below `peak`; requires that no order has
+// one below `bound`. Ends after `most_nodes` sets, when the signal is set, or
+// when memory is short.
+OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
+                                  size_t peak, uint64_t most_nodes,
+                                  const StopSignal& stop);
+
+// Returns an order with a peak below `peak`, found by a beam search that keeps
+// `width` sets of each size; empty if it finds none, or once the signal is set.
+// For problems that are too large for SearchLeastPeak. O(tasks * width * (ready
+// tasks) * log).
+std::vector<TaskId> SearchBeam(const OrderGraph& graph, size_t peak,
+                               size_t width, const StopSignal& stop);
+
+}  // namespace stowage::order_planner
+
+#endif  // STOWAGE_SRC_PLAN_ORDER_SEARCH_H_

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/planner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "src/bounds/constrained_bound.h"
+#include "src/bounds/contradiction.h"
+#include "src/bounds/pool_shortage.h"
+#include "src/plan/solve_simpler.h"
+#include "stowage/error_payload.h"
+#include "stowage/profile.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Returns "naive, equality", the strategies that support all of `required`;
+// empty if there are none.
+std::string SupportersOf(FeatureSet required) {
+  std::vector<std::string> names;
+  for (const Strategy* strategy : AllStrategies()) {
+    const StrategyInfo& info = strategy->info();
+    if (required.Without(info.features).empty()) names.push_back(info.name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// "groups, apart", in the words of the input.
+std::string WordsFor(FeatureSet features, const Problem& problem) {
+  std::vector<std::string> words = features.Names();
+  if (problem.constraints() != nullptr) {
+    std::replace(words.begin(), words.end(),
+                 std::string(FeatureName(Feature::kGroups)),
+                 problem.constraints()->group_word);
+  }
+  return absl::StrJoin(words, ", ");
+}
+
+absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
+  const FeatureSet missing =
+      problem.Requires().Without(strategy.info().features);
+  if (missing.empty()) return absl::OkStatus();
+  const std::string supporters = SupportersOf(problem.Requires());
+  return WithFeatures(
+      absl::UnimplementedError(absl::StrCat(
+          "strategy '", strategy.info().name, "' does not support ",
+          WordsFor(missing, problem), "; ",
+          supporters.empty()
+              ? "no strategy supports all that the problem requires"
+              : absl::StrCat("expected one of ", supporters))),
+      missing);
+}
+
+// Returns null if the plan exists, is of the problem's kind and is safe.
+struct FindViolationOfPlan {
+  const Problem& problem;
+  const Solution& solution;
+
+  template <typename TensorSizeT>
+  absl::Status operator()(
+      const std::vector<TensorUsageRecord<TensorSizeT>>& records) const {
+    const auto& objects = solution.objects<TensorSizeT>();
+    if (!objects.ok()) return objects.status();
+    const auto violation =
+        FindViolation(absl::MakeConstSpan(records), *objects);
+    if (violation) return absl::InternalError(Describe(*violation));
+    return absl::OkStatus();
+  }
+};
+
+absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
+  if (problem.kind() == PlanKind::kObjects) {
+    return absl::visit(FindViolationOfPlan{problem, solution},
+                       problem.any_records());
+  }
+  if (!solution.offsets().ok()) return solution.offsets().status();
+  if (auto violation = FindViolation(problem, *solution.offsets())) {
+    return absl::InternalError(Describe(*violation));
+  }
+  return absl::OkStatus();
+}
+
+// Returns 0 for extents and shapes.
+absl::StatusOr<size_t> TotalOf(const Solution& solution) {
+  if (solution.offsets().ok()) return solution.offsets()->total_size;
+  if (solution.objects().ok()) return TotalSize(*solution.objects());
+  return 0;
+}
+
+std::string SearchedReason(const Solution& solution) {
+  const size_t weights = solution.chain_weights.records.size();
+  if (!solution.bound_is_searched && weights > 0) {
+    return absl::StrCat(
+        "weights on ", weights, weights == 1 ? " tensor" : " tensors",
+        " prove that no plan is below ", solution.lower_bound, " bytes");
+  }
+  if (!solution.bound_is_searched) {
+    return absl::StrCat("the fixed records leave no room for a plan below ",
+                        solution.lower_bound, " bytes");
+  }
+  return absl::StrCat("the search below ", solution.lower_bound,
+                      " bytes is complete, ", solution.nodes, " nodes");
+}
+
+// Returns Solution::bound_proved_by.
+std::string ProofOfBound(const LowerBound& bound, const Solution& solution) {
+  if (solution.bound_is_searched) return "exhaustive search below it";
+  if (solution.lower_bound > bound.bytes) {
+    return solution.chain_weights.records.empty() ? "fixed records"
+                                                  : "chain weights";
+  }
+  return bound.name;
+}
+
+// Explains the capacity by a task that is too broad: the conflict is the
+// tensors live at it, without the smallest ones that are not needed to exceed
+// the capacity.
+void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
+                   Solution* solution) {
+  const absl::Span<const ByteRecord> records = problem.records();
+  std::vector<size_t>& conflict = solution->conflict;
+  conflict = TaskProfile(records, task);
+  size_t sum = 0;
+  for (const size_t i : conflict) sum += records[i].tensor_size;
+  while (sum - records[conflict.back()].tensor_size > capacity) {
+    sum -= records[conflict.back()].tensor_size;
+    conflict.pop_back();
+  }
+  std::sort(conflict.begin(), conflict.end());
+  // Without any one of them the sizes fit, but the paddings between them may
+  // not fit, nor what lies around fixed records.
+  solution->conflict_is_irreducible =
+      std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
+        return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);
+      });
+}
+
+// Returns the records that end above the capacity wherever they lie.
+std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
+  std::vector<size_t> above;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t end =
+        problem.fixed_offset(i).value_or(0) + problem.records()[i].tensor_size;
+    if (end > capacity) above.push_back(i);
+  }
+  return above;
+}
+
+// Returns the reason why none of `above`, at least one record, fits the
+// capacity.
+std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
+                                 absl::Span<const size_t> above) {
+  if (above.size() > 1) {
+    return absl::StrCat("each of ", above.size(),
+                        " records alone exceeds the capacity ", capacity);
+  }
+  const size_t i = above.front();
+  const size_t size = problem.records()[i].tensor_size;
+  const absl::optional<size_t> offset = problem.fixed_offset(i);
+  return absl::StrCat(offset ? "the end" : "the size", " of record ", i,
+                      offset ? " at its fixed offset, " : ", ",
+                      offset.value_or(0) + size, ", exceeds the capacity ",
+                      capacity);
+}
+
+// Returns the reason. The verb agrees with the subject: "the bytes ... exceed",
+// "the sum ... exceeds".
+std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
+  const bool is_plural = absl::StartsWith(bound.reason, "the bytes ");
+  return absl::StrCat(bound.reason, ", ", bound.bytes,
+                      is_plural ? ", exceed" : ", exceeds", " the capacity ",
+                      capacity);
+}
+
+// Returns that there is no plan within the capacity, because of the bound
+// alone. The conflict and the reason are the records each of which alone
+// exceeds the capacity, or else those of a task.
+Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
+  const LowerBound& bound = problem.lower_bound();
+  Solution solution;
+  solution.status = SolutionStatus::kInfeasible;
+  solution.lower_bound = bound.bytes;
+  solution.bound_proved_by = ProofOfBound(bound, solution);
+  if (problem.constraints() != nullptr) {
+    solution.conflict = bound.records;
+    solution.reason = ReasonOfBound(bound, capacity);
+    return solution;
+  }
+  solution.conflict = RecordsAbove(problem, capacity);
+  if (!solution.conflict.empty()) {
+    solution.conflict_is_irreducible = solution.conflict.size() == 1;
+    solution.reason =
+        ReasonOfRecordsAbove(problem, capacity, solution.conflict);
+    return solution;
+  }
+  solution.reason = ReasonOfBound(bound, capacity);
+  if (bound.task) ExplainByTask(problem, *bound.task, capacity, &solution);
+  return solution;
+}
+
+// States what a search has proved that has found no plan within the capacity.
+void StateNoPlan(size_t capacity, Solution* solution) {
+  if (solution->lower_bound > capacity) {
+    solution->DropPlan(SolutionStatus::kInfeasible);
+    solution->reason = SearchedReason(*solution);
+    return;
+  }
+  solution->DropPlan(SolutionStatus::kTimeLimit);
+  solution->reason =
+      absl::StrCat("no plan within ", capacity,
+                   " bytes was found, nor a proof that there is none");
+}
+
+void ClaimOptimum(const LowerBound& bound, Solution* solution) {
+  if (solution->total_size != solution->lower_bound) return;
+  solution->status = SolutionStatus::kOptimal;
+  solution->reason = solution->lower_bound == bound.bytes
+                         ? absl::StrCat("the total equals ", bound.reason)
+                         : SearchedReason(*solution);
+}
+
+// Calls the strategy and verifies its answer.
+absl::StatusOr<Solution> CallStrategy(const Problem& problem,
+                                      const Strategy& strategy,
+                                      const SolveOptions& options) {
+  const Clock::time_point start = Clock::now();
+  absl::StatusOr<Solution> solution = strategy.Solve(problem, options);
+  const absl::Duration time = absl::FromChrono(Clock::now() - start);
+  if (!solution.ok()) return solution;
+  solution->time = time;
+  // A search may return no plan, and any strategy that places in ranges and
+  // pools may find no room.
+  const bool may_fail = strategy.info().is_search && problem.capacity();
+  if (!solution->has_plan() && (may_fail || problem.constraints() != nullptr)) {
+    return solution;
+  }
+  if (absl::Status s = CheckPlan(problem, *solution); !s.ok()) {
+    return absl::InternalError(
+        absl::StrCat("strategy '", strategy.info().name,
+                     "' returned an unsafe plan: ", s.message()));
+  }
+  const absl::StatusOr<size_t> total = TotalOf(*solution);
+  if (!total.ok()) return total.status();
+  solution->total_size = *total;
+  if (solution->found_by.empty()) solution->found_by = strategy.info().name;
+  return solution;
+}
+
+// Why a complete search, perhaps of no nodes, has found no plan at all.
+std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
+  std::string reason;
+  if (solution.nodes > 0) {
+    reason = absl::StrCat("the search for any plan is complete, ",
+                          solution.nodes, " nodes: ");
+  }
+  absl::StrAppend(&reason, "no plan keeps the constraints");
+  if (!solution.conflict.empty()) {
+    absl::StrAppend(&reason, " of ",
+                    NamesOfRecords(problem, solution.conflict));
+  }
+  std::vector<std::string> capacities;
+  for (const MemoryPool& pool : problem.constraints()->pools) {
+    if (!pool.capacity) continue;
+    capacities.push_back(
+        absl::StrCat("pool '", pool.name, "' has ", *pool.capacity, " bytes"));
+  }
+  if (problem.capacity()) {
+    capacities.push_back(
+        absl::StrCat("the capacity is ", *problem.capacity(), " bytes"));
+  }
+  if (!capacities.empty()) {
+    absl::StrAppend(&reason, "; ", absl::StrJoin(capacities, ", "));
+  }
+  return reason;
+}
+
+// What is known of a plan under constraints, or of none.
+void JudgeConstrained(const Problem& problem, const Strategy& strategy,
+                      Solution* solution) {
+  const LowerBound& bound = problem.lower_bound();
+  if (!solution->has_plan()) {
+    const bool is_proved = strategy.info().is_search &&
+                           solution->status == SolutionStatus::kInfeasible;
+    solution->DropPlan(is_proved ? SolutionStatus::kInfeasible
+                                 : SolutionStatus::kTimeLimit);
+    solution->reason =
+        is_proved ? ReasonOfNoPlan(problem, *solution)
+                  : "no plan was found, nor a proof that there is none";
+    return;
+  }
+  solution->cost = CostOfPlan(problem, *solution->offsets());
+  solution->cost_bound = std::max(solution->cost_bound, BoundCost(problem));
+  solution->status = SolutionStatus::kFeasible;
+  // The bound is above that of the problem, but below the size of any selection
+  // of pools of that cost.
+  const bool is_of_pools =
+      !solution->bound_is_searched && solution->lower_bound > bound.bytes;
+  if (is_of_pools) solution->bound_proved_by = "pools of that cost";
+  if (solution->cost > solution->cost_bound) return;
+  ClaimOptimum(bound, solution);
+  if (is_of_pools && solution->status == SolutionStatus::kOptimal) {
+    solution->reason = "no plan of that cost is smaller";
+  }
+}
+
+bool HasByteSizes(const Problem& problem) {
+  return problem.RecordsOf<size_t>() != nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
+                               const SolveOptions& options) {
+  if (auto infeasible = FindContradiction(problem)) {
+    return *std::move(infeasible);
+  }
+  if (problem.constraints() != nullptr) {
+    auto solution = SolveSimpler(problem, strategy, options);
+    if (solution) return *std::move(solution);
+  }
+  if (absl::Status s = CheckSupport(strategy, problem); !s.ok()) return s;
+  if (!HasByteSizes(problem)) return CallStrategy(problem, strategy, options);
+  const LowerBound& bound = problem.lower_bound();
+  const absl::optional<size_t> capacity = problem.capacity();
+  if (capacity && bound.bytes > *capacity) {
+    return InfeasibleByBound(problem, *capacity);
+  }
+  absl::StatusOr<Solution> solution = CallStrategy(problem, strategy, options);
+  if (!solution.ok()) return solution;
+  solution->lower_bound = std::max(bound.bytes, solution->lower_bound);
+  solution->bound_proved_by = ProofOfBound(bound, *solution);
+  if (problem.constraints() != nullptr) {
+    JudgeConstrained(problem, strategy, &*solution);
+    return solution;
+  }
+  const bool exceeds = capacity && solution->total_size > *capacity;
+  if (strategy.info().is_search && (!solution->has_plan() || exceeds)) {
+    StateNoPlan(*capacity, &*solution);
+    return solution;
+  }
+  solution->status = SolutionStatus::kFeasible;
+  ClaimOptimum(bound, &*solution);
+  return solution;
+}
+
+absl::StatusOr<Solution> Solve(const Problem& problem,
+                               absl::string_view strategy,
+                               const SolveOptions& options) {
+  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
+  if (!found.ok()) return found.status();
+  return Solve(problem, **found, options);
+}
+
+namespace {
+
+absl::StatusOr<Solution> SolveClassic(ProblemSpec spec, MemoryStrategy strategy,
+                                      const UsageGraph* reallocation_graph) {
+  const absl::StatusOr<const Strategy*> found =
+      FindStrategy(StrategyName(strategy));
+  if (!found.ok()) return found.status();
+  if (reallocation_graph != nullptr) {
+    spec.reallocation_graph = *reallocation_graph;
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  if (absl::Status s = CheckSupport(**found, *problem); !s.ok()) return s;
+  return CallStrategy(*problem, **found, {});
+}
+
+}  // namespace
+
+template <typename TensorSizeT>
+absl::Status AssignObjectsToTensors(
+    const std::vector<TensorUsageRecord<TensorSizeT>>& usage_records,
+    MemoryStrategy strategy, ObjectsAssignment<TensorSizeT>* assignment,
+    const UsageGraph* reallocation_graph) {
+  ProblemSpec spec;
+  spec.kind = PlanKind::kObjects;
+  if constexpr (std::is_same_v<TensorSizeT, size_t>) {
+    spec.records = usage_records;
+  } else {
+    spec.extents = usage_records;
+  }
+  const absl::StatusOr<Solution> solution =
+      SolveClassic(std::move(spec), strategy, reallocation_graph);
+  if (!solution.ok()) return solution.status();
+  *assignment = *solution->objects<TensorSizeT>();
+  return absl::OkStatus();
+}
+
+template absl::Status AssignObjectsToTensors(
+    const std::vector<TensorUsageRecord<size_t>>&, MemoryStrategy,
+    ObjectsAssignment<size_t>*, const UsageGraph*);
+template absl::Status AssignObjectsToTensors(
+    const std::vector<TensorUsageRecord<uint2>>&, MemoryStrategy,
+    ObjectsAssignment<uint2>*, const UsageGraph*);
+template absl::Status AssignObjectsToTensors(
+    const std::vector<TensorUsageRecord<uint3>>&, MemoryStrategy,
+    ObjectsAssignment<uint3>*, const UsageGraph*);
+template absl::Status AssignObjectsToTensors(
+    const std::vector<TensorUsageRecord<BHWC>>&, MemoryStrategy,
+    ObjectsAssignment<BHWC>*, const UsageGraph*);
+
+absl::Status AssignOffsetsToTensors(
+    const std::vector<TensorUsageRecord<size_t>>& usage_records,
+    const MemoryStrategy& strategy, OffsetsAssignment* assignment,
+    size_t base_addr_align_bytes, const UsageGraph* reallocation_graph) {
+  ProblemSpec spec;
+  spec.records = usage_records;
+  spec.alignment = base_addr_align_bytes;
+  const absl::StatusOr<Solution> solution =
+      SolveClassic(std::move(spec), strategy, reallocation_graph);
+  if (!solution.ok()) return solution.status();
+  *assignment = *solution->offsets();
+  return absl::OkStatus();
+}
+
+}  // namespace stowage

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/plan/solve_simpler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/bounds/constrained_bound.h"
+#include "src/construct/lower_problem.h"
+#include "stowage/planner.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Returns the remaining limits, which all parts share.
+SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
+                        uint64_t nodes) {
+  SolveOptions rest = options;
+  rest.time_limit =
+      std::max(absl::ZeroDuration(),
+               options.time_limit - absl::FromChrono(Clock::now() - begin));
+  if (options.node_budget) {
+    *rest.node_budget -= std::min(*options.node_budget, nodes);
+  }
+  return rest;
+}
+
+// The solution of one pool. Without a plan, its conflict is of the records of
+// the whole problem.
+absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part,
+                                   const MemoryPool& memory,
+                                   const Strategy& strategy,
+                                   const SolveOptions& options) {
+  absl::StatusOr<Solution> solution = Solve(part.problem, strategy, options);
+  if (!solution.ok()) return solution;
+  if (!solution->has_plan()) {
+    for (size_t& i : solution->conflict) i = part.records[i];
+    solution->reason =
+        absl::StrCat("pool '", memory.name, "': ", solution->reason);
+    return solution;
+  }
+  // A strategy that does not search may ignore a capacity, but not a pool's.
+  if (memory.capacity && solution->total_size > *memory.capacity) {
+    solution->DropPlan(SolutionStatus::kTimeLimit);
+    solution->reason =
+        absl::StrCat("the plan of pool '", memory.name,
+                     "' exceeds its capacity ", *memory.capacity);
+  }
+  return solution;
+}
+
+// Adds the plan of one pool and its proofs to those of the previous pools.
+void AddPart(const ProblemOfPool& part, uint32_t pool, const Solution& solution,
+             OffsetsAssignment* plan, Solution* sum) {
+  for (size_t k = 0; k < part.records.size(); ++k) {
+    plan->offsets[part.records[k]] = solution.offsets()->offsets[k];
+    plan->pools[part.records[k]] = pool;
+  }
+  plan->total_size += solution.total_size;
+  sum->lower_bound += solution.lower_bound;
+  sum->bound_is_searched = sum->bound_is_searched || solution.bound_is_searched;
+  sum->nodes += solution.nodes;
+  sum->cost_bound += solution.cost_bound;
+  sum->time += solution.time;
+  sum->found_by = solution.found_by;
+}
+
+// Solves all pools and joins the solutions. If a pool has no plan, the solution
+// of the first such pool is returned.
+absl::StatusOr<Solution> SolveParts(const Problem& problem,
+                                    const std::vector<ProblemOfPool>& parts,
+                                    const Strategy& strategy,
+                                    const SolveOptions& options) {
+  OffsetsAssignment plan;
+  plan.offsets.resize(problem.size());
+  plan.pools.resize(problem.size());
+  Solution sum;
+  bool is_optimal = true;
+  const Clock::time_point begin = Clock::now();
+  for (uint32_t pool = 0; pool < parts.size(); ++pool) {
+    absl::StatusOr<Solution> solution =
+        SolvePart(parts[pool], problem.constraints()->pools[pool], strategy,
+                  LimitsLeft(options, begin, sum.nodes));
+    if (!solution.ok() || !solution->has_plan()) return solution;
+    is_optimal = is_optimal && solution->status == SolutionStatus::kOptimal;
+    AddPart(parts[pool], pool, *solution, &plan, &sum);
+  }
+  Solution all(std::move(plan));
+  all.total_size = all.offsets()->total_size;
+  all.status =
+      is_optimal ? SolutionStatus::kOptimal : SolutionStatus::kFeasible;
+  if (is_optimal) all.reason = "the plan of each pool is optimal";
+  all.lower_bound = sum.lower_bound;
+  all.bound_proved_by = "pools";
+  all.bound_is_searched = sum.bound_is_searched;
+  all.nodes = sum.nodes;
+  // The bound consists of that of the choices, and of what the parts have
+  // proved of the preferences between their own records.
+  all.cost_bound =
+      sum.cost_bound + (BoundCost(problem) - CostWithinGroups(problem));
+  all.time = sum.time;
+  all.found_by = sum.found_by;
+  return all;
+}
+
+// Solves a simpler problem without loss, if there is one; returns nothing
+// otherwise.
+absl::optional<absl::StatusOr<Solution>> SolveLowered(
+    const Problem& problem, const Strategy& strategy,
+    const SolveOptions& options) {
+  auto parts = SplitByPool(problem);
+  if (!parts.ok()) return absl::StatusOr<Solution>(parts.status());
+  if (!parts->empty()) return SolveParts(problem, *parts, strategy, options);
+  auto lowered = LowerProblem(problem);
+  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
+  if (!*lowered) return absl::nullopt;
+  absl::StatusOr<Solution> solution =
+      Solve((*lowered)->problem, strategy, options);
+  if (!solution.ok()) return solution;
+  return absl::StatusOr<Solution>(
+      RaiseSolution(**lowered, *std::move(solution)));
+}
+
+// Sets the cost of a plan from a simpler problem, after verifying it once more.
+absl::StatusOr<Solution> FinishLowered(const Problem& problem,
+                                       absl::StatusOr<Solution> solution) {
+  if (!solution.ok() || !solution->has_plan()) return solution;
+  if (auto violation = FindViolation(problem, *solution->offsets())) {
+    return absl::InternalError(absl::StrCat(
+        "a simpler problem has an unsafe plan: ", Describe(*violation)));
+  }
+  solution->cost = CostOfPlan(problem, *solution->offsets());
+  return solution;
+}
+
+bool NeedsHulls(const Strategy& strategy, const Problem& problem) {
+  const FeatureSet missing =
+      problem.Requires().Without(strategy.info().features);
+  return missing.Has(Feature::kGroups) || missing.Has(Feature::kPartialOrder);
+}
+
+// Solves the problem with records at fixed offsets in place of groups, if the
+// strategy does not support groups but their places are given; otherwise
+// returns nothing.
+absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
+    const Problem& problem, const Strategy& strategy,
+    const SolveOptions& options) {
+  const FeatureSet features = strategy.info().features;
+  if (!problem.Requires().Without(features).Has(Feature::kGroups) ||
+      !features.Has(Feature::kFixedOffsets)) {
+    return absl::nullopt;
+  }
+  auto lowered = LowerFixedGroups(problem);
+  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
+  if (!*lowered) return absl::nullopt;
+  absl::StatusOr<Solution> solution =
+      Solve((*lowered)->problem, strategy, options);
+  if (!solution.ok()) return solution;
+  return absl::StatusOr<Solution>(
+      RaiseSolution(**lowered, *std::move(solution)));
+}
+
+// Solves the relaxation to bounding intervals. What that proves says nothing
+// about the problem itself.
+absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
+                                      const Strategy& strategy,
+                                      const SolveOptions& options) {
+  const absl::StatusOr<LoweredProblem> relaxed = RelaxToHulls(problem);
+  if (!relaxed.ok()) return relaxed.status();
+  absl::StatusOr<Solution> solution =
+      Solve(relaxed->problem, strategy, options);
+  if (!solution.ok()) return solution;
+  const bool has_plan = solution->has_plan();
+  Solution raised = RaiseSolution(*relaxed, *std::move(solution));
+  raised.status =
+      has_plan ? SolutionStatus::kFeasible : SolutionStatus::kTimeLimit;
+  raised.reason = has_plan ? "" : "no plan was found by hulls";
+  raised.conflict.clear();
+  raised.conflict_is_irreducible = false;
+  raised.conflict_rests.clear();
+  raised.bound_is_searched = false;
+  const LowerBound& bound = problem.lower_bound();
+  raised.lower_bound = bound.bytes;
+  raised.bound_proved_by = bound.name;
+  raised.cost_bound = BoundCost(problem);
+  return FinishLowered(problem, std::move(raised));
+}
+
+}  // namespace
+
+absl::optional<absl::StatusOr<Solution>> SolveSimpler(
+    const Problem& problem, const Strategy& strategy,
+    const SolveOptions& options) {
+  auto solution = SolveLowered(problem, strategy, options);
+  if (solution) return FinishLowered(problem, *std::move(solution));
+  solution = SolveAroundGroups(problem, strategy, options);
+  if (solution) return FinishLowered(problem, *std::move(solution));
+  if (!options.relax_to_hulls || !NeedsHulls(strategy, problem)) {
+    return absl::nullopt;
+  }
+  return SolveRelaxed(problem, strategy, options);
+}
+
+}  // namespace stowage

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/proof/chain_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Maximum of weights times sizes that are checked: some seconds.
+constexpr uint64_t kMostWork = uint64_t{1} << 30;
+
+// A listed record and the state of the sweep for it.
+struct WeightedRecord {
+  ByteRecord record;
+  size_t weight = 0;
+  size_t before = 0;  // weight of the heaviest chain that ends before it begins
+};
+
+// The begin or the end of a listed record. At one task, begins come before
+// ends, since records that share a task conflict.
+struct Event {
+  TaskId task = 0;
+  bool is_end = false;
+  size_t entry = 0;
+};
+
+absl::Status Refuted(absl::string_view why) {
+  return absl::InvalidArgumentError(why);
+}
+
+absl::StatusOr<std::vector<WeightedRecord>> ReadEntries(
+    absl::Span<const ByteRecord> records, const ChainWeights& weights) {
+  if (weights.scale == 0) return Refuted("the scale of the weights is 0");
+  std::vector<WeightedRecord> entries;
+  entries.reserve(weights.records.size());
+  for (size_t k = 0; k < weights.records.size(); ++k) {
+    if (weights.weights[k] == 0) return Refuted("a weight is 0");
+    entries.push_back({records[weights.records[k]], weights.weights[k]});
+  }
+  return entries;
+}
+
+std::vector<Event> EventsOf(const std::vector<WeightedRecord>& entries) {
+  std::vector<Event> events;
+  events.reserve(2 * entries.size());
+  for (size_t k = 0; k < entries.size(); ++k) {
+    events.push_back({entries[k].record.first_task, false, k});
+    events.push_back({entries[k].record.last_task, true, k});
+  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.task, a.is_end, a.entry) <
+           std::tie(b.task, b.is_end, b.entry);
+  });
+  return events;
+}
+
+// Returns the weight of the heaviest chain of records of at most `size` bytes;
+// nothing if it overflows.
+absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
+                                     size_t size,
+                                     std::vector<WeightedRecord>* entries) {
+  size_t heaviest = 0;  // chain of records that have ended
+  for (const Event& event : events) {
+    WeightedRecord& entry = (*entries)[event.entry];
+    if (entry.record.tensor_size > size) continue;
+    if (!event.is_end) {
+      entry.before = heaviest;
+      continue;
+    }
+    const absl::optional<size_t> weight =
+        CheckedAdd(entry.before, entry.weight);
+    if (!weight) return absl::nullopt;
+    heaviest = std::max(heaviest, *weight);
+  }
+  return heaviest;
+}
+
+// Returns the distinct sizes of the listed records, rising.
+std::vector<size_t> SizesOf(const std::vector<WeightedRecord>& entries) {
+  std::vector<size_t> sizes;
+  sizes.reserve(entries.size());
+  for (const WeightedRecord& entry : entries) {
+    sizes.push_back(entry.record.tensor_size);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+absl::Status CheckChains(const std::vector<size_t>& sizes, size_t scale,
+                         std::vector<WeightedRecord>* entries) {
+  const std::vector<Event> events = EventsOf(*entries);
+  for (const size_t size : sizes) {
+    const absl::optional<size_t> most = CheckedMultiply(size, scale);
+    const absl::optional<size_t> heaviest =
+        HeaviestChain(events, size, entries);
+    if (!most || !heaviest) {
+      return Refuted(absl::StrCat("the weights of the tensors of at most ",
+                                  size, " bytes overflow 64 bits"));
+    }
+    if (*heaviest > *most) {
+      return Refuted(absl::StrCat("a chain of tensors of at most ", size,
+                                  " bytes weighs ", *heaviest, ", more than ",
+                                  *most, ", the size times the scale"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
+                                           const ChainWeights& weights) {
+  absl::StatusOr<std::vector<WeightedRecord>> entries =
+      ReadEntries(records, weights);
+  if (!entries.ok()) return entries.status();
+  size_t sum = 0;
+  for (const WeightedRecord& entry : *entries) {
+    const absl::optional<size_t> next = CheckedAdd(sum, entry.weight);
+    if (!next) return Refuted("the sum of the weights overflows 64 bits");
+    sum = *next;
+  }
+  const std::vector<size_t> sizes = SizesOf(*entries);
+  if (uint64_t{entries->size()} * sizes.size() > kMostWork) {
+    return absl::ResourceExhaustedError("too many weights to check");
+  }
+  if (absl::Status s = CheckChains(sizes, weights.scale, &*entries); !s.ok()) {
+    return s;
+  }
+  if (sum == 0) return 0;
+  // Every total of listed sizes is a multiple of the divisor. The product does
+  // not overflow, since the product of the scale and a size does not; nor does
+  // the result, since the sum of the listed sizes is such a multiple and fits
+  // 64 bits.
+  const size_t divisor =
+      std::accumulate(sizes.begin(), sizes.end(), size_t{0},
+                      [](size_t a, size_t b) { return std::gcd(a, b); });
+  return ((sum - 1) / (weights.scale * divisor) + 1) * divisor;
+}
+
+}  // namespace stowage::certificate

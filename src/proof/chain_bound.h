@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the lower bound of shared objects that weights on records prove, for
+// the check of a certificate. Searches that find such weights have their own
+// arithmetic (strategies/optimal/objects/chain_weights.h), which a check must not
+// trust.
+#ifndef STOWAGE_SRC_PROOF_CHAIN_BOUND_H_
+#define STOWAGE_SRC_PROOF_CHAIN_BOUND_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "stowage/profile.h"
+#include "stowage/solution.h"
+
+namespace stowage::certificate {
+
+// Returns a number of bytes such that no set of shared objects for `records` is
+// smaller. Requires that the indices in `weights` rise and are below the number
+// of records. Complexity: O(w s) for w weights on records of s sizes. Errors,
+// none of which names a subject:
+//   InvalidArgument    a weight or the scale is 0, a chain weighs more than its
+//                      size allows, or a sum or a product overflows 64 bits
+//   ResourceExhausted  the weights times their sizes are more than 2^30
+absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
+                                           const ChainWeights& weights);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_CHAIN_BOUND_H_

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/proof/chain_bound.h"
+#include "src/proof/claim.h"
+#include "src/proof/conflict.h"
+#include "src/proof/fixed_room.h"
+#include "src/proof/irreducible.h"
+#include "src/proof/names.h"
+#include "src/proof/objects_log.h"
+#include "src/proof/search_log.h"
+#include "src/bounds/contradiction.h"
+#include "stowage/assignment.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using certificate::Claim;
+using certificate::Proof;
+
+constexpr char kIdsOnce[] = "ids of the records, each once";
+
+// The document of a million records has some 50 MB.
+constexpr size_t kMaxDocument = size_t{1} << 30;
+
+constexpr size_t kReadBytes = size_t{1} << 20;
+
+absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a certificate for these records: key '", key,
+                   "'; expected ", expected));
+}
+
+size_t BytesLiveAt(const Problem& problem, TaskId task) {
+  size_t bytes = 0;
+  for (const TensorUsageRecord<size_t>& record : problem.records()) {
+    if (record.first_task <= task && task <= record.last_task) {
+      bytes += record.tensor_size;
+    }
+  }
+  return bytes;
+}
+
+class Checker {
+ public:
+  // The log consists of `log_text` and the text that `read_log` returns.
+  Checker(const Problem& problem, const Claim& claim,
+          absl::string_view log_text, const ReadText& read_log)
+      : problem_(problem),
+        claim_(claim),
+        log_text_(log_text),
+        read_log_(read_log) {}
+
+  absl::StatusOr<CertificateVerdict> Check() {
+    if (absl::Status s = CheckRecords(); !s.ok()) return s;
+    if (claim_.status == SolutionStatus::kInfeasible) {
+      if (absl::Status s = CheckInfeasible(); !s.ok()) return s;
+    } else {
+      if (absl::Status s = CheckPlan(); !s.ok()) return s;
+      if (verdict_.refuted.empty()) CheckBound();
+    }
+    return std::move(verdict_);
+  }
+
+ private:
+  bool IsOfOffsets() const { return claim_.kind == PlanKind::kOffsets; }
+
+  // Returns an error if this is not a certificate for these records.
+  absl::Status CheckRecords() {
+    if (claim_.ids != certificate::NamesOf(problem_)) {
+      return OtherRecords("ids", "the ids of the records, in order");
+    }
+    if (absl::Status s = ReadTensors(); !s.ok()) return s;
+    if (!IsOfOffsets()) return absl::OkStatus();
+    if (claim_.alignments != certificate::AlignmentsOf(problem_)) {
+      return OtherRecords("alignments", "the alignments of the records");
+    }
+    if (claim_.fixed != certificate::FixedOffsetsOf(problem_)) {
+      return OtherRecords("fixed", "the fixed offsets of the records");
+    }
+    return absl::OkStatus();
+  }
+
+  // Reads the records of the proof. Records that have weights must be in order.
+  absl::Status ReadTensors() {
+    const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
+    const char* const expected =
+        in_order ? "ids of the records, in order and each once" : kIdsOnce;
+    absl::StatusOr<std::vector<size_t>> records =
+        ReadRecords("proof.tensors", claim_.proof.tensors, expected);
+    if (!records.ok()) return records.status();
+    proof_records_ = *std::move(records);
+    if (in_order &&
+        !std::is_sorted(proof_records_.begin(), proof_records_.end())) {
+      return OtherRecords("proof.tensors", expected);
+    }
+    return absl::OkStatus();
+  }
+
+  // Returns the indices of the records with these ids, each once.
+  absl::StatusOr<std::vector<size_t>> ReadRecords(
+      absl::string_view key, const std::vector<std::string>& ids,
+      absl::string_view expected) const {
+    absl::flat_hash_map<absl::string_view, size_t> index;
+    if (ids.empty()) return std::vector<size_t>();
+    for (size_t i = 0; i < claim_.ids.size(); ++i) index[claim_.ids[i]] = i;
+    std::vector<size_t> records;
+    for (const std::string& id : ids) {
+      const auto found = index.find(id);
+      if (found == index.end()) return OtherRecords(key, expected);
+      records.push_back(found->second);
+      index.erase(found);
+    }
+    return records;
+  }
+
+  absl::Status CheckPlan() {
+    absl::optional<Violation> violation;
+    if (IsOfOffsets()) {
+      violation = FindViolation(problem_, {claim_.offsets, claim_.total_size});
+    } else {
+      const ObjectsAssignment<size_t> plan = {claim_.object_ids,
+                                              claim_.object_sizes};
+      const absl::StatusOr<size_t> sum = TotalSize(plan);
+      if (!sum.ok()) return sum.status();
+      violation = FindViolation(problem_.records(), plan);
+      if (*sum != claim_.total_size) {
+        verdict_.refuted = absl::StrCat("the objects take ", *sum,
+                                        " bytes, not ", claim_.total_size);
+        return absl::OkStatus();
+      }
+    }
+    if (violation) {
+      verdict_.refuted = Describe(*violation, claim_.ids);
+      return absl::OkStatus();
+    }
+    verdict_.checked.push_back(absl::StrCat("the plan is safe and takes ",
+                                            claim_.total_size, " bytes"));
+    return absl::OkStatus();
+  }
+
+  void CheckBound() {
+    const size_t bound = claim_.lower_bound;
+    const bool is_optimal = claim_.status == SolutionStatus::kOptimal;
+    const bool proves =
+        is_optimal ? bound == claim_.total_size : bound <= claim_.total_size;
+    if (!proves) {
+      verdict_.refuted = absl::StrCat("a lower bound of ", bound,
+                                      " bytes proves nothing about ",
+                                      claim_.total_size, " bytes");
+      return;
+    }
+    CheckProof();
+  }
+
+  // Checks the bound that the records prove by themselves, then the proof in
+  // the certificate.
+  void CheckProof() {
+    const size_t bound = claim_.lower_bound;
+    const size_t shown = problem_.lower_bound().bytes;
+    verdict_.proved.push_back(absl::StrCat("no plan is smaller than ",
+                                           std::min(shown, bound),
+                                           " bytes: the records show it"));
+    std::vector<size_t> all(problem_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const absl::optional<size_t> stack =
+        certificate::SizeOfStack(problem_, all);
+    if (shown < bound && stack && *stack < bound) {
+      verdict_.refuted =
+          absl::StrCat("all tensors one after the other take ", *stack,
+                       " bytes, less than the lower bound of ", bound);
+      return;
+    }
+    if (certificate::HasLog(claim_.proof)) {
+      CheckSearchLog();
+    } else if (claim_.proof.by == Proof::By::kSearch) {
+      verdict_.not_checked.push_back(absl::StrCat(
+          "no plan is smaller than ", bound, " bytes: proved by a search of '",
+          claim_.proof.strategy, "' with seed ", claim_.proof.seed, " and ",
+          claim_.proof.nodes, " nodes"));
+    } else if (claim_.proof.by == Proof::By::kFixedRecords) {
+      CheckFixedRoom();
+    } else if (claim_.proof.by == Proof::By::kChainWeights) {
+      CheckChainWeights();
+    } else if (shown < bound) {
+      verdict_.refuted = absl::StrCat("the records show a lower bound of ",
+                                      shown, " bytes, not of ", bound);
+    } else {
+      CheckNamedProof();
+    }
+  }
+
+  void CheckFixedRoom() {
+    if (!problem_.has_fixed_offsets()) {
+      verdict_.refuted = "no record has a fixed offset";
+      return;
+    }
+    const std::string fact =
+        absl::StrCat("no plan is smaller than ", claim_.lower_bound,
+                     " bytes: the fixed records leave no room for one");
+    const absl::optional<size_t> bound =
+        certificate::BoundOfFixedRoom(problem_);
+    if (!bound) {
+      verdict_.not_checked.push_back(fact);
+    } else if (*bound >= claim_.lower_bound) {
+      verdict_.proved.push_back(fact);
+    } else {
+      verdict_.refuted =
+          absl::StrCat("the fixed records show a lower bound of ", *bound,
+                       " bytes, not of ", claim_.lower_bound);
+    }
+  }
+
+  void CheckChainWeights() {
+    if (IsOfOffsets()) {
+      verdict_.refuted = "chain weights bound shared objects alone";
+      return;
+    }
+    const ChainWeights weights = {proof_records_, claim_.proof.weights,
+                                  claim_.proof.scale};
+    CompareBound(certificate::BoundOfChainWeights(problem_.records(), weights),
+                 absl::StrCat("the weights of ", proof_records_.size(),
+                              " tensors show it"),
+                 "the weights show");
+  }
+
+  void CheckSearchLog() {
+    const Proof& proof = claim_.proof;
+    CompareBound(IsOfOffsets()
+                     ? certificate::BoundOfSearchLog(
+                           problem_, {proof_records_, proof.capacity,
+                                      proof.unit, log_text_, read_log_})
+                     : certificate::BoundOfObjectsLog(
+                           problem_.records(), {proof_records_, proof.capacity,
+                                                log_text_, read_log_}),
+                 "the log of a search shows it", "the log shows");
+  }
+
+  // Compares the lower bound of the claim with the bound that its proof shows,
+  // or reports the error that the proof led to.
+  void CompareBound(const absl::StatusOr<size_t>& bound,
+                    absl::string_view reason, absl::string_view shows) {
+    const std::string fact = absl::StrCat(
+        "no plan is smaller than ", claim_.lower_bound, " bytes: ", reason);
+    if (absl::IsResourceExhausted(bound.status())) {
+      verdict_.not_checked.push_back(fact);
+    } else if (!bound.ok()) {
+      verdict_.refuted = std::string(bound.status().message());
+    } else if (*bound >= claim_.lower_bound) {
+      verdict_.proved.push_back(fact);
+    } else {
+      verdict_.refuted = absl::StrCat(shows, " a lower bound of ", *bound,
+                                      " bytes, not of ", claim_.lower_bound);
+    }
+  }
+
+  // Returns whether the proof of the bound uses only records of the conflict.
+  bool IsProofOf(absl::Span<const size_t> conflict) const {
+    std::vector<bool> is_in(problem_.size(), false);
+    for (const size_t i : conflict) is_in[i] = true;
+    return !proof_records_.empty() &&
+           std::all_of(proof_records_.begin(), proof_records_.end(),
+                       [&](size_t i) { return is_in[i]; });
+  }
+
+  // Checks the stated reason of a bound that is known to hold.
+  void CheckNamedProof() {
+    if (claim_.proof.by == Proof::By::kTask) {
+      const size_t live = BytesLiveAt(problem_, claim_.proof.task);
+      if (IsOfOffsets() && live >= claim_.lower_bound) {
+        verdict_.proved.push_back(
+            absl::StrCat(live, " bytes are live at task ", claim_.proof.task));
+        return;
+      }
+      verdict_.refuted = absl::StrCat(
+          live, " bytes are live at task ", claim_.proof.task,
+          ", which does not prove a lower bound of ", claim_.lower_bound);
+    } else if (claim_.proof.by == Proof::By::kPositionalMaximums) {
+      const size_t sum = ObjectsLowerBound(problem_.records());
+      if (!IsOfOffsets() && sum >= claim_.lower_bound) {
+        verdict_.proved.push_back(
+            absl::StrCat("the positional maximums sum to ", sum, " bytes"));
+        return;
+      }
+      verdict_.refuted = "positional maximums bound shared objects alone";
+    }
+  }
+
+  absl::Status CheckInfeasible() {
+    const absl::StatusOr<std::vector<size_t>> conflict =
+        ReadRecords("conflict", claim_.conflict, kIdsOnce);
+    if (!conflict.ok()) return conflict.status();
+    const absl::StatusOr<Problem> alone =
+        certificate::Subproblem(problem_, *conflict);
+    if (!alone.ok()) return alone.status();
+    if (FindContradiction(*alone)) return CheckContradiction(*conflict);
+    if (!claim_.capacity) {
+      verdict_.refuted =
+          "the conflict does not contradict itself, and has no capacity";
+      return absl::OkStatus();
+    }
+    if (claim_.lower_bound <= *claim_.capacity) {
+      verdict_.refuted = absl::StrCat(
+          "a lower bound of ", claim_.lower_bound,
+          " bytes proves nothing about a capacity of ", *claim_.capacity);
+      return absl::OkStatus();
+    }
+    CheckProof();
+    if (!verdict_.refuted.empty()) return absl::OkStatus();
+    return CheckConflict(*conflict, *alone);
+  }
+
+  // Checks a conflict of fixed offsets that contradict each other.
+  absl::Status CheckContradiction(const std::vector<size_t>& conflict) {
+    verdict_.proved.push_back(
+        absl::StrCat("the fixed offsets of the conflict of ", conflict.size(),
+                     " tensors contradict each other"));
+    if (claim_.irreducible) {
+      absl::Status status = certificate::CheckIrreducibleContradiction(
+          problem_, claim_, conflict, &verdict_);
+      if (!status.ok()) return status;
+    }
+    if (verdict_.refuted.empty()) CheckProof();
+    return absl::OkStatus();
+  }
+
+  // Checks that the conflict does not fit. `alone` is the problem of its
+  // tensors.
+  absl::Status CheckConflict(const std::vector<size_t>& conflict,
+                             const Problem& alone) {
+    if (conflict.empty()) {
+      if (claim_.irreducible) {
+        verdict_.refuted = "an irreducible conflict is empty";
+      }
+      return absl::OkStatus();
+    }
+    const size_t capacity = *claim_.capacity;
+    size_t bound = alone.lower_bound().bytes;
+    if (alone.has_fixed_offsets()) {
+      bound = std::max(bound, certificate::BoundOfFixedRoom(alone).value_or(0));
+    }
+    if (IsProofOf(conflict) && verdict_.not_checked.empty()) {
+      bound = std::max(bound, claim_.lower_bound);
+    }
+    const std::string subject =
+        absl::StrCat("the conflict of ", conflict.size(),
+                     conflict.size() == 1 ? " tensor " : " tensors ");
+    if (bound > capacity) {
+      verdict_.proved.push_back(
+          absl::StrCat(subject, "needs ", bound,
+                       " bytes, more than the capacity of ", capacity));
+    } else if (const auto stack = certificate::SizeOfStack(problem_, conflict);
+               stack && *stack <= capacity) {
+      verdict_.refuted = absl::StrCat(
+          subject, "takes ", *stack,
+          " bytes one after the other, and fits the capacity of ", capacity);
+      return absl::OkStatus();
+    } else {
+      verdict_.not_checked.push_back(
+          absl::StrCat(subject, "does not fit ", capacity, " bytes"));
+    }
+    if (!claim_.irreducible) return absl::OkStatus();
+    return certificate::CheckIrreducible(problem_, claim_, conflict, &verdict_);
+  }
+
+  const Problem& problem_;
+  const Claim& claim_;
+  const absl::string_view log_text_;
+  const ReadText& read_log_;
+  std::vector<size_t> proof_records_;  // indices
+  CertificateVerdict verdict_;
+};
+
+// Returns false if the text cannot be a JSON object, so that it need not be
+// read to its end, which may not exist.
+bool MayBeginDocument(absl::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first == absl::string_view::npos || text[first] == '{';
+}
+
+// Returns the text between the document and the log. No JSON contains such a
+// line.
+std::string Separator() { return absl::StrCat("\n", certificate::kLogLine); }
+
+// Checks the certificate in `text`; the rest of its log, if it has one, is read
+// by `read`.
+absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
+                                         absl::string_view text,
+                                         const ReadText& read) {
+  const size_t end = text.find(Separator());
+  const bool has_log = end != absl::string_view::npos;
+  if (std::min(end, text.size()) > kMaxDocument) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("not a certificate: a document of more than ",
+                     kMaxDocument, " bytes; expected a shorter one"));
+  }
+  const absl::StatusOr<Claim> claim =
+      certificate::ParseClaim(text.substr(0, end), spec.records.size());
+  if (!claim.ok()) return claim.status();
+  if (has_log && !certificate::HasLog(claim->proof)) {
+    return absl::InvalidArgumentError(
+        "not a certificate: a log follows; expected key 'proof.tensors' of a "
+        "proof by search");
+  }
+  spec.kind = claim->kind;
+  spec.capacity = absl::nullopt;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  if (absl::Status s = certificate::CheckIsCertifiable(*problem); !s.ok()) {
+    return s;
+  }
+  text.remove_prefix(has_log ? end + Separator().size() : text.size());
+  return Checker(*problem, *claim, text, read).Check();
+}
+
+}  // namespace
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    absl::string_view text) {
+  return Check(std::move(spec), text, nullptr);
+}
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    const ReadText& read) {
+  const std::string separator = Separator();
+  std::string text;
+  size_t size = 0;
+  bool has_log = false;
+  while (!has_log && size <= kMaxDocument) {
+    text.resize(size + kReadBytes);
+    const absl::StatusOr<size_t> count =
+        read(absl::MakeSpan(text).subspan(size));
+    text.resize(size + count.value_or(0));
+    if (!count.ok()) return count.status();
+    if (*count == 0) break;
+    if (size == 0 && !MayBeginDocument(text)) break;
+    // The separator may have begun in the previous piece.
+    const size_t from = size - std::min(size, separator.size());
+    size = text.size();
+    has_log = text.find(separator, from) != std::string::npos;
+  }
+  // An error of reading does not refute the certificate.
+  absl::Status status;
+  const ReadText read_log = [&](absl::Span<char> buffer) {
+    absl::StatusOr<size_t> count = read(buffer);
+    status.Update(count.status());
+    return count;
+  };
+  absl::StatusOr<CertificateVerdict> verdict =
+      Check(std::move(spec), text, read_log);
+  if (!status.ok()) return status;
+  return verdict;
+}
+
+}  // namespace stowage

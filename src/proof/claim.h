@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contents of a certificate, with every key of the type that it must have.
+#ifndef STOWAGE_SRC_PROOF_CLAIM_H_
+#define STOWAGE_SRC_PROOF_CLAIM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage::certificate {
+
+constexpr absl::string_view kFormat = "stowage certificate 1";
+
+// The line between the document and the log of a search.
+constexpr absl::string_view kLogLine = "log\n";
+
+// For larger conflicts irreducibility is neither written nor checked: for this
+// number of tensors the witnesses are a million numbers.
+constexpr size_t kMostInIrreducible = 1000;
+
+// The proof of the lower bound.
+struct Proof {
+  enum class By {
+    kNothing,             // the certificate does not tell
+    kTask,                // the bytes live at `task`
+    kPositionalMaximums,  // their sum
+    kFixedRecords,        // the room that fixed records leave free
+    kChainWeights,        // ChainWeights (solution.h) on `tensors`
+    kSearch,              // a complete search below the bound
+  };
+  By by = By::kNothing;
+  size_t task = 0;
+  // For chain weights: the tensors that have weights, in order. For a search:
+  // the tensors that its log numbers, in any order; empty without a log.
+  std::vector<std::string> tensors;
+  std::vector<size_t> weights;  // of each of `tensors`
+  size_t scale = 1;
+  std::string strategy;  // with seed and nodes: repeats the search
+  size_t seed = 0;
+  size_t nodes = 0;
+  size_t capacity = 0;  // for a log: bytes that do not suffice for `tensors`
+  size_t unit = 1;      // for a log of offsets: bytes per level
+};
+
+struct Claim {
+  PlanKind kind = PlanKind::kOffsets;
+  SolutionStatus status = SolutionStatus::kFeasible;  // never kTimeLimit
+  size_t lower_bound = 0;
+  absl::optional<size_t> capacity;  // none: infeasible at any capacity
+  Proof proof;
+  std::vector<std::string> ids;
+  // For offsets; `fixed` is empty if no record has a fixed offset.
+  std::vector<size_t> alignments;
+  std::vector<absl::optional<size_t>> fixed;
+  // For a plan.
+  size_t total_size = 0;
+  std::vector<size_t> offsets;
+  std::vector<size_t> object_ids;
+  std::vector<size_t> object_sizes;
+  // For kInfeasible.
+  std::vector<std::string> conflict;
+  bool irreducible = false;
+  // For offsets, the witnesses of irreducibility; may be empty. For each tensor
+  // of an irreducible conflict, the offsets of the others, in their order, in a
+  // plan without it.
+  std::vector<std::vector<size_t>> rests;
+};
+
+// Parses a document. Error: InvalidArgument, naming the key, if `text` is not a
+// certificate: if it is not JSON, has another format, has a key that is
+// missing, unknown or of the wrong type, or has many more values than a
+// certificate for this number of records.
+absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records);
+
+// Returns whether a log follows the document.
+inline bool HasLog(const Proof& proof) {
+  return proof.by == Proof::By::kSearch && !proof.tensors.empty();
+}
+
+// Formats a claim as one line, from which ParseClaim reads an equal claim.
+// `reason` is only for human readers.
+std::string FormatClaim(const Claim& claim, absl::string_view reason);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_CLAIM_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extracts some records of a problem, to check the conflict of a certificate.
+// To check that each of them is needed, use irreducible.h.
+#ifndef STOWAGE_SRC_PROOF_CONFLICT_H_
+#define STOWAGE_SRC_PROOF_CONFLICT_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/problem.h"
+
+namespace stowage::certificate {
+
+// Returns the problem that consists of these records, given by index.
+absl::StatusOr<Problem> Subproblem(const Problem& problem,
+                                   absl::Span<const size_t> indices);
+
+// Returns the size of the records laid out one after the other, which is a
+// plan; nothing if one of them has a fixed offset. Problem::Create has checked
+// that the size fits 64 bits.
+absl::optional<size_t> SizeOfStack(const Problem& problem,
+                                   absl::Span<const size_t> indices);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_CONFLICT_H_

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/proof/fixed_room.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Maximum number of visits of fixed records in the check of a bound: less than
+// a second.
+constexpr uint64_t kMostLooks = uint64_t{1} << 26;
+
+struct FixedRecord {
+  size_t begin = 0;  // bytes [begin, end)
+  size_t end = 0;
+  ByteRecord record;
+};
+
+// Returns the fixed records that have bytes, by offset.
+std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
+  std::vector<FixedRecord> fixed;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const ByteRecord& record = problem.records()[i];
+    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    if (!offset || record.tensor_size == 0) continue;
+    fixed.push_back({*offset, *offset + record.tensor_size, record});
+  }
+  std::sort(fixed.begin(), fixed.end(),
+            [](const FixedRecord& a, const FixedRecord& b) {
+              return a.begin < b.begin;
+            });
+  return fixed;
+}
+
+// Returns the lowest end that a record can have around the fixed ones.
+// Problem::Create has checked that no sum exceeds 64 bits.
+size_t LowestEnd(absl::Span<const FixedRecord> fixed, const ByteRecord& record,
+                 size_t alignment) {
+  size_t offset = 0;
+  for (const FixedRecord& other : fixed) {
+    if (other.begin >= offset + record.tensor_size) break;
+    const bool is_live_with_it = other.record.first_task <= record.last_task &&
+                                 record.first_task <= other.record.last_task;
+    if (is_live_with_it && other.end > offset) {
+      offset = *CheckedAlignUp(other.end, alignment);
+    }
+  }
+  return offset + record.tensor_size;
+}
+
+// Returns the lowest end of the bytes live at a task that are not fixed, if
+// they may be divided into pieces of any size.
+size_t LowestEndOfTask(absl::Span<const FixedRecord> fixed,
+                       const TaskBreadth& live) {
+  const auto is_live = [&](const FixedRecord& other) {
+    return other.record.first_task <= live.task &&
+           live.task <= other.record.last_task;
+  };
+  size_t end = live.breadth;
+  for (const FixedRecord& other : fixed) {
+    if (is_live(other)) end -= other.record.tensor_size;
+  }
+  for (const FixedRecord& other : fixed) {
+    if (other.begin >= end) break;
+    if (is_live(other)) end += other.record.tensor_size;
+  }
+  return end;
+}
+
+}  // namespace
+
+absl::optional<size_t> BoundOfFixedRoom(const Problem& problem) {
+  const std::vector<FixedRecord> fixed = FixedRecordsOf(problem);
+  const absl::Span<const TaskBreadth> tasks = problem.breadths();
+  const uint64_t looks = uint64_t{problem.size() + tasks.size()} * fixed.size();
+  if (looks > kMostLooks) return absl::nullopt;
+  size_t bound = problem.lower_bound().bytes;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const ByteRecord& record = problem.records()[i];
+    if (record.tensor_size == 0 || problem.fixed_offset(i)) continue;
+    bound =
+        std::max(bound, LowestEnd(fixed, record, problem.alignments().Of(i)));
+  }
+  for (const TaskBreadth& live : tasks) {
+    bound = std::max(bound, LowestEndOfTask(fixed, live));
+  }
+  return bound;
+}
+
+}  // namespace stowage::certificate

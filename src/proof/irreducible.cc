@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/proof/irreducible.h"
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "src/proof/conflict.h"
+#include "src/bounds/contradiction.h"
+#include "stowage/assignment.h"
+#include "stowage/verify.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Irreducibility of larger contradictions is not checked: two records overlap,
+// and constraints may involve two more.
+constexpr size_t kMostRecordsInConflict = 8;
+
+void ListFact(bool is_seen, CertificateVerdict* verdict) {
+  (is_seen ? verdict->checked : verdict->not_checked)
+      .emplace_back("the conflict fits without any one of its tensors");
+}
+
+std::vector<size_t> Without(absl::Span<const size_t> conflict, size_t k) {
+  std::vector<size_t> rest(conflict.begin(), conflict.end());
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+  return rest;
+}
+
+std::string NotIrreducible(absl::string_view id, absl::string_view reason) {
+  return absl::StrCat("the conflict is not irreducible: without '", id, "' ",
+                      reason);
+}
+
+std::string NotPlan(absl::string_view id, absl::string_view reason) {
+  return absl::StrCat("the rest of the conflict without '", id,
+                      "' has no plan in 'rests': ", reason);
+}
+
+// Checks that the offsets of each witness are a plan of the conflict without
+// one tensor.
+absl::Status CheckRests(const Problem& problem, const Claim& claim,
+                        absl::Span<const size_t> conflict,
+                        CertificateVerdict* verdict) {
+  for (size_t k = 0; k < conflict.size(); ++k) {
+    const std::vector<size_t> rest = Without(conflict, k);
+    const absl::StatusOr<Problem> alone = Subproblem(problem, rest);
+    if (!alone.ok()) return alone.status();
+    const size_t capacity =
+        claim.capacity.value_or(std::numeric_limits<size_t>::max());
+    const auto violation = FindViolation(*alone, {claim.rests[k], capacity});
+    if (!violation) continue;
+    std::vector<std::string> names;
+    names.reserve(rest.size());
+    for (const size_t i : rest) names.push_back(claim.ids[i]);
+    verdict->refuted =
+        NotPlan(claim.ids[conflict[k]], Describe(*violation, names));
+    return absl::OkStatus();
+  }
+  ListFact(/*is_seen=*/true, verdict);
+  return absl::OkStatus();
+}
+
+// Returns whether records obviously have a plan within the capacity. Requires
+// that their fixed offsets do not contradict each other.
+bool IsKnownToFit(const Problem& problem, const Claim& claim) {
+  for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
+    const auto offset = problem.fixed_offset(i);
+    if (!offset ||
+        *offset + problem.records()[i].tensor_size > *claim.capacity) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
+                              absl::Span<const size_t> conflict,
+                              CertificateVerdict* verdict) {
+  if (!claim.rests.empty()) {
+    return CheckRests(problem, claim, conflict, verdict);
+  }
+  const bool is_short = conflict.size() <= kMostInIrreducible;
+  bool is_seen = is_short;
+  for (size_t k = 0; is_short && k < conflict.size(); ++k) {
+    const std::vector<size_t> rest = Without(conflict, k);
+    const auto stack = SizeOfStack(problem, rest);
+    if (stack && *stack <= *claim.capacity) continue;
+    is_seen = false;
+    const absl::StatusOr<Problem> alone = Subproblem(problem, rest);
+    if (!alone.ok()) return alone.status();
+    const size_t bound = alone->lower_bound().bytes;
+    if (bound <= *claim.capacity) continue;
+    verdict->refuted = NotIrreducible(
+        claim.ids[conflict[k]],
+        absl::StrCat("the rest need ", bound,
+                     " bytes, more than the capacity of ", *claim.capacity));
+    return absl::OkStatus();
+  }
+  ListFact(is_seen, verdict);
+  return absl::OkStatus();
+}
+
+absl::Status CheckIrreducibleContradiction(const Problem& problem,
+                                           const Claim& claim,
+                                           absl::Span<const size_t> conflict,
+                                           CertificateVerdict* verdict) {
+  if (!claim.rests.empty()) {
+    return CheckRests(problem, claim, conflict, verdict);
+  }
+  bool is_seen = conflict.size() <= kMostRecordsInConflict;
+  for (size_t k = 0; is_seen && k < conflict.size(); ++k) {
+    const absl::StatusOr<Problem> without =
+        Subproblem(problem, Without(conflict, k));
+    if (!without.ok()) return without.status();
+    if (FindContradiction(*without)) {
+      verdict->refuted =
+          NotIrreducible(claim.ids[conflict[k]],
+                         "the fixed offsets of the rest contradict each other");
+      return absl::OkStatus();
+    }
+    is_seen = IsKnownToFit(*without, claim);
+  }
+  ListFact(is_seen, verdict);
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::certificate

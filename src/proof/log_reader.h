@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the log of a search line by line (docs/certificates.md). To check that
+// the steps prove something, use SearchReplay (search_replay.h) or
+// ObjectsReplay (objects_replay.h).
+#ifndef STOWAGE_SRC_PROOF_LOG_READER_H_
+#define STOWAGE_SRC_PROOF_LOG_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/certificate.h"
+
+namespace stowage::certificate {
+
+// The letters that the lines of a log may begin with, grouped by how many
+// numbers follow. None of them may be 'e', which begins the last line.
+struct LogLetters {
+  absl::string_view without_number;
+  absl::string_view with_number;
+  absl::string_view with_two;
+};
+
+// A line of the log: a letter and its numbers.
+struct LogStep {
+  static constexpr char kEnd = 'e';
+
+  char letter = kEnd;
+  size_t number = 0;
+  size_t second = 0;
+};
+
+class LogReader {
+ public:
+  // Reads the text after the line "log": `text`, then the text that `read`
+  // returns, unless it is null. Both must outlive the object.
+  LogReader(const LogLetters& letters, absl::string_view text,
+            const ReadText& read)
+      : letters_(letters), rest_(text), read_(read) {}
+
+  // Returns the next step; that of the last line has the letter kEnd. Errors:
+  // InvalidArgument for a line that is not a step, for a wrong checksum, and
+  // for a text that ends early or continues after its last line; those of
+  // `read`.
+  absl::StatusOr<LogStep> Next();
+
+  // Returns InvalidArgument "log line N: MESSAGE" for the line that was read
+  // last.
+  absl::Status ErrorHere(absl::string_view message) const;
+
+ private:
+  // Reads more text until a whole line, or all of the remaining text, is
+  // available.
+  absl::Status Fill();
+  absl::Status CheckEnd(absl::string_view line);
+
+  const LogLetters letters_;
+  absl::string_view rest_;  // not parsed yet; in buffer_ if it was read
+  const ReadText& read_;
+  std::string buffer_;
+  bool is_at_end_ = false;  // `read` has returned all of its text
+  size_t line_ = 0;
+  uint64_t checksum_ = 0xCBF29CE484222325;  // FNV-1a of the lines so far
+};
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_LOG_READER_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data that ties a certificate to its problem, record by record.
+#ifndef STOWAGE_SRC_PROOF_NAMES_H_
+#define STOWAGE_SRC_PROOF_NAMES_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+
+namespace stowage::certificate {
+
+// Returns the names of the problem's tensors, or their indices if it has no
+// names.
+inline std::vector<std::string> NamesOf(const Problem& problem) {
+  std::vector<std::string> names(problem.names().begin(),
+                                 problem.names().end());
+  if (!names.empty()) return names;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    names.push_back(absl::StrCat(i));
+  }
+  return names;
+}
+
+inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
+  std::vector<size_t> alignments;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    alignments.push_back(problem.alignments().Of(i));
+  }
+  return alignments;
+}
+
+// Returns Unimplemented for sizes that are not in bytes, and under constraints.
+inline absl::Status CheckIsCertifiable(const Problem& problem) {
+  if (problem.RecordsOf<size_t>() == nullptr) {
+    return absl::UnimplementedError(
+        "certificate: extents and shapes have none; expected sizes in bytes");
+  }
+  // The check of a certificate would ignore the constraints.
+  if (problem.constraints() != nullptr) {
+    return absl::UnimplementedError(
+        "certificate: problems with constraints have none; expected records "
+        "with alignments and fixed offsets alone");
+  }
+  return absl::OkStatus();
+}
+
+// Returns the fixed offsets; empty if no record has one.
+inline std::vector<absl::optional<size_t>> FixedOffsetsOf(
+    const Problem& problem) {
+  std::vector<absl::optional<size_t>> fixed;
+  if (!problem.has_fixed_offsets()) return fixed;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    fixed.push_back(problem.fixed_offset(i));
+  }
+  return fixed;
+}
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_NAMES_H_

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/proof/objects_log.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/proof/log_reader.h"
+#include "src/proof/objects_replay.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Maximum of listed records times sizes: some tenths of a second per line.
+constexpr uint64_t kMostWorkOfLine = uint64_t{1} << 24;
+
+constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};
+
+absl::Status ReplayStep(const LogStep& step, ObjectsReplay* replay) {
+  switch (step.letter) {
+    case 'l':
+      return replay->SplitCount(step.number, step.second,
+                                ObjectsReplay::First::kLower);
+    case 'm':
+      return replay->SplitCount(step.number, step.second,
+                                ObjectsReplay::First::kUpper);
+    case 't':
+      return replay->SplitRecord(step.number, step.second);
+    case 'w':
+      return replay->SetWeight(step.number, step.second);
+    case 'n':
+      return replay->SetPriceOfLeast(step.number, step.second);
+    case 'x':
+      return replay->SetPriceOfMost(step.number, step.second);
+    case 'b':
+      return replay->Refute(step.number);
+    default:
+      break;
+  }
+  if (replay->IsProved()) return absl::OkStatus();
+  return absl::InvalidArgumentError("the proof is not complete");
+}
+
+absl::Status Replay(const ObjectsLog& log, ObjectsReplay* replay) {
+  LogReader reader(kLettersOfObjects, log.text, log.read);
+  while (true) {
+    const absl::StatusOr<LogStep> step = reader.Next();
+    if (!step.ok()) return step.status();
+    if (absl::Status s = ReplayStep(*step, replay); !s.ok()) {
+      return reader.ErrorHere(s.message());
+    }
+    if (step->letter == LogStep::kEnd) return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
+                                         const ObjectsLog& log) {
+  size_t divisor = 0;
+  std::vector<size_t> sizes;
+  for (const size_t i : log.listed) {
+    sizes.push_back(records[i].tensor_size);
+    divisor = std::gcd(divisor, records[i].tensor_size);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  // A record without bytes conflicts with nothing, so the records of an object
+  // would not be a chain.
+  if (sizes.empty() || sizes.front() == 0) {
+    return absl::InvalidArgumentError("a tensor of the proof has no bytes");
+  }
+  const auto end = std::unique(sizes.begin(), sizes.end());
+  const auto classes = static_cast<uint64_t>(end - sizes.begin());
+  if (classes * uint64_t{log.listed.size()} > kMostWorkOfLine) {
+    return absl::ResourceExhaustedError("too many records to replay a search");
+  }
+  ObjectsReplay replay(records, log.listed, log.capacity);
+  if (absl::Status s = Replay(log, &replay); !s.ok()) return s;
+  const absl::optional<size_t> bound =
+      CheckedMultiply(log.capacity / divisor + 1, divisor);
+  if (bound) return *bound;
+  return absl::InvalidArgumentError("the capacity overflows 64 bits");
+}
+
+}  // namespace stowage::certificate

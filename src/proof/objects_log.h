@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the lower bound of shared objects that the log of a search proves,
+// for the check of a certificate; for offsets use search_log.h. Searches that
+// write such logs (strategies/optimal/objects/class_log.h) have their own arithmetic,
+// which a check must not trust.
+#ifndef STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
+#define STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/certificate.h"
+#include "stowage/profile.h"
+
+namespace stowage::certificate {
+
+struct ObjectsLog {
+  std::vector<size_t> listed;  // indices of records, each once
+  size_t capacity = 0;         // bytes that, as claimed, do not suffice for
+                               // them
+  absl::string_view text;      // the text after the line "log"
+  ReadText read = nullptr;     // the rest of the text; null for none
+};
+
+// Returns a number of bytes such that no set of shared objects for `records` is
+// smaller: the least multiple of the greatest common divisor of the listed
+// sizes that exceeds the capacity. O(n * sizes) per line of the text, O(log n)
+// for most lines; at most O(n * sizes) memory, whatever the text is. Errors,
+// none of which names a subject:
+//   InvalidArgument    the text is not a proof (names the line), or a listed
+//                      record has no bytes
+//   ResourceExhausted  the listed records times their sizes are more than 2^24
+//   those of `read`
+absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
+                                         const ObjectsLog& log);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_OBJECTS_LOG_H_

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/proof/objects_replay.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Each open split takes some 50 bytes; no search comes close to this number.
+constexpr size_t kMostOpenSplits = size_t{1} << 16;
+
+absl::Status Refused(absl::string_view why) {
+  return absl::InvalidArgumentError(why);
+}
+
+}  // namespace
+
+ObjectsReplay::ObjectsReplay(absl::Span<const ByteRecord> records,
+                             absl::Span<const size_t> listed, size_t capacity)
+    : weights_(listed.size(), 0), before_(listed.size(), 0) {
+  size_t divisor = 0;
+  for (const size_t i : listed) {
+    sizes_.push_back(records[i].tensor_size);
+    divisor = std::gcd(divisor, records[i].tensor_size);
+  }
+  // The total of every plan of classes is a multiple of the divisor.
+  if (divisor > 0) largest_total_ = capacity / divisor * divisor;
+  std::sort(sizes_.begin(), sizes_.end());
+  sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());
+  for (size_t k = 0; k < listed.size(); ++k) {
+    const ByteRecord& record = records[listed[k]];
+    record_ranges_.push_back({*ClassOf(record.tensor_size), sizes_.size() - 1});
+    events_.push_back({record.first_task, false, k});
+    events_.push_back({record.last_task, true, k});
+  }
+  std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.task, a.is_end, a.record) <
+           std::tie(b.task, b.is_end, b.record);
+  });
+  count_ranges_.assign(sizes_.size(), {0, listed.size()});
+  prices_.resize(sizes_.size());
+}
+
+absl::optional<size_t> ObjectsReplay::ClassOf(size_t size) const {
+  const auto found = std::lower_bound(sizes_.begin(), sizes_.end(), size);
+  if (found == sizes_.end() || *found != size) return absl::nullopt;
+  return static_cast<size_t>(found - sizes_.begin());
+}
+
+absl::Status ObjectsReplay::CheckOpen() const {
+  return is_proved_ ? Refused("the proof is complete, and goes on")
+                    : absl::OkStatus();
+}
+
+absl::Status ObjectsReplay::CheckRecord(size_t record) const {
+  if (absl::Status s = CheckOpen(); !s.ok()) return s;
+  if (record < weights_.size()) return absl::OkStatus();
+  return Refused(absl::StrCat("tensor ", record, " is not listed"));
+}
+
+absl::Status ObjectsReplay::SplitCount(size_t size, size_t count, First first) {
+  if (absl::Status s = CheckOpen(); !s.ok()) return s;
+  const absl::optional<size_t> k = ClassOf(size);
+  if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
+  Range& range = count_ranges_[*k];
+  if (count < range.least || count >= range.most) {
+    return Refused(absl::StrCat(
+        "there are ", range.least, " to ", range.most, " objects of at least ",
+        size, " bytes: a split at ", count, " has nothing on one side"));
+  }
+  return Open(&range, count, first);
+}
+
+absl::Status ObjectsReplay::SplitRecord(size_t record, size_t size) {
+  if (absl::Status s = CheckRecord(record); !s.ok()) return s;
+  const absl::optional<size_t> k = ClassOf(size);
+  if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
+  Range& range = record_ranges_[record];
+  if (*k <= range.least || *k > range.most) {
+    return Refused(absl::StrCat("the object of tensor ", record, " has ",
+                                sizes_[range.least], " to ", sizes_[range.most],
+                                " bytes: a split at ", size,
+                                " has nothing on one side"));
+  }
+  return Open(&range, *k - 1, First::kUpper);
+}
+
+absl::Status ObjectsReplay::SetWeight(size_t record, size_t weight) {
+  if (absl::Status s = CheckRecord(record); !s.ok()) return s;
+  weights_[record] = weight;
+  return absl::OkStatus();
+}
+
+absl::Status ObjectsReplay::SetPriceOfLeast(size_t size, size_t price) {
+  return SetPrice(size, &Price::of_least, price);
+}
+
+absl::Status ObjectsReplay::SetPriceOfMost(size_t size, size_t price) {
+  return SetPrice(size, &Price::of_most, price);
+}
+
+absl::Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
+                                     size_t price) {
+  if (absl::Status s = CheckOpen(); !s.ok()) return s;
+  const absl::optional<size_t> k = ClassOf(size);
+  if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
+  prices_[*k].*which = price;
+  return absl::OkStatus();
+}
+
+// Prices belong to one node; weights are kept.
+absl::Status ObjectsReplay::Open(Range* range, size_t at, First first) {
+  if (splits_.size() >= kMostOpenSplits) return Refused("too many open splits");
+  splits_.push_back({range, at, *range, first == First::kUpper});
+  EnterHalf();
+  return absl::OkStatus();
+}
+
+void ObjectsReplay::EnterHalf() {
+  const Split& split = splits_.back();
+  *split.range = split.before;
+  if (split.is_upper) {
+    split.range->least = split.at + 1;
+  } else {
+    split.range->most = split.at;
+  }
+  std::fill(prices_.begin(), prices_.end(), Price());
+}
+
+// Returns the weight of the heaviest chain of records that may have class `k`;
+// nothing if it overflows.
+absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
+  size_t heaviest = 0;  // chain of records that have ended
+  for (const Event& event : events_) {
+    const Range& range = record_ranges_[event.record];
+    if (k < range.least || k > range.most) continue;
+    if (!event.is_end) {
+      before_[event.record] = heaviest;
+      continue;
+    }
+    const absl::optional<size_t> weight =
+        CheckedAdd(before_[event.record], weights_[event.record]);
+    if (!weight) return absl::nullopt;
+    heaviest = std::max(heaviest, *weight);
+  }
+  return heaviest;
+}
+
+// Signed sums of 128 bits do not overflow: for n listed records they add at
+// most n prices, times limits of at most n, and n weights, all of 64 bits. An
+// unsigned product of two 64-bit numbers fits 128 bits.
+absl::Status ObjectsReplay::CheckClasses(size_t scale) {
+  absl::int128 prices = 0;
+  for (size_t k = 0; k < sizes_.size(); ++k) {
+    prices += prices_[k].of_least;
+    prices -= prices_[k].of_most;
+    const absl::optional<size_t> heaviest = HeaviestChain(k);
+    if (!heaviest) {
+      return Refused(absl::StrCat("the weights of the tensors in objects of ",
+                                  sizes_[k], " bytes overflow 64 bits"));
+    }
+    const absl::int128 load = prices + *heaviest;
+    if (load > 0 &&
+        absl::uint128(load) > absl::uint128(scale) * absl::uint128(sizes_[k])) {
+      return Refused(absl::StrCat("the tensors in an object of ", sizes_[k],
+                                  " bytes weigh more than it, times the "
+                                  "scale"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Returns the sum of the weights and of the limits times their prices.
+absl::int128 ObjectsReplay::SumOfWeights() const {
+  absl::int128 sum = 0;
+  for (const size_t weight : weights_) sum += weight;
+  for (size_t k = 0; k < sizes_.size(); ++k) {
+    const Range& range = count_ranges_[k];
+    sum += absl::int128(prices_[k].of_least) * absl::int128(range.least);
+    sum -= absl::int128(prices_[k].of_most) * absl::int128(range.most);
+  }
+  return sum;
+}
+
+absl::Status ObjectsReplay::Refute(size_t scale) {
+  if (absl::Status s = CheckOpen(); !s.ok()) return s;
+  if (scale == 0) return Refused("the scale of the weights is 0");
+  if (absl::Status s = CheckClasses(scale); !s.ok()) return s;
+  const absl::int128 sum = SumOfWeights();
+  if (sum <= 0 || absl::uint128(sum) <=
+                      absl::uint128(scale) * absl::uint128(largest_total_)) {
+    return Refused(absl::StrCat("the weights leave a plan of ", largest_total_,
+                                " bytes, which is within the capacity"));
+  }
+  Close();
+  return absl::OkStatus();
+}
+
+// Opens the next half that remains to be refuted.
+void ObjectsReplay::Close() {
+  while (!splits_.empty() && splits_.back().is_last) {
+    *splits_.back().range = splits_.back().before;
+    splits_.pop_back();
+  }
+  is_proved_ = splits_.empty();
+  if (is_proved_) return;
+  splits_.back().is_last = true;
+  splits_.back().is_upper = !splits_.back().is_upper;
+  EnterHalf();
+}
+
+}  // namespace stowage::certificate

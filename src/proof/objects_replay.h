@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays the proof that records have no shared objects within a capacity, step
+// by step, in integers. It is independent of the search that found the proof
+// and does not trust the log, which BoundOfObjectsLog (objects_log.h) reads.
+// For offsets use SearchReplay (search_replay.h).
+//
+// Suppose that there is a plan within the capacity. Keep only the records of
+// the proof in it, and shrink each object to the largest of these records that
+// it serves. Then every object has the size of a record, its *class*, and it
+// serves a *chain*: at least one record, and no two that conflict. A node of
+// the proof is what is known about that plan: for each record, the range of
+// classes of its object; and for each class, the least and the largest number
+// of objects of this class and of larger ones. A node is refuted by one of
+// these steps:
+//
+//   - Split divides one of these ranges in two; each half is then refuted.
+//   - Refute uses weights p of the records, prices l of the lower and h of the
+//     upper limits, which are all integers of at least 0, and a scale D. For
+//     every class it takes the heaviest chain of the records that may have this
+//     class, adds l and subtracts h of all limits that count the class, and
+//     requires that the result is at most D times the size of the class. Adding
+//     up all objects then gives
+//
+//         sum p + sum l * lower limit - sum h * upper limit <= D * total.
+#ifndef STOWAGE_SRC_PROOF_OBJECTS_REPLAY_H_
+#define STOWAGE_SRC_PROOF_OBJECTS_REPLAY_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/profile.h"
+
+namespace stowage::certificate {
+
+class ObjectsReplay {
+ public:
+  // The half of a split node that is refuted first.
+  enum class First { kLower, kUpper };
+
+  // Starts a proof that `listed`, indices of `records` and each once, have no
+  // shared objects of `capacity` bytes in total. Requires fewer than 2^32
+  // listed records, all with bytes. O(n log n).
+  ObjectsReplay(absl::Span<const ByteRecord> records,
+                absl::Span<const size_t> listed, size_t capacity);
+
+  ObjectsReplay(const ObjectsReplay&) = delete;
+  ObjectsReplay& operator=(const ObjectsReplay&) = delete;
+
+  // The steps of the proof, at the open node. A record is given by its position
+  // in `listed`, a class by its size. Error: InvalidArgument, without a
+  // subject, if there is no such record or class, if the node does not allow
+  // the step, or if the claim of the step does not follow; nothing has changed
+  // then.
+
+  // Splits by the number of objects of at least `size` bytes: at most `count`,
+  // or more. Each half must be smaller than the range, and at most 2^16 splits
+  // may be open. O(classes).
+  absl::Status SplitCount(size_t size, size_t count, First first);
+  // Splits by the object of the record: it has at least `size` bytes, which is
+  // refuted first, or fewer. Otherwise as SplitCount. O(classes).
+  absl::Status SplitRecord(size_t record, size_t size);
+  // Sets the weight of a record for all following nodes; it is 0 at first.
+  // O(1).
+  absl::Status SetWeight(size_t record, size_t weight);
+  // Sets the price of the lower or the upper limit on the number of objects of
+  // at least `size` bytes, for this node. O(log n).
+  absl::Status SetPriceOfLeast(size_t size, size_t price);
+  absl::Status SetPriceOfMost(size_t size, size_t price);
+  // Refutes the node by the weights and prices; the next remaining half is then
+  // open. O(n * classes).
+  absl::Status Refute(size_t scale);
+
+  // Returns whether the root is refuted; no step may follow.
+  bool IsProved() const { return is_proved_; }
+
+ private:
+  // The known range of a number: least <= number <= most.
+  struct Range {
+    size_t least = 0;
+    size_t most = 0;
+  };
+
+  // A split of a range, of a record or of a count.
+  struct Split {
+    Range* range = nullptr;
+    size_t at = 0;  // the last number of the lower half
+    Range before;
+    bool is_upper = false;  // the open half
+    bool is_last = false;   // the other half is refuted
+  };
+
+  // The begin or the end of a record. At one task, begins come before ends,
+  // since records that share a task conflict.
+  struct Event {
+    TaskId task = 0;
+    bool is_end = false;
+    size_t record = 0;
+  };
+
+  struct Price {
+    size_t of_least = 0;
+    size_t of_most = 0;
+  };
+
+  absl::optional<size_t> ClassOf(size_t size) const;
+  absl::Status CheckOpen() const;
+  absl::Status CheckRecord(size_t record) const;
+  absl::Status SetPrice(size_t size, size_t Price::*which, size_t price);
+  absl::Status Open(Range* range, size_t at, First first);
+  void EnterHalf();
+  absl::optional<size_t> HeaviestChain(size_t k);
+  absl::Status CheckClasses(size_t scale);
+  absl::int128 SumOfWeights() const;
+  void Close();
+
+  std::vector<size_t> sizes_;         // of the classes, rising
+  std::vector<Event> events_;         // of the listed records, in order
+  std::vector<Range> record_ranges_;  // classes, by record
+  std::vector<Range> count_ranges_;   // number of objects of the class and of
+                                      // larger ones
+  std::vector<size_t> weights_;       // by record
+  std::vector<size_t> before_;        // scratch: by record, the heaviest chain
+                                      // before it
+  std::vector<Price> prices_;         // by class, of this node
+  size_t largest_total_ = 0;          // largest sum of listed sizes within the
+                                      // capacity
+  std::vector<Split> splits_;         // from the root to the open node
+  bool is_proved_ = false;
+};
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_OBJECTS_REPLAY_H_

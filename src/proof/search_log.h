@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the lower bound of offsets that the log of a search proves, for the
+// check of a certificate. Searches that write such logs
+// (strategies/optimal/exact/search_log.h) have their own arithmetic, which a check
+// must not trust.
+#ifndef STOWAGE_SRC_PROOF_SEARCH_LOG_H_
+#define STOWAGE_SRC_PROOF_SEARCH_LOG_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
+
+namespace stowage::certificate {
+
+struct SearchLog {
+  std::vector<size_t> records;  // by index, each once
+  size_t capacity = 0;          // bytes that, as claimed, do not suffice for
+                                // `records`
+  size_t unit = 1;              // bytes per level in the text
+  absl::string_view text;       // the text after the line "log"
+  ReadText read = nullptr;      // the rest of the text; null for none
+};
+
+// Returns a number of bytes such that no plan of the records is smaller: the
+// least multiple of the greatest common divisor of their sizes, alignments and
+// fixed offsets that exceeds the capacity. Requires a problem of offsets. At
+// most O(n^2) memory, whatever the text is. Errors, none of which names a
+// subject:
+//   InvalidArgument    the text is not a proof (names the line)
+//   ResourceExhausted  more than 4096 records
+//   those of `read`
+absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
+                                        const SearchLog& log);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_SEARCH_LOG_H_

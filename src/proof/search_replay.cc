@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/proof/search_replay.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+absl::Status Wrong(absl::string_view message) {
+  return absl::InvalidArgumentError(message);
+}
+
+}  // namespace
+
+SearchReplay::SearchReplay(const Problem& problem,
+                           absl::Span<const size_t> records, size_t capacity)
+    : capacity_(capacity) {
+  ReadItems(problem, records);
+  FindPoints();
+  LinkEqualItems();
+  bars_.assign(items_.size(), kNowhere);
+  is_placed_.assign(items_.size(), 0);
+  is_waiting_.assign(items_.size(), 0);
+  bool fits = true;
+  for (const FixedItem& fixed : fixed_) fits = fits && fixed.end <= capacity;
+  for (size_t i = 0; i < items_.size(); ++i) {
+    floors_.push_back(0);
+    if (!items_[i].is_movable) continue;
+    floors_[i] = LowestPlace(i, 0);
+    fits = fits && floors_[i] != kNowhere;
+    members_.push_back(i);
+  }
+  if (!fits) return;
+  Frame root;
+  root.members_end = members_.size();
+  frames_.push_back(root);
+}
+
+void SearchReplay::ReadItems(const Problem& problem,
+                             absl::Span<const size_t> records) {
+  for (const size_t index : records) {
+    const ByteRecord& record = problem.records()[index];
+    Item item;
+    item.first_task = record.first_task;
+    item.last_task = record.last_task;
+    item.size = record.tensor_size;
+    item.alignment = problem.alignments().Of(index);
+    const absl::optional<size_t> offset = problem.fixed_offset(index);
+    item.is_movable = item.size > 0 && !offset;
+    if (item.size > 0 && offset) {
+      fixed_.push_back({*offset, *offset + item.size, items_.size()});
+    }
+    items_.push_back(item);
+    if (item.size == 0) continue;
+    divisor_ = std::gcd(divisor_, item.size);
+    if (item.alignment > 1) divisor_ = std::gcd(divisor_, item.alignment);
+    divisor_ = std::gcd(divisor_, offset.value_or(0));
+  }
+  divisor_ = std::max<size_t>(divisor_, 1);
+  // An item that is aligned to 1 byte is also aligned to this, so it may be
+  // treated as equal to an item that must be.
+  const size_t least = divisor_ & (~divisor_ + 1);
+  for (Item& item : items_) item.alignment = std::max(item.alignment, least);
+  std::sort(fixed_.begin(), fixed_.end(),
+            [](const FixedItem& a, const FixedItem& b) {
+              return std::tie(a.begin, a.item) < std::tie(b.begin, b.item);
+            });
+}
+
+// If two records conflict, both are live at the last task of one of them. If no
+// record begins between the last tasks of two records, all records live at the
+// later one are live at the earlier one as well.
+void SearchReplay::FindPoints() {
+  std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
+                                              // task
+  for (const Item& item : items_) {
+    ends.emplace_back(item.first_task, false);
+    ends.emplace_back(item.last_task, true);
+  }
+  std::sort(ends.begin(), ends.end());
+  for (const auto& [task, is_last] : ends) {
+    if (!is_last || task < kNowhere) tasks_.push_back(task + (is_last ? 1 : 0));
+  }
+  std::sort(tasks_.begin(), tasks_.end());
+  tasks_.erase(std::unique(tasks_.begin(), tasks_.end()), tasks_.end());
+  for (size_t k = 1; k < ends.size(); ++k) {
+    if (ends[k].second && !ends[k - 1].second) points_.push_back(ends[k].first);
+  }
+  for (Item& item : items_) {
+    const auto begin =
+        std::lower_bound(points_.begin(), points_.end(), item.first_task);
+    const auto end = std::upper_bound(begin, points_.end(), item.last_task);
+    item.begin = static_cast<size_t>(begin - points_.begin());
+    item.end = static_cast<size_t>(end - points_.begin());
+  }
+}
+
+// Equal records conflict with the same others, so they are interchangeable.
+void SearchReplay::LinkEqualItems() {
+  std::vector<size_t> sorted(items_.size());
+  std::iota(sorted.begin(), sorted.end(), size_t{0});
+  const auto key = [&](size_t i) {
+    const Item& item = items_[i];
+    return std::make_tuple(item.is_movable, item.begin, item.end, item.size,
+                           item.alignment);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](size_t a, size_t b) { return key(a) < key(b); });
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (key(sorted[k]) != key(sorted[k - 1])) continue;
+    items_[sorted[k]].equal_before = sorted[k - 1];
+  }
+}
+
+// Returns the lowest offset at or above `offset` around the fixed records;
+// kNowhere if the record would end above the capacity.
+size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
+  const Item& moved = items_[item];
+  if (moved.size > capacity_) return kNowhere;
+  absl::optional<size_t> place = CheckedAlignUp(offset, moved.alignment);
+  for (const FixedItem& fixed : fixed_) {
+    if (!place || *place > capacity_ - moved.size) return kNowhere;
+    if (fixed.begin >= *place + moved.size) break;
+    if (fixed.end > *place && Conflict(item, fixed.item)) {
+      place = CheckedAlignUp(fixed.end, moved.alignment);
+    }
+  }
+  if (!place || *place > capacity_ - moved.size) return kNowhere;
+  return *place;
+}
+
+bool SearchReplay::IsPassed(const Frame& frame, size_t item) const {
+  const size_t floor = floors_[item];
+  return floor < frame.level ||
+         (bars_[item] != kNowhere && floor <= bars_[item]);
+}
+
+std::vector<size_t> SearchReplay::LeftAt(const Frame& frame) const {
+  std::vector<size_t> left;
+  for (size_t k = frame.members_begin; k < frame.members_end; ++k) {
+    if (IsLeft(members_[k])) left.push_back(members_[k]);
+  }
+  return left;
+}
+
+// Returns an error unless the record is one of those that the open node has to
+// place.
+absl::Status SearchReplay::CheckLeft(size_t record) const {
+  if (IsProved()) return Wrong("the proof is complete; expected its end");
+  const std::vector<size_t> left = LeftAt(frames_.back());
+  if (std::binary_search(left.begin(), left.end(), record)) {
+    return absl::OkStatus();
+  }
+  return Wrong(absl::StrCat("tensor ", record, " is not left to be placed"));
+}
+
+absl::Status SearchReplay::CheckFresh() const {
+  if (IsProved()) return Wrong("the proof is complete; expected its end");
+  if (!frames_.back().is_branch) return absl::OkStatus();
+  return Wrong("tensors were placed here; expected another, or u");
+}
+
+// Returns the largest sum of remaining sizes at a point.
+size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
+  std::vector<size_t> change(points_.size() + 1, 0);
+  for (const size_t i : left) {
+    change[items_[i].begin] += items_[i].size;
+    change[items_[i].end] -= items_[i].size;
+  }
+  // Changes wrap around; the sums do not, since Problem::Create has checked
+  // that.
+  std::partial_sum(change.begin(), change.end(), change.begin());
+  return *std::max_element(change.begin(), change.end());
+}
+
+// Returns whether an equal item that is listed before remains, so that it must
+// come first. The nearest equal item may be placed already while others before
+// it are not.
+bool SearchReplay::FollowsEqual(size_t item) const {
+  size_t equal = items_[item].equal_before;
+  while (equal != kNowhere && !IsLeft(equal)) {
+    equal = items_[equal].equal_before;
+  }
+  return equal != kNowhere;
+}
+
+// Returns whether another item would not fit on top of this one at its floor.
+bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
+  const size_t top = floors_[item] + items_[item].size;
+  return std::any_of(left.begin(), left.end(), [&](size_t other) {
+    return other != item && floors_[other] < top && Conflict(item, other) &&
+           LowestPlace(other, top) == kNowhere;
+  });
+}
+
+// Finds the items that could come next at the open node. All remaining items
+// lie at the offset of the next one or higher, so the conditions below hold for
+// whichever comes next.
+void SearchReplay::FindCandidates() {
+  Frame& frame = frames_.back();
+  frame.is_branch = true;
+  frame.candidates_begin = candidates_.size();
+  const std::vector<size_t> left = LeftAt(frame);
+  size_t lowest_top = kNowhere;
+  for (const size_t i : left) {
+    lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
+  }
+  const size_t load = LargestLoad(left);
+  for (const size_t i : left) {
+    if (IsPassed(frame, i) || floors_[i] >= lowest_top ||
+        load > capacity_ - floors_[i] || FollowsEqual(i) || Blocks(i, left)) {
+      continue;
+    }
+    candidates_.push_back(i);
+  }
+}
+
+// Bars those items at the same floor as the item just placed that are not going
+// to be tried later at the parent: they lie higher.
+void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
+  const size_t level = floors_[record];
+  for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
+    is_waiting_[candidates_[k]] = 1;
+  }
+  for (const size_t i : LeftAt(frame)) {
+    if (i == record || floors_[i] != level || is_waiting_[i] != 0) continue;
+    old_bars_.emplace_back(i, bars_[i]);
+    bars_[i] = level;
+  }
+  for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
+    is_waiting_[candidates_[k]] = 0;
+  }
+}
+
+void SearchReplay::PushChild(size_t record) {
+  const Frame parent = frames_.back();
+  Frame child = parent;
+  child.placed = record;
+  child.is_part = false;
+  child.is_branch = false;
+  child.level = std::max(parent.level, floors_[record]);
+  child.floors = old_floors_.size();
+  child.bars = old_bars_.size();
+  BarEarlier(parent, record);
+  is_placed_[record] = 1;
+  const size_t top = floors_[record] + items_[record].size;
+  for (const size_t i : LeftAt(parent)) {
+    if (floors_[i] >= top || !Conflict(i, record)) continue;
+    old_floors_.emplace_back(i, floors_[i]);
+    floors_[i] = LowestPlace(i, top);
+  }
+  frames_.push_back(child);
+}
+
+absl::Status SearchReplay::Place(size_t record) {
+  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+  if (Blocks(record, LeftAt(frames_.back()))) {
+    return Wrong(absl::StrCat("tensor ", record,
+                              " leaves no room for another; expected one that "
+                              "could come next"));
+  }
+  if (!frames_.back().is_branch) FindCandidates();
+  const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(
+                                               frames_.back().candidates_begin);
+  candidates_.erase(std::remove(begin, candidates_.end(), record),
+                    candidates_.end());
+  PushChild(record);
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Part(size_t record) {
+  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+  const Frame parent = frames_.back();
+  const std::vector<size_t> left = LeftAt(parent);
+  // For each point, the number of items that are live both before and at it.
+  std::vector<size_t> crossing(points_.size() + 1, 0);
+  for (const size_t i : left) {
+    ++crossing[items_[i].begin + 1];
+    --crossing[items_[i].end];
+  }
+  std::partial_sum(crossing.begin(), crossing.end(), crossing.begin());
+  size_t begin = items_[record].begin;
+  size_t end = items_[record].end;
+  while (begin > 0 && crossing[begin] > 0) --begin;
+  while (end < points_.size() && crossing[end] > 0) ++end;
+  Frame part = parent;
+  part.placed = kNowhere;
+  part.is_part = true;
+  part.members_begin = members_.size();
+  part.floors = old_floors_.size();
+  part.bars = old_bars_.size();
+  for (const size_t i : left) {
+    if (begin <= items_[i].begin && items_[i].begin < end) {
+      members_.push_back(i);
+    }
+  }
+  part.members_end = members_.size();
+  frames_.push_back(part);
+  if (part.members_end - part.members_begin < left.size()) {
+    return absl::OkStatus();
+  }
+  // Otherwise parts could be nested without end.
+  Pop();
+  return Wrong("what is left does not fall into parts");
+}
+
+// Returns how low each remaining item can lie; kNowhere if there is no offset.
+// Passed items start at kNowhere and are lowered to the lowest top that can get
+// under them, until nothing changes. The result is a valid bound for all items:
+// the lowest item that lay below its bound would contradict it.
+std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
+  const std::vector<size_t> left = LeftAt(frame);
+  std::vector<size_t> lowest = floors_;
+  std::vector<size_t> passed;
+  for (const size_t i : left) {
+    if (!IsPassed(frame, i)) continue;
+    lowest[i] = kNowhere;
+    passed.push_back(i);
+  }
+  std::vector<std::pair<size_t, size_t>> tops;  // with the item, rising
+  for (bool changes = !passed.empty(); changes;) {
+    changes = false;
+    tops.clear();
+    for (const size_t i : left) {
+      if (lowest[i] == kNowhere) continue;
+      tops.emplace_back(lowest[i] + items_[i].size, i);
+    }
+    std::sort(tops.begin(), tops.end());
+    for (const size_t i : passed) {
+      const size_t top = floors_[i] + items_[i].size;
+      for (const auto& [under, j] : tops) {
+        if (under >= lowest[i]) break;
+        if (j == i || lowest[j] >= top || !Conflict(i, j)) continue;
+        const size_t place = LowestPlace(i, under);
+        changes = changes || place < lowest[i];
+        lowest[i] = std::min(lowest[i], place);
+        break;
+      }
+    }
+  }
+  return lowest;
+}
+
+// Returns bounds that are raised where not all remaining items of a task fit
+// above an item.
+std::vector<size_t> SearchReplay::RaiseBlocked(
+    std::vector<size_t> lowest) const {
+  const std::vector<size_t> left = LeftAt(frames_.back());
+  std::vector<size_t> raised = lowest;
+  std::vector<size_t> live;
+  for (const size_t task : tasks_) {
+    live.clear();
+    size_t load = 0;
+    for (const size_t i : left) {
+      if (!IsLive(i, task)) continue;
+      live.push_back(i);
+      load += items_[i].size;
+    }
+    const auto is_blocked = [&](size_t i) {
+      return lowest[i] == kNowhere || load > capacity_ - lowest[i];
+    };
+    size_t lowest_top = kNowhere;
+    for (const size_t i : live) {
+      if (is_blocked(i)) continue;
+      lowest_top = std::min(lowest_top, lowest[i] + items_[i].size);
+    }
+    for (const size_t i : live) {
+      if (is_blocked(i)) raised[i] = std::max(raised[i], lowest_top);
+    }
+  }
+  for (const size_t i : left) {
+    if (raised[i] != kNowhere) raised[i] = LowestPlace(i, raised[i]);
+  }
+  return raised;
+}
+
+bool SearchReplay::Overflows(size_t task, size_t level,
+                             const std::vector<size_t>& lowest) const {
+  size_t sum = 0;
+  for (const size_t i : LeftAt(frames_.back())) {
+    if (IsLive(i, task) && lowest[i] >= level) sum += items_[i].size;
+  }
+  for (const FixedItem& fixed : fixed_) {
+    if (IsLive(fixed.item, task) && fixed.begin >= level) {
+      sum += items_[fixed.item].size;
+    }
+  }
+  return sum > (level < capacity_ ? capacity_ - level : 0);
+}
+
+absl::Status SearchReplay::Full(size_t task, size_t level) {
+  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+  // In most cases the floors are enough.
+  bool is_full = Overflows(task, level, floors_);
+  if (!is_full) {
+    std::vector<size_t> lowest = LowestOffsets(frames_.back());
+    is_full = Overflows(task, level, lowest) ||
+              Overflows(task, level, RaiseBlocked(std::move(lowest)));
+  }
+  if (!is_full) {
+    return Wrong(absl::StrCat("what cannot lie below byte ", level,
+                              " fits above it at task ", task));
+  }
+  Refute();
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Stuck(size_t record) {
+  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+  if (LowestOffsets(frames_.back())[record] != kNowhere) {
+    return Wrong(absl::StrCat("tensor ", record,
+                              " may come next, or be lifted by another"));
+  }
+  Refute();
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Close() {
+  if (IsProved()) return Wrong("the proof is complete; expected its end");
+  if (LeftAt(frames_.back()).empty()) {
+    return Wrong("all tensors are placed, and fit");
+  }
+  if (!frames_.back().is_branch) FindCandidates();
+  if (candidates_.size() > frames_.back().candidates_begin) {
+    return Wrong(absl::StrCat("tensor ", candidates_.back(),
+                              " could come next and was not tried"));
+  }
+  Refute();
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Abandon() {
+  const bool has_part =
+      std::any_of(frames_.begin(), frames_.end(),
+                  [](const Frame& frame) { return frame.is_part; });
+  if (!has_part) return Wrong("no part is open");
+  while (!frames_.back().is_part) Pop();
+  Pop();
+  return absl::OkStatus();
+}
+
+// Refutes the open node; a node that was split is refuted together with its
+// part.
+void SearchReplay::Refute() {
+  while (!frames_.empty()) {
+    const bool is_part = frames_.back().is_part;
+    Pop();
+    if (!is_part) return;
+  }
+}
+
+void SearchReplay::Pop() {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  for (; old_floors_.size() > frame.floors; old_floors_.pop_back()) {
+    floors_[old_floors_.back().first] = old_floors_.back().second;
+  }
+  for (; old_bars_.size() > frame.bars; old_bars_.pop_back()) {
+    bars_[old_bars_.back().first] = old_bars_.back().second;
+  }
+  if (frame.placed != kNowhere) is_placed_[frame.placed] = 0;
+  if (frame.is_branch) candidates_.resize(frame.candidates_begin);
+  if (frame.is_part) members_.resize(frame.members_begin);
+}
+
+}  // namespace stowage::certificate

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays the proof that records do not fit a capacity, step by step, in bytes
+// and tasks. It is independent of the search that found the proof and does not
+// trust the log, which BoundOfSearchLog (search_log.h) reads.
+//
+// Suppose that a plan fits. Among all plans that fit take one with the least
+// sum of offsets, in which equal records lie in the order in which they are
+// listed, and place its records by rising offsets. Each record then lies at its
+// lowest feasible offset (its *floor*): the lowest offset above all records
+// placed before that conflict with it, around the fixed records; otherwise it
+// could sink to that offset. A node of the proof is what is known about that
+// plan:
+//
+//   - the records placed so far, and their offsets;
+//   - a level that no remaining record lies below;
+//   - the records that were passed: they lie above their floor, because it is
+//     below the level or because they were tried at it before.
+//
+// A node is refuted by one of these steps:
+//
+//   - Place, for every record that could come next; each choice is then
+//     refuted. A record cannot come next if it was passed; if another record
+//     could then sink under all following ones; if an equal record before it is
+//     not placed; if the remaining records at some task would not fit above it;
+//     or if a record that conflicts with it would not fit on top of it. The
+//     next record of the plan is one of those at the least offset, namely the
+//     first of them to be tried; so the records that were tried before it, or
+//     that cannot come next, lie higher.
+//   - Part, if the remaining records fall into parts that do not conflict: one
+//     of these is refuted alone.
+//   - Full: at a task, the records that cannot lie below a level exceed the
+//     room above it.
+//   - Stuck: no remaining record can get under a record that was passed, so it
+//     would sink to its floor.
+//
+// The same argument tells how low a passed record can lie. Some record that
+// conflicts with it starts below the top that the passed record would have at
+// its floor, and the passed record lies on top of that record or higher. And
+// one of the remaining records at a task is the lowest, with all the others
+// above it: a record without room for the others above it lies on top of a
+// record that has this room.
+#ifndef STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
+#define STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "stowage/problem.h"
+
+namespace stowage::certificate {
+
+class SearchReplay {
+ public:
+  // Starts a proof that `records`, given by index and each once, do not fit
+  // `capacity`. Records without bytes always fit and are ignored. The problem
+  // must outlive the object.
+  SearchReplay(const Problem& problem, absl::Span<const size_t> records,
+               size_t capacity);
+
+  // The steps of the proof, at the open node. A record is given by its position
+  // in `records`. Error: InvalidArgument, without a subject, if there is no
+  // such record, if the node does not allow the step, or if the claim of the
+  // step does not follow; nothing has changed then. O(n), but O(n^2) for the
+  // first record placed at a node, and O(n^3) in the worst case for claims that
+  // depend on passed records.
+  absl::Status Place(size_t record);
+  absl::Status Part(size_t record);
+  absl::Status Full(size_t task, size_t level);
+  absl::Status Stuck(size_t record);
+  absl::Status Close();
+  // Abandons the innermost part, which proves nothing; the node that was split
+  // into parts is then open.
+  absl::Status Abandon();
+
+  // Returns a number above 0 that divides every offset of that plan, since each
+  // offset is a sum of sizes and fixed offsets of `records`, rounded up to
+  // alignments.
+  size_t divisor() const { return divisor_; }
+
+  // Returns whether the root is refuted; no step may follow.
+  bool IsProved() const { return frames_.empty(); }
+
+ private:
+  static constexpr size_t kNowhere = ~size_t{0};  // above every offset
+
+  struct Item {
+    size_t first_task = 0;
+    size_t last_task = 0;
+    size_t size = 0;
+    size_t alignment = 1;
+    size_t begin = 0;  // range [begin, end) of points_ at which it is live
+    size_t end = 0;
+    size_t equal_before = kNowhere;  // the last equal item listed before
+    bool is_movable = false;         // not fixed, and has bytes
+  };
+
+  struct FixedItem {
+    size_t begin = 0;  // bytes [begin, end)
+    size_t end = 0;
+    size_t item = 0;
+  };
+
+  // A node. The records that it has to place are those of its members that are
+  // not placed yet.
+  struct Frame {
+    size_t placed = kNowhere;  // the item that was placed to get here
+    bool is_part = false;
+    bool is_branch = false;  // its candidates are in candidates_
+    size_t level = 0;
+    size_t members_begin = 0;
+    size_t members_end = 0;
+    size_t candidates_begin = 0;
+    // The lengths of the stacks before the node.
+    size_t floors = 0;
+    size_t bars = 0;
+  };
+
+  void ReadItems(const Problem& problem, absl::Span<const size_t> records);
+  void FindPoints();
+  void LinkEqualItems();
+  bool Conflict(size_t a, size_t b) const {
+    return items_[a].begin < items_[b].end && items_[b].begin < items_[a].end;
+  }
+  size_t LowestPlace(size_t item, size_t offset) const;
+
+  bool IsLive(size_t item, size_t task) const {
+    return items_[item].first_task <= task && task <= items_[item].last_task;
+  }
+  bool IsLeft(size_t item) const {
+    return items_[item].is_movable && is_placed_[item] == 0;
+  }
+  bool IsPassed(const Frame& frame, size_t item) const;
+  std::vector<size_t> LeftAt(const Frame& frame) const;
+  absl::Status CheckLeft(size_t record) const;
+  absl::Status CheckFresh() const;
+  size_t LargestLoad(const std::vector<size_t>& left) const;
+  bool FollowsEqual(size_t item) const;
+  bool Blocks(size_t item, const std::vector<size_t>& left) const;
+  void FindCandidates();
+  void BarEarlier(const Frame& frame, size_t record);
+  void PushChild(size_t record);
+  std::vector<size_t> LowestOffsets(const Frame& frame) const;
+  std::vector<size_t> RaiseBlocked(std::vector<size_t> lowest) const;
+  bool Overflows(size_t task, size_t level,
+                 const std::vector<size_t>& lowest) const;
+  void Refute();
+  void Pop();
+
+  size_t capacity_;
+  size_t divisor_ = 0;
+  std::vector<Item> items_;
+  std::vector<FixedItem> fixed_;  // by offset
+  std::vector<size_t> points_;    // tasks such that any two records that
+                                  // conflict share one
+  std::vector<size_t> tasks_;     // tasks at which the set of live records
+                                  // changes
+  std::vector<size_t> floors_;    // by item
+  std::vector<size_t> bars_;  // by item: it lies above this offset; kNowhere
+                              // for no bar
+  std::vector<char> is_placed_;
+  std::vector<char> is_waiting_;  // scratch
+
+  std::vector<Frame> frames_;
+  std::vector<size_t> members_;
+  std::vector<size_t> candidates_;
+  std::vector<std::pair<size_t, size_t>> old_floors_;
+  std::vector<std::pair<size_t, size_t>> old_bars_;
+};
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/testing/program_planner.h"
+
+#include <fcntl.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/memory/memory.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/testing/child_process.h"
+#include "src/testing/command_words.h"
+#include "src/testing/plan_file.h"
+#include "src/testing/private_folder.h"
+#include "src/testing/server_process.h"
+#include "src/io/file_descriptor.h"
+#include "src/io/signal_blocked.h"
+#include "src/io/text.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+#include "stowage/trace.h"
+
+namespace stowage::program {
+namespace {
+
+// The names of the files in messages: their paths differ from run to run.
+constexpr absl::string_view kIn = "{in}";
+constexpr absl::string_view kOut = "{out}";
+
+// What keeps us from writing or reading a file, whatever the program does.
+absl::Status Unavailable(const std::string& path, int error,
+                         absl::string_view message) {
+  return absl::UnavailableError(ErrnoStatus(error, path, message).message());
+}
+
+Trace TraceOf(absl::Span<const ByteRecord> records,
+              const Alignments& alignments) {
+  Trace trace;
+  trace.records.assign(records.begin(), records.end());
+  bool is_aligned = false;
+  for (size_t i = 0; i < records.size(); ++i) {
+    trace.ids.push_back(absl::StrCat("t", i));
+    trace.alignments.push_back(alignments.Of(i));
+    is_aligned = is_aligned || alignments.Of(i) != 1;
+  }
+  if (!is_aligned) trace.alignments.clear();
+  return trace;
+}
+
+// ": " and the last line that is not blank, or nothing.
+std::string LastLine(absl::string_view printed) {
+  const absl::string_view text = absl::StripTrailingAsciiWhitespace(printed);
+  if (text.empty()) return "";
+  const size_t end = text.rfind('\n');
+  return absl::StrCat(
+      ": ", end == absl::string_view::npos ? text : text.substr(end + 1));
+}
+
+// Not by WriteFile, which waits for the disk: the file is for one run alone.
+absl::Status WriteTemporaryFile(const std::string& path,
+                                absl::string_view content) {
+  const SignalBlocked blocked(SIGXFSZ);
+  FileDescriptor file(open(path.c_str(),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                           S_IRUSR | S_IWUSR));
+  if (!file.ok()) return Unavailable(path, errno, "cannot write it");
+  while (!content.empty()) {
+    const ssize_t count = write(file.get(), content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Unavailable(path, errno, "cannot write it");
+    content.remove_prefix(static_cast<size_t>(count));
+  }
+  return absl::OkStatus();
+}
+
+// A shell exits with 128 + n when its command was ended by signal n. 0 for
+// other codes.
+int SignalOfShell(int code) {
+  constexpr int kMaxSignal = 64;
+  return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
+}
+
+// The codes of shells for a command that they cannot run, or find.
+bool IsCodeOfNoCommand(int code) { return code == 126 || code == 127; }
+
+absl::Status NoPlan(absl::string_view why) {
+  return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
+}
+
+// Whether reading a file failed for a reason that is not the program's.
+bool IsSystemError(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
+}
+
+// The content of `path`, which the program has made and which may be anything.
+// The file is not mapped: a process that has left the program's group may still
+// be writing to it. Error: DataLoss unless it is a regular file, Unavailable if
+// it cannot be read.
+absl::StatusOr<std::string> ReadOutput(const std::string& path) {
+  // Without O_NONBLOCK opening a pipe would wait for a writer.
+  const FileDescriptor file(open(
+      path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.ok() && errno == ENOENT) return NoPlan("it wrote no {out}");
+  if (!file.ok() && IsSystemError(errno)) {
+    return Unavailable(path, errno, "cannot read it");
+  }
+  struct stat info = {};
+  if (file.ok() && fstat(file.get(), &info) != 0) {
+    return Unavailable(path, errno, "cannot read it");
+  }
+  if (!file.ok() || !S_ISREG(info.st_mode)) {
+    return NoPlan("{out} is not a regular file that can be read");
+  }
+  constexpr size_t kChunk = 65536;
+  std::string csv;
+  while (csv.size() <= ProgramPlanner::kMaxPlanBytes) {
+    const size_t size = csv.size();
+    csv.resize(size + kChunk);
+    const ssize_t got = read(file.get(), csv.data() + size, kChunk);
+    csv.resize(size + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return csv;
+    if (got < 0 && errno != EINTR) {
+      return Unavailable(path, errno, "cannot read it");
+    }
+  }
+  return NoPlan(absl::StrCat("{out} has more than ",
+                             ProgramPlanner::kMaxPlanBytes, " bytes"));
+}
+
+struct ProblemPlan {
+  PlanColumn offsets;
+  PlanColumn pools;  // if there are any
+};
+
+// A problem file with its plan, as `stowage plan` writes it.
+absl::StatusOr<ProblemPlan> ParseJsonPlan(
+    absl::string_view json, const std::vector<std::string>& pool_names) {
+  const absl::StatusOr<Trace> trace = ParseProblemJson(json, kOut);
+  if (!trace.ok()) return trace.status();
+  ProblemPlan plan;
+  for (size_t i = 0; i < trace->offsets.size(); ++i) {
+    plan.offsets[trace->ids[i]] = trace->offsets[i];
+  }
+  for (size_t i = 0; i < trace->chosen_pools.size(); ++i) {
+    const std::string& name =
+        trace->constraints.pools[trace->chosen_pools[i]].name;
+    const auto found = std::find(pool_names.begin(), pool_names.end(), name);
+    if (found == pool_names.end()) continue;  // then it has none
+    plan.pools[trace->ids[i]] = static_cast<size_t>(found - pool_names.begin());
+  }
+  return plan;
+}
+
+absl::StatusOr<ProblemPlan> ParseProblemPlan(
+    absl::string_view text, absl::Span<const MemoryPool> pools) {
+  std::vector<std::string> names;
+  for (const MemoryPool& pool : pools) names.push_back(pool.name);
+  if (absl::StartsWith(text, "{")) return ParseJsonPlan(text, names);
+  absl::StatusOr<PlanColumn> offsets = ParsePlanColumn(text, kOut, "offset");
+  if (!offsets.ok()) return offsets.status();
+  if (pools.empty()) return ProblemPlan{*std::move(offsets), {}};
+  absl::StatusOr<PlanColumn> chosen =
+      ParseNamesColumn(text, kOut, "chosen_pool", names);
+  if (!chosen.ok()) return chosen.status();
+  return ProblemPlan{*std::move(offsets), *std::move(chosen)};
+}
+
+}  // namespace
+
+ProgramPlanner::ProgramPlanner(std::vector<std::string> words,
+                               ChildLimits limits, Form form)
+    : words_(std::move(words)), limits_(std::move(limits)) {
+  limits_.slot = &slot_;
+  if (form == Form::kServer) {
+    server_ = std::make_unique<ServerProcess>(words_, limits_);
+  }
+}
+
+absl::StatusOr<std::unique_ptr<ProgramPlanner>> ProgramPlanner::Create(
+    std::vector<std::string> words, const ChildLimits& limits, Form form) {
+  for (const absl::string_view place : {kIn, kOut}) {
+    const auto has_place = [&](const std::string& word) {
+      return absl::StrContains(word, place);
+    };
+    const bool is_there = std::any_of(words.begin(), words.end(), has_place);
+    if (is_there && form == Form::kServer) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the command has ", place,
+                       "; expected none, for a server reads the names of its "
+                       "files from standard input"));
+    }
+    if (!is_there && form == Form::kOneRun) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the command has no ", place,
+                       "; expected {in} for the trace and {out} for the plan"));
+    }
+  }
+  return absl::WrapUnique(new ProgramPlanner(std::move(words), limits, form));
+}
+
+void ProgramPlanner::Abort() {
+  slot_.Close();
+  folder_.Close();
+}
+
+void ProgramPlanner::SetFault(Fault::Kind kind,
+                              const testing::Instance& instance,
+                              const absl::Status& status) {
+  if (!fault_) fault_ = Fault{kind, instance, status};
+}
+
+void ProgramPlanner::SetLastInstance(testing::Instance instance) {
+  previous_instance_ = std::exchange(last_instance_, std::move(instance));
+}
+
+absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
+                                                const std::string& out) {
+  if (!server_) return RunChild(FillIn(words_, in, out), limits_);
+  const std::string request = absl::StrCat(in, "\t", out);
+  if (absl::StrContains(in, '\t') || absl::StrContains(request, '\n')) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the folder for temporary files is ", Quoted(in),
+                     "; expected TMPDIR without tabs and line breaks, for "
+                     "those end the names that a server is told"));
+  }
+  return server_->Ask(request);
+}
+
+// Returns what a run has shown, apart from its plan: OK, or an error.
+absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
+  using End = ChildResult::End;
+  const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);
+  if (has_code && result.code == 0) return absl::OkStatus();
+  // The last line before a flood was cut off is of no use.
+  const bool is_cut = result.end == End::kOutputLimit;
+  const int signal = has_code ? SignalOfShell(result.code) : 0;
+  const std::string how = absl::StrCat(
+      "the program ", Describe(result, limits_),
+      signal == 0 ? "" : absl::StrCat(", as for ", SignalName(signal)),
+      is_cut ? "" : LastLine(result.printed));
+  if (result.end == End::kStopped) return absl::CancelledError(how);
+  const bool is_exit = result.end == End::kExit || has_code;
+  if (is_exit && IsCodeOfNoCommand(result.code)) {
+    return absl::NotFoundError(absl::StrCat("command not found: ", how));
+  }
+  if (has_code && result.code == kUnsupported) {
+    return absl::UnimplementedError(how);
+  }
+  if (has_code && signal == 0) return absl::FailedPreconditionError(how);
+  return absl::AbortedError(how);
+}
+
+absl::Status ProgramPlanner::RunProgram(const std::string& in,
+                                        const std::string& out) {
+  const absl::StatusOr<ChildResult> result = Ask(in, out);
+  if (!result.ok()) {
+    error_.Update(result.status());
+    return result.status();
+  }
+  using Phase = ChildResult::Phase;
+  absl::Status status = StatusOf(*result);
+  // One that has served before, and does not start again, is to blame.
+  const bool is_no_server = result->phase == Phase::kStart &&
+                            !server_->has_been_ready() &&
+                            !absl::IsCancelled(status);
+  if (is_no_server) {
+    error_.Update(absl::IsNotFound(status)
+                      ? status
+                      : absl::FailedPreconditionError(absl::StrCat(
+                            "no server is started: ", status.message(),
+                            "; expected it to print the line \"ready\"")));
+    return status;
+  }
+  ++run_count_;
+  if (absl::IsAborted(status) || absl::IsNotFound(status)) {
+    SetFault(
+        Fault::Kind::kEnd,
+        result->phase == Phase::kIdle ? previous_instance_ : last_instance_,
+        status);
+  }
+  return status;
+}
+
+absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
+  if (absl::IsUnavailable(status)) {
+    error_.Update(status);
+  } else {
+    SetFault(Fault::Kind::kOutput, last_instance_, status);
+  }
+  return status;
+}
+
+// What the program writes to {out} when {in} has this content.
+absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
+    absl::string_view name, absl::string_view content) {
+  if (limits_.is_cancelled && limits_.is_cancelled()) {
+    return absl::CancelledError("the program was not started");
+  }
+  const absl::StatusOr<std::string> folder = folder_.Renew();
+  const std::string in = folder.ok() ? absl::StrCat(*folder, "/", name) : "";
+  const std::string out = folder.ok() ? *folder + "/plan.csv" : "";
+  absl::Status status =
+      folder.ok() ? WriteTemporaryFile(in, content) : folder.status();
+  if (!status.ok()) {
+    error_.Update(status);
+    return status;
+  }
+  status = RunProgram(in, out);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::string> csv = ReadOutput(out);
+  if (!csv.ok()) return NoteUnreadable(csv.status());
+  return csv;
+}
+
+absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
+    const Trace& trace, absl::string_view column) {
+  testing::Instance instance;
+  instance.records = trace.records;
+  instance.alignments = trace.alignments;
+  SetLastInstance(std::move(instance));
+  const absl::StatusOr<std::string> in = FormatTraceCsv(trace);
+  if (!in.ok()) return absl::UnimplementedError(in.status().message());
+  const absl::StatusOr<std::string> csv = PlanFileOf("trace.csv", *in);
+  if (!csv.ok()) return csv.status();
+  const absl::StatusOr<PlanColumn> plan = ParsePlanColumn(*csv, kOut, column);
+  if (!plan.ok()) return NoteUnreadable(NoPlan(plan.status().message()));
+  absl::StatusOr<std::vector<size_t>> ordered =
+      InOrderOfIds(*plan, kOut, trace.ids);
+  if (!ordered.ok()) return NoPlan(ordered.status().message());
+  return ordered;
+}
+
+absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanProblem(
+    const Problem& problem) {
+  SetLastInstance(testing::MakeInstance(problem));
+  Trace trace = testing::ToTrace(last_instance_);
+  const absl::StatusOr<std::string> in = FormatProblemJson(trace);
+  if (!in.ok()) return absl::UnimplementedError(in.status().message());
+  const absl::StatusOr<std::string> csv = PlanFileOf("problem.json", *in);
+  if (!csv.ok()) return csv.status();
+  const absl::StatusOr<ProblemPlan> numbers =
+      ParseProblemPlan(*csv, trace.constraints.pools);
+  if (!numbers.ok()) return NoteUnreadable(NoPlan(numbers.status().message()));
+  auto ordered = InOrderOfIds(numbers->offsets, kOut, trace.ids);
+  if (!ordered.ok()) return NoPlan(ordered.status().message());
+  trace.offsets = *std::move(ordered);
+  if (!trace.constraints.pools.empty()) {
+    ordered = InOrderOfIds(numbers->pools, kOut, trace.ids);
+    if (!ordered.ok()) return NoPlan(ordered.status().message());
+    trace.chosen_pools.assign(ordered->begin(), ordered->end());
+  }
+  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(trace);
+  if (!plan.ok()) {
+    return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
+  }
+  ++plan_count_;
+  return plan;
+}
+
+absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
+    absl::Span<const ByteRecord> records, const Alignments& alignments) {
+  Trace trace = TraceOf(records, alignments);
+  absl::StatusOr<std::vector<size_t>> offsets = PlanColumnOf(trace, "offset");
+  if (!offsets.ok()) return offsets.status();
+  trace.offsets = *std::move(offsets);
+  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(trace);
+  if (!plan.ok()) {
+    return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
+  }
+  ++plan_count_;
+  return plan;
+}
+
+absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
+    absl::Span<const ByteRecord> records) {
+  Trace trace = TraceOf(records, 1);
+  absl::StatusOr<std::vector<size_t>> objects = PlanColumnOf(trace, "object");
+  if (!objects.ok()) return objects.status();
+  trace.objects = *std::move(objects);
+  absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(trace);
+  // A sum beyond 2^64 - 1 is like an offset there: no memory has such a byte.
+  const absl::Status status =
+      plan.ok() ? TotalSize(*plan).status() : plan.status();
+  if (!status.ok()) return NoPlan(absl::StrCat(kOut, ": ", status.message()));
+  ++plan_count_;
+  return plan;
+}
+
+}  // namespace stowage::program

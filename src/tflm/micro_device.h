@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The allocator of TensorFlow Lite Micro, call by call, over an arena that may
+// be imagined (micro_arena.h) or memory that a model runs in
+// (harness/micro_run.h).
+#ifndef STOWAGE_SRC_TFLM_MICRO_DEVICE_H_
+#define STOWAGE_SRC_TFLM_MICRO_DEVICE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/micro/arena.h"
+#include "stowage/tflm/micro_arena.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+
+// Bytes of the structs of the device.
+struct MicroStructs;
+
+// Makes the plan in a workspace of `bytes`, which may not exist, and returns
+// the bytes of the head.
+using MicroPlanner =
+    absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
+
+// Where a model lies in an arena.
+struct MicroPlaces {
+  uint8_t* head = nullptr;  // where offsets count from
+  std::map<std::pair<size_t, size_t>, uint8_t*> variables;  // subgraph, tensor
+};
+
+// An arena with an allocator in it, for models one after the other, which share
+// the head.
+class MicroDevice {
+ public:
+  // Of the options only the head is not used. `memory`, which is aligned to
+  // kMicroAlignment, is written by planners alone.
+  MicroDevice(void* memory, size_t bytes, const MicroArenaOptions& options);
+  // The arena points into this.
+  MicroDevice(const MicroDevice&) = delete;
+  MicroDevice& operator=(const MicroDevice&) = delete;
+
+  // Gives a model its memory. `buffers` are those of MicroBuffersOf; variables
+  // among them are not at the tail. Errors:
+  // ResourceExhausted, naming the step, if the arena is too small; that of the
+  // planner. The device is of no more use then.
+  absl::StatusOr<MicroPlaces> Allocate(const Model& model,
+                                       absl::Span<const MicroBuffer> buffers,
+                                       MicroPlanner plan);
+
+  // What was needed, for all models so far.
+  const MicroArena& report() const { return report_; }
+  // The smallest arena in which all so far succeeds.
+  size_t required_bytes() const {
+    return stowage_micro_arena_required_bytes(&arena_);
+  }
+
+ private:
+  absl::StatusOr<uint8_t*> Keep(MicroCategory category, size_t bytes,
+                                size_t alignment);
+  // Counts `elements` in place of the request.
+  absl::StatusOr<uint8_t*> KeepArray(MicroCategory category, size_t elements,
+                                     size_t element_bytes, size_t alignment);
+  absl::StatusOr<uint8_t*> Borrow(size_t bytes, size_t alignment);
+  absl::Status ReturnAll();
+  absl::Status Refuse(absl::string_view step, size_t bytes) const;
+
+  absl::Status MakeAllocator();
+  absl::Status MakeResources(const Model& model);
+  absl::Status Start(const Model& model);
+  absl::Status ParseOperators(const Model& model);
+  absl::Status InitOperators(const Model& model);
+  absl::Status PrepareOperators(const Model& model);
+  absl::Status BorrowTensors(const SubgraphSpec& graph, const OperatorSpec& op);
+  absl::Status KeepResource(const SubgraphSpec& graph, const OperatorSpec& op,
+                            const std::map<size_t, std::string>& resources);
+  absl::Status ResizeRequests();
+  absl::Status Plan(const Model& model, absl::Span<const MicroBuffer> buffers,
+                    MicroPlanner plan, MicroPlaces* places);
+  absl::Status KeepVariables(const Model& model,
+                             absl::Span<const MicroBuffer> buffers,
+                             MicroPlaces* places);
+  absl::Status KeepEnds(const Model& model);
+  absl::Status KeepTensor(const TensorSpec& tensor);
+  MicroPhase Now() const;
+
+  const MicroArenaOptions options_;
+  const MicroStructs& structs_;
+  stowage_micro_arena arena_;
+  std::array<stowage_micro_arena_tally, kMicroCategories> tallies_ = {};
+  bool has_allocator_ = false;
+  size_t requests_ = 0;  // for scratch memory, of this model
+  uint8_t* requests_at_ = nullptr;
+  std::vector<uint8_t*> borrowed_;
+  std::set<std::string> resources_;  // of this model, that have memory
+  size_t largest_head_ = 0;
+  MicroArena report_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TFLM_MICRO_DEVICE_H_

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules `micro`: which buffers TensorFlow Lite Micro plans, and when they
+// are live.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/tflm/micro_kernels.h"
+#include "src/tflm/micro_operators.h"
+#include "src/tflm/micro_tasks.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/error_payload.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflm/offline_plan.h"
+
+namespace stowage {
+namespace {
+
+// Calls of calls could make more tasks than there is time for.
+constexpr size_t kMaxTasks = size_t{1} << 24;
+// Nor is there for tensors of subgraphs that run again and again.
+constexpr size_t kMaxVisits = size_t{1} << 28;
+
+// Nor are calls within calls without end.
+constexpr size_t kMaxDepth = 64;
+
+// Lives of a tensor that are kept apart: enough for any model in use.
+constexpr size_t kMaxLives = 64;
+
+struct Lifespan {
+  bool is_live = false;
+  size_t first = 0;
+  size_t last = 0;
+
+  void Begin(size_t task) {
+    is_live = true;
+    first = task;
+    last = task;
+  }
+  // What is read and was never written is live from the beginning.
+  void Extend(size_t task) {
+    is_live = true;
+    last = task;
+  }
+  // Its subgraph runs again.
+  void BeginAnew() {
+    if (!is_live) return;
+    if (earlier.size() == kMaxLives) {
+      earlier[1].first = earlier[0].first;
+      earlier.erase(earlier.begin());
+    }
+    earlier.push_back({first, last});
+    is_live = false;
+    first = 0;
+  }
+
+  std::vector<MicroLife> earlier;
+};
+
+// Walks through the operators as they run, and counts tasks.
+class LifetimeWalk {
+ public:
+  LifetimeWalk(const Model& model, MicroWord word,
+               absl::Span<const int32_t> offsets)
+      : model_(model),
+        word_(word),
+        offsets_(offsets),
+        is_running_(model.subgraphs().size(), 0),
+        tensors_(model.subgraphs().size()),
+        scratch_(model.subgraphs().size()),
+        tasks_(model.subgraphs().size()) {
+    for (size_t g = 0; g < tensors_.size(); ++g) {
+      tensors_[g].resize(model.subgraphs()[g].tensors.size());
+      scratch_[g].resize(model.subgraphs()[g].operators.size());
+      tasks_[g].resize(model.subgraphs()[g].operators.size(), kAbsent);
+    }
+  }
+
+  absl::StatusOr<std::vector<MicroBuffer>> Buffers();
+  absl::StatusOr<std::vector<std::vector<size_t>>> Tasks();
+
+ private:
+  absl::Status Run(size_t graph);
+  absl::Status RunOperator(size_t graph, size_t op);
+  absl::Status Call(size_t graph, size_t op);
+  bool IsInTail(const TensorSpec& tensor, size_t id) const;
+  absl::Status AddTensors(size_t graph);
+  absl::Status AddScratch(size_t graph);
+  absl::Status Add(const Lifespan& life, size_t bytes, MicroBuffer buffer);
+  absl::Status Refuse(size_t graph, size_t op, absl::string_view what) const;
+
+  const Model& model_;
+  const MicroWord word_;
+  const absl::Span<const int32_t> offsets_;  // of tensors, or none
+  size_t task_ = 0;
+  size_t visits_ = 0;
+  size_t depth_ = 1;                            // subgraphs that are running
+  std::vector<uint8_t> is_running_;             // by subgraph
+  std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
+  std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
+  std::vector<std::vector<size_t>> tasks_;      // likewise: in the first run
+  std::vector<MicroBuffer> buffers_;
+};
+
+absl::Status LifetimeWalk::Refuse(size_t graph, size_t op,
+                                  absl::string_view what) const {
+  return absl::InvalidArgumentError(
+      absl::StrCat(model_.name(), ": subgraph ", graph, ", ",
+                   model_.subgraphs()[graph].OperatorPlace(op), ": ", what));
+}
+
+absl::Status LifetimeWalk::Call(size_t graph, size_t op) {
+  for (const int called :
+       CalledSubgraphs(model_.subgraphs()[graph].operators[op])) {
+    const size_t count = model_.subgraphs().size();
+    if (called < 0 || static_cast<size_t>(called) >= count) {
+      return Refuse(graph, op,
+                    absl::StrCat("it calls subgraph ", called,
+                                 "; expected an index below ", count));
+    }
+    if (is_running_[static_cast<size_t>(called)] != 0) {
+      return Refuse(graph, op,
+                    absl::StrCat("it calls subgraph ", called,
+                                 ", which is running; expected another"));
+    }
+    if (depth_ >= kMaxDepth) {
+      return Refuse(
+          graph, op,
+          absl::StrCat("it calls subgraph ", called, " within ", depth_,
+                       " others; expected fewer than ", kMaxDepth));
+    }
+    ++task_;
+    ++depth_;
+    if (absl::Status s = Run(static_cast<size_t>(called)); !s.ok()) return s;
+    --depth_;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::RunOperator(size_t graph, size_t op_index) {
+  if (++task_ > kMaxTasks) {
+    return Refuse(graph, op_index,
+                  absl::StrCat("the model runs more than ", kMaxTasks,
+                               " tasks; expected at most as many"));
+  }
+  size_t& first_task = tasks_[graph][op_index];
+  if (first_task == kAbsent) first_task = task_;
+  const OperatorSpec& op = model_.subgraphs()[graph].operators[op_index];
+  std::vector<Lifespan>& tensors = tensors_[graph];
+  for (const size_t t : op.outputs) {
+    if (t != kAbsent) tensors[t].Begin(task_);
+  }
+  Lifespan& scratch = scratch_[graph][op_index];
+  scratch.Begin(task_);
+  if (absl::Status s = Call(graph, op_index); !s.ok()) return s;
+  for (const std::vector<size_t>* ends : {&op.inputs, &op.outputs}) {
+    for (const size_t t : *ends) {
+      if (t != kAbsent) tensors[t].Extend(task_);
+    }
+  }
+  scratch.last = task_;
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::Run(size_t graph) {
+  is_running_[graph] = 1;
+  const SubgraphSpec& spec = model_.subgraphs()[graph];
+  visits_ += spec.tensors.size() + spec.operators.size();
+  if (visits_ > kMaxVisits) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_.name(), ": subgraph ", graph,
+                     ": it runs too often for its size; expected at most ",
+                     kMaxVisits, " tensors and operators in all runs"));
+  }
+  std::vector<Lifespan>& tensors = tensors_[graph];
+  for (std::vector<Lifespan>* lives : {&tensors_[graph], &scratch_[graph]}) {
+    for (Lifespan& life : *lives) life.BeginAnew();
+  }
+  for (const std::vector<size_t>* ends : {&spec.inputs, &spec.outputs}) {
+    for (const size_t t : *ends) tensors[t].Begin(task_);
+  }
+  for (size_t op = 0; op < spec.operators.size(); ++op) {
+    if (absl::Status s = RunOperator(graph, op); !s.ok()) return s;
+  }
+  for (const size_t t : spec.outputs) tensors[t].Extend(task_);
+  is_running_[graph] = 0;
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
+                               MicroBuffer buffer) {
+  const absl::optional<size_t> rounded = CheckedAlignUp(bytes, kMicroAlignment);
+  if (!rounded) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model_.name(), ": subgraph ", buffer.subgraph, ", ",
+        buffer.tensor != kAbsent
+            ? model_.subgraphs()[buffer.subgraph].TensorPlace(buffer.tensor)
+            : model_.subgraphs()[buffer.subgraph].OperatorPlace(buffer.op),
+        ": its size overflows 64 bits; expected fewer bytes"));
+  }
+  // After the last task nothing else is live, as before the first upstream.
+  buffer.record =
+      life.is_live ? TensorUsageRecord<size_t>(*rounded, life.first, life.last)
+                   : TensorUsageRecord<size_t>(*rounded, task_ + 1, task_ + 1);
+  buffer.earlier = life.earlier;
+  buffers_.push_back(std::move(buffer));
+  return absl::OkStatus();
+}
+
+bool LifetimeWalk::IsInTail(const TensorSpec& tensor, size_t id) const {
+  return tensor.is_variable &&
+         (offsets_.empty() || offsets_[id] == kPlacedOnDevice);
+}
+
+absl::Status LifetimeWalk::AddTensors(size_t graph) {
+  const SubgraphSpec& spec = model_.subgraphs()[graph];
+  std::vector<uint8_t> is_handle(spec.tensors.size(), 0);
+  for (const OperatorSpec& op : spec.operators) {
+    for (const size_t t : op.outputs) {
+      if (t != kAbsent && OutputIsHandle(op)) is_handle[t] = 1;
+    }
+  }
+  for (size_t t = 0; t < spec.tensors.size(); ++t) {
+    const TensorSpec& tensor = spec.tensors[t];
+    const size_t bytes = MicroTensorBytes(tensor);
+    if (tensor.is_constant || IsInTail(tensor, spec.first_tensor + t) ||
+        is_handle[t] != 0 || bytes == 0) {
+      continue;
+    }
+    MicroBuffer buffer;
+    buffer.subgraph = graph;
+    buffer.tensor = t;
+    Lifespan life = tensors_[graph][t];
+    if (tensor.is_variable) life.first = 0;
+    absl::Status status = Add(life, bytes, buffer);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::AddScratch(size_t graph) {
+  const SubgraphSpec& spec = model_.subgraphs()[graph];
+  for (size_t op = 0; op < spec.operators.size(); ++op) {
+    for (const size_t bytes :
+         MicroKernelOf(spec, spec.operators[op], word_).scratch) {
+      MicroBuffer buffer;
+      buffer.subgraph = graph;
+      buffer.op = op;
+      absl::Status status = Add(scratch_[graph][op], bytes, buffer);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<MicroBuffer>> LifetimeWalk::Buffers() {
+  if (absl::Status s = Run(0); !s.ok()) return s;
+  for (size_t g = 0; g < model_.subgraphs().size(); ++g) {
+    if (absl::Status s = AddTensors(g); !s.ok()) return s;
+  }
+  for (size_t g = 0; g < model_.subgraphs().size(); ++g) {
+    if (absl::Status s = AddScratch(g); !s.ok()) return s;
+  }
+  return std::move(buffers_);
+}
+
+absl::StatusOr<std::vector<std::vector<size_t>>> LifetimeWalk::Tasks() {
+  if (absl::Status s = Run(0); !s.ok()) return s;
+  return std::move(tasks_);
+}
+
+}  // namespace
+
+std::vector<int> CalledSubgraphs(const OperatorSpec& op) {
+  if (op.options == nullptr || op.is_custom) return {};
+  switch (static_cast<tflite::BuiltinOptions>(op.options_type)) {
+    case tflite::BuiltinOptions::IfOptions: {
+      const auto* options = static_cast<const tflite::IfOptions*>(op.options);
+      return {options->then_subgraph_index(), options->else_subgraph_index()};
+    }
+    case tflite::BuiltinOptions::WhileOptions: {
+      const auto* options =
+          static_cast<const tflite::WhileOptions*>(op.options);
+      return {options->cond_subgraph_index(), options->body_subgraph_index()};
+    }
+    case tflite::BuiltinOptions::CallOnceOptions: {
+      const auto* options =
+          static_cast<const tflite::CallOnceOptions*>(op.options);
+      return {options->init_subgraph_index()};
+    }
+    default:
+      return {};
+  }
+}
+
+absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
+    const Model& model) {
+  return LifetimeWalk(model, MicroWord::k64, {}).Tasks();
+}
+
+absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
+    const Model& model, MicroWord word, absl::Span<const int32_t> offsets) {
+  if (!offsets.empty() && offsets.size() != model.tensor_count()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": a plan with ", offsets.size(),
+                     " offsets; expected one for each of its ",
+                     model.tensor_count(), " tensors"));
+  }
+  if (absl::Status s = CheckDeviceLoads(model); !s.ok()) return s;
+  return LifetimeWalk(model, word, offsets).Buffers();
+}
+
+bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer) {
+  const SubgraphSpec& graph = model.subgraphs()[0];
+  return buffer.subgraph == 0 && buffer.tensor != kAbsent &&
+         (absl::c_linear_search(graph.inputs, buffer.tensor) ||
+          absl::c_linear_search(graph.outputs, buffer.tensor));
+}
+
+void HoldInputsAndOutputs(const Model& model,
+                          std::vector<MicroBuffer>* buffers) {
+  size_t last_task = 0;
+  for (const MicroBuffer& buffer : *buffers) {
+    last_task = std::max(last_task, buffer.record.last_task);
+  }
+  for (MicroBuffer& buffer : *buffers) {
+    if (!IsInputOrOutput(model, buffer)) continue;
+    buffer.record.first_task = 0;
+    buffer.record.last_task = last_task;
+    buffer.earlier.clear();
+  }
+}
+
+TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer) {
+  TensorUsageRecord<size_t> record = buffer.record;
+  for (const MicroLife& life : buffer.earlier) {
+    record.first_task = std::min(record.first_task, life.first);
+    record.last_task = std::max(record.last_task, life.last);
+  }
+  return record;
+}
+
+}  // namespace stowage

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes when records are live by points and ranges of one axis, for the
+// verifier alone. Strategies use interval_ranks.h.
+//
+// Two records conflict iff a point of one lies in a range of the other. This
+// holds both for intervals and for users in a partial order:
+//
+// - With intervals the axis consists of the distinct first tasks. A record has
+//   its first task as its point and its interval as its range: if two intervals
+//   intersect, the later one begins within the other.
+// - With a partial order the axis consists of its chains, one after the other.
+//   The points of a record are its users. Its range on each chain consists of
+//   the tasks that neither precede all its users nor follow all of them.
+//   Suppose that no user of either record is in a range of the other. Then each
+//   user precedes all users of the other record or follows all of them. It is
+//   the same for all users: a mixture would put the users of the other record
+//   between them.
+//
+// The verifier can therefore count hits, which are pairs of a point and a range
+// that contains it, and never has to list conflicts.
+#ifndef STOWAGE_SRC_VERIFY_FOOTPRINT_H_
+#define STOWAGE_SRC_VERIFY_FOOTPRINT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "stowage/constraints.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+struct Footprint {
+  std::vector<size_t> points;  // with users: one each, in their order
+  std::vector<std::pair<size_t, size_t>> ranges;  // half-open, rising, disjoint
+};
+
+// Returns whether the point is in a range of the footprint. O(log ranges).
+bool HasInRange(const Footprint& footprint, size_t point);
+
+// Returns the number of pairs of a point of one footprint and a range of the
+// other that contains it. O(points * log ranges).
+size_t CountHits(const Footprint& a, const Footprint& b);
+
+// The footprints of some records, which are numbered from 0 in the order given,
+// followed by those of all holes.
+class Footprints {
+ public:
+  // Takes the footprints of `records`, which are indices into `all`. All
+  // arguments must outlive the object. O(n log n) time and O(n) memory for n
+  // records and holes.
+  Footprints(absl::Span<const ByteRecord> all, const Constraints& constraints,
+             absl::Span<const size_t> records);
+
+  // Returns the length of the axis.
+  size_t length() const { return length_; }
+  // Reads the footprint of a record or hole. O(users * chains).
+  void Read(size_t item, Footprint* footprint) const;
+
+ private:
+  void RankFirstTasks();
+  void ReadUsers(size_t record, Footprint* footprint) const;
+
+  absl::Span<const ByteRecord> all_;
+  const Constraints& constraints_;
+  absl::Span<const size_t> records_;
+  size_t length_ = 0;
+  // With intervals: the range of each item, which begins at its point.
+  std::vector<std::pair<uint32_t, uint32_t>> ranges_;
+  // With a partial order: where each chain begins.
+  std::vector<size_t> chain_begins_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_VERIFY_FOOTPRINT_H_

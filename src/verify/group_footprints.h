@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The footprints of groups, each on a separate axis, for the verifier alone.
+#ifndef STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
+#define STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/verify/footprint.h"
+#include "stowage/constraints.h"
+
+namespace stowage {
+
+// Records of one group have as many hits with each other here as on the axis
+// that they share with all others, and none with records of other groups. An
+// axis has only the points of its group, and the axes follow one after the
+// other, so that one counter serves all groups in O(n log n).
+class GroupFootprints {
+ public:
+  // Requires that `footprints` are those of `records`.
+  GroupFootprints(const Constraints& constraints,
+                  absl::Span<const size_t> records,
+                  const Footprints& footprints);
+
+  // Returns the length of all axes together.
+  size_t length() const { return points_.size(); }
+  // Returns whether other records are in the group of the item.
+  bool HasOthers(size_t item) const {
+    return !axes_.empty() && axes_[item].first < axes_[item].second;
+  }
+  // Maps `footprint` of the item from the common axis to that of its group.
+  // O((points + ranges) * log points of the group).
+  void Project(size_t item, const Footprint& footprint,
+               Footprint* projected) const;
+
+ private:
+  // Adds the axis of the items of one group.
+  void AddAxis(absl::Span<const size_t> items, const Footprints& footprints);
+
+  std::vector<size_t> points_;  // on the common axis, rising within a group
+  std::vector<std::pair<size_t, size_t>> axes_;  // by item: its part of points_
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_

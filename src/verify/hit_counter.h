@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the hits (footprint.h) of one footprint with many others, for the
+// verifier alone.
+#ifndef STOWAGE_SRC_VERIFY_HIT_COUNTER_H_
+#define STOWAGE_SRC_VERIFY_HIT_COUNTER_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "src/verify/footprint.h"
+
+namespace stowage {
+
+// Sums of the first numbers of a list whose numbers change: a Fenwick tree.
+// Every function is O(log length).
+class PrefixSums {
+ public:
+  explicit PrefixSums(size_t length) : sums_(length + 1, 0) {}
+
+  // Adds `number` to one number of the list, modulo 2^64.
+  void Add(size_t at, size_t number) {
+    for (size_t i = at + 1; i < sums_.size(); i += i & (~i + 1)) {
+      sums_[i] += number;
+    }
+  }
+  // Returns the sum of the numbers before `end`.
+  size_t SumBefore(size_t end) const {
+    size_t sum = 0;
+    for (size_t i = end; i > 0; i -= i & (~i + 1)) sum += sums_[i];
+    return sum;
+  }
+
+ private:
+  std::vector<size_t> sums_;
+};
+
+// A set of footprints. Every function is O((points + ranges) * log length).
+class HitCounter {
+ public:
+  // Creates an empty set for an axis of that length.
+  explicit HitCounter(size_t length) : points_(length), ranges_(length + 1) {}
+
+  void Add(const Footprint& footprint) { Change(footprint, 1); }
+  void Remove(const Footprint& footprint) { Change(footprint, ~size_t{0}); }
+
+  // Returns the number of hits of the footprint with those in the set.
+  size_t Count(const Footprint& footprint) const {
+    size_t hits = 0;
+    for (const auto& [begin, end] : footprint.ranges) {
+      hits += points_.SumBefore(end) - points_.SumBefore(begin);
+    }
+    for (const size_t point : footprint.points) {
+      hits += ranges_.SumBefore(point + 1);
+    }
+    return hits;
+  }
+
+ private:
+  void Change(const Footprint& footprint, size_t one) {
+    for (const size_t point : footprint.points) points_.Add(point, one);
+    for (const auto& [begin, end] : footprint.ranges) {
+      ranges_.Add(begin, one);
+      ranges_.Add(end, ~one + 1);
+    }
+  }
+
+  PrefixSums points_;
+  PrefixSums ranges_;  // +1 where one begins, -1 at its end
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_VERIFY_HIT_COUNTER_H_

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of verify.h that uses problems. It is separate because the check of
+// a problem itself uses the other part.
+#include <cstddef>
+#include <limits>
+
+#include "absl/types/optional.h"
+#include "src/verify/verify_constraints.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+// Errors if a plan names pools although the problem has none.
+absl::optional<Violation> FindNeedlessPools(
+    const Problem& problem, const OffsetsAssignment& assignment) {
+  const Constraints* const constraints = problem.constraints();
+  if (assignment.pools.empty() ||
+      (constraints != nullptr && !constraints->pools.empty())) {
+    return absl::nullopt;
+  }
+  Violation violation;
+  violation.kind = Violation::Kind::kWrongPool;
+  violation.pool = assignment.pools[0];
+  return violation;
+}
+
+absl::optional<Violation> FindMoved(const Problem& problem,
+                                    const OffsetsAssignment& assignment) {
+  for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
+    const absl::optional<size_t> fixed = problem.fixed_offset(i);
+    if (!fixed || *fixed == assignment.offsets[i]) continue;
+    Violation violation;
+    violation.kind = Violation::Kind::kNotAtFixedOffset;
+    violation.first_tensor = i;
+    violation.begin = assignment.offsets[i];
+    violation.limit = *fixed;
+    return violation;
+  }
+  return absl::nullopt;
+}
+
+}  // namespace
+
+absl::optional<Violation> FindViolation(const Problem& problem,
+                                        const OffsetsAssignment& assignment) {
+  if (auto violation = FindNeedlessPools(problem, assignment)) {
+    return violation;
+  }
+  if (problem.constraints() != nullptr) {
+    return FindConstraintViolation(problem, assignment);
+  }
+  if (auto violation =
+          FindViolation(problem.records(), assignment, problem.alignments())) {
+    return violation;
+  }
+  return FindMoved(problem, assignment);
+}
+
+absl::optional<Violation> FindBeyondCapacity(
+    const Problem& problem, const OffsetsAssignment& assignment) {
+  const absl::optional<size_t> capacity = problem.capacity();
+  for (size_t i = 0; capacity && i < problem.size(); ++i) {
+    const size_t begin = assignment.offsets[i];
+    const absl::optional<size_t> end =
+        CheckedAdd(begin, problem.records()[i].tensor_size);
+    if (end && *end <= *capacity) continue;
+    Violation violation;
+    violation.kind = Violation::Kind::kBeyondCapacity;
+    violation.first_tensor = i;
+    violation.begin = begin;
+    violation.end = end.value_or(std::numeric_limits<size_t>::max());
+    violation.limit = *capacity;
+    return violation;
+  }
+  return absl::nullopt;
+}
+
+}  // namespace stowage

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds records that share bytes although they conflict, and records in holes:
+// the part of the verifier that compares records with each other. Used for
+// problems with constraints; for all others verify.cc has its own sweep.
+#ifndef STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_
+#define STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_
+
+#include <cstddef>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/profile.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+
+// Returns a violation of kind kOverlappingBytes, kUnorderedSharing or kInHole
+// among `placed`, if there is one. `placed` lists records by rising index; the
+// end of each must be below 2^64 and, with pools, its pool must exist. The
+// places of other records are not read.
+//
+// For n of these records and holes: O(n log n + pairs of `never`) with
+// intervals, O(n * (users + chains) * log tasks) with a partial order; O(n +
+// tasks) memory.
+absl::optional<Violation> FindSharing(absl::Span<const ByteRecord> records,
+                                      const Constraints& constraints,
+                                      const OffsetsAssignment& assignment,
+                                      absl::Span<const size_t> placed);
+
+// Does the same for kind kNotApart. O(n log n) for n records in all sets.
+absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
+                                       const Constraints& constraints,
+                                       const OffsetsAssignment& assignment,
+                                       absl::Span<const size_t> placed);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_

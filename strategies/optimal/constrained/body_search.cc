@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/constrained/body_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace stowage::optimal {
+namespace {
+
+using bodies::Body;
+using bodies::kNoLevel;
+using bodies::Level;
+using bodies::Piece;
+
+constexpr uint32_t kNoPair = ~uint32_t{0};
+// Rounds of propagation in a node before the node is left undecided. Starts may
+// raise each other in small steps for a long time because of their alignments.
+constexpr uint64_t kMostRounds = 512;
+// Rounds between two checks for pairs that raise each other without end.
+constexpr uint64_t kRoundsPerCheck = 32;
+// The maximum number of pairs decided on the path to a node; each takes a copy
+// of the starts.
+constexpr size_t kMostDepth = 2048;
+// Propagations between two checks of the signal.
+constexpr uint64_t kPushesPerLook = uint64_t{1} << 18;
+
+// Returns the displacements, both ends excluded, at which piece b of the second
+// group would share a byte with piece a of the first.
+std::pair<Level, Level> BlockedBy(const Piece& a, const Piece& b) {
+  return {a.at - b.at - b.size, a.at + a.size - b.at};
+}
+
+}  // namespace
+
+BodySearch::BodySearch(const Bodies& bodies,
+                       absl::Span<const std::vector<uint32_t>> conflicts,
+                       absl::Span<const Clique> cliques,
+                       absl::Span<const CostlyPair> costly)
+    : bodies_(bodies), cliques_(cliques), pairs_of_(bodies.size()) {
+  MakePairs(conflicts);
+  AddCostlyPairs(costly);
+}
+
+void BodySearch::MakePairs(absl::Span<const std::vector<uint32_t>> conflicts) {
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::pair<Level, Level>>>
+      blocked;
+  const absl::Span<const Piece> pieces = bodies_.pieces();
+  for (uint32_t p = 0; p < pieces.size(); ++p) {
+    for (const uint32_t q : conflicts[p]) {
+      if (pieces[p].body >= pieces[q].body) continue;
+      blocked[{pieces[p].body, pieces[q].body}].push_back(
+          BlockedBy(pieces[p], pieces[q]));
+    }
+  }
+  for (auto& [bodies, intervals] : blocked) {
+    AddPair(bodies.first, bodies.second, std::move(intervals));
+  }
+}
+
+// Adds a pair of groups; its intervals are the gaps between the blocked ones.
+void BodySearch::AddPair(uint32_t first, uint32_t second,
+                         std::vector<std::pair<Level, Level>> blocked) {
+  std::sort(blocked.begin(), blocked.end());
+  Pair pair;
+  pair.first = first;
+  pair.second = second;
+  pair.begin = static_cast<uint32_t>(intervals_.size());
+  Level from = -kNoLevel;
+  for (const auto& [low, high] : blocked) {
+    if (low >= from) intervals_.push_back({from, low});
+    from = std::max(from, high);
+  }
+  intervals_.push_back({from, kNoLevel});
+  pair.end = static_cast<uint32_t>(intervals_.size());
+  pairs_of_[first].push_back(static_cast<uint32_t>(pairs_.size()));
+  pairs_of_[second].push_back(static_cast<uint32_t>(pairs_.size()));
+  pairs_.push_back(pair);
+}
+
+void BodySearch::AddCostlyPairs(absl::Span<const CostlyPair> costly) {
+  for (const CostlyPair& wish : costly) {
+    const Piece* a = &bodies_.pieces()[wish.first];
+    const Piece* b = &bodies_.pieces()[wish.second];
+    if (a->body > b->body) std::swap(a, b);
+    AddPair(a->body, b->body, {BlockedBy(*a, *b)});
+    pairs_.back().is_costly = true;
+    pairs_.back().cost = wish.cost;
+    pairs_.back().is_active = false;
+  }
+}
+
+bool BodySearch::Run(Level limit, absl::optional<BodyPlan> known,
+                     uint64_t nodes, const StopSignal& stop) {
+  limit_ = limit;
+  most_nodes_ = nodes_ + nodes;
+  stop_ = &stop;
+  is_complete_ = true;
+  is_done_ = false;
+  best_ = std::move(known);
+  std::vector<Bounds> starts(bodies_.size());
+  for (uint32_t b = 0; b < bodies_.size(); ++b) {
+    starts[b] = {bodies_.LowestStart(b, 0), bodies_.HighestStart(b, kNoLevel)};
+  }
+  Search(std::move(starts), 0);
+  return is_complete_;
+}
+
+// Returns the highest top that a plan of a node with this cost paid may have in
+// order to be better than the best one.
+Level BodySearch::LimitAt(uint64_t paid) const {
+  if (!best_ || paid < best_->cost) return limit_;
+  return paid == best_->cost ? std::min(limit_, best_->top - 1) : -1;
+}
+
+bool BodySearch::IsOver() {
+  if (is_done_) return true;
+  if (nodes_ >= most_nodes_ || (nodes_ % 16 == 0 && stop_->IsSet())) {
+    is_complete_ = false;
+    is_done_ = true;
+  }
+  return is_done_;
+}
+
+void BodySearch::Search(std::vector<Bounds> starts, uint64_t paid) {
+  if (IsOver()) return;
+  if (depth_ >= kMostDepth) {
+    is_complete_ = false;
+    return;
+  }
+  ++nodes_;
+  if (!Propagate(paid, &starts) || !CliquesFit(starts, LimitAt(paid))) return;
+  uint32_t pair = ChoosePair(starts, false);
+  if (pair == kNoPair) pair = ChoosePair(starts, true);
+  if (pair == kNoPair) {
+    Accept(starts, paid);
+    return;
+  }
+  BranchOver(pair, starts, paid);
+}
+
+void BodySearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
+                            uint64_t paid) {
+  std::vector<std::pair<Level, uint32_t>> branches;
+  for (uint32_t k = pairs_[number].begin; k < pairs_[number].end; ++k) {
+    branches.emplace_back(PushOf(pairs_[number], starts, k), k);
+  }
+  std::sort(branches.begin(), branches.end());
+  ++depth_;
+  for (const auto& [push, interval] : branches) {
+    pairs_[number].decided = interval;
+    pairs_[number].is_active = true;
+    Search(starts, paid);
+    pairs_[number].decided = kUndecided;
+  }
+  if (pairs_[number].is_costly) {
+    const uint64_t cost = pairs_[number].cost;
+    pairs_[number].is_active = false;
+    pairs_[number].is_paid = true;
+    // The problem was checked: the sum of all costs is below 2^64.
+    Search(starts, paid + cost);
+    pairs_[number].is_paid = false;
+  }
+  --depth_;
+}
+
+void BodySearch::Accept(const std::vector<Bounds>& starts, uint64_t paid) {
+  BodyPlan plan;
+  for (const Bounds& start : starts) plan.starts.push_back(start.low);
+  plan.top = bodies_.TopOf(plan.starts);
+  plan.cost = paid;
+  if (paid == 0 && plan.top <= enough_) is_done_ = true;
+  best_ = std::move(plan);
+}
+
+bool BodySearch::SetLow(uint32_t body, Level low, std::vector<Bounds>* starts,
+                        bool* changed) {
+  Bounds& start = (*starts)[body];
+  if (low <= start.low) return true;
+  start.low = bodies_.LowestStart(body, low);
+  *changed = true;
+  return start.low <= start.high;
+}
+
+bool BodySearch::SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
+                         bool* changed) {
+  Bounds& start = (*starts)[body];
+  if (high >= start.high) return true;
+  start.high = bodies_.HighestStart(body, high);
+  *changed = true;
+  return start.low <= start.high;
+}
+
+// Returns the bounding interval of those intervals of the pair that the starts
+// still allow; nothing if there are none.
+absl::optional<BodySearch::Interval> BodySearch::HullOf(
+    const Pair& pair, const std::vector<Bounds>& starts) const {
+  const Bounds& first = starts[pair.first];
+  const Bounds& second = starts[pair.second];
+  uint32_t begin = pair.begin;
+  uint32_t end = pair.end;
+  if (pair.decided != kUndecided) {
+    begin = pair.decided;
+    end = begin + 1;
+  }
+  const Level least = second.low - first.high;
+  const Level most = second.high - first.low;
+  while (begin < end && intervals_[begin].high < least) ++begin;
+  while (begin < end && intervals_[end - 1].low > most) --end;
+  if (begin == end) return absl::nullopt;
+  return Interval{intervals_[begin].low, intervals_[end - 1].high};
+}
+
+// Returns whether some pairs, with the intervals that remain, require a start
+// to lie above itself: a cycle of positive length, found by the longest paths
+// of Bellman and Ford.
+bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
+  std::vector<Level> pushed(bodies_.size(), 0);
+  bool changed = true;
+  for (size_t round = 0; changed && round <= bodies_.size(); ++round) {
+    changed = false;
+    for (const Pair& pair : pairs_) {
+      if (!pair.is_active) continue;
+      const auto hull = HullOf(pair, starts);
+      if (!hull) return true;
+      Level& first = pushed[pair.first];
+      Level& second = pushed[pair.second];
+      if (hull->low > -kNoLevel && second < first + hull->low) {
+        second = first + hull->low;
+        changed = true;
+      }
+      if (hull->high < kNoLevel && first < second - hull->high) {
+        first = second - hull->high;
+        changed = true;
+      }
+      // No path without a cycle is longer.
+      if (std::max(first, second) > kNoLevel) return true;
+    }
+  }
+  return changed;
+}
+
+// Narrows both starts to the values that the remaining intervals allow. Returns
+// false if there are none.
+bool BodySearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
+                          bool* changed) {
+  const Bounds first = (*starts)[pair.first];
+  const Bounds second = (*starts)[pair.second];
+  const absl::optional<Interval> hull = HullOf(pair, *starts);
+  if (!hull) return false;
+  const auto [low, high] = *hull;
+  return SetLow(pair.second, first.low + low, starts, changed) &&
+         SetLow(pair.first, second.low - high, starts, changed) &&
+         SetHigh(pair.first, second.high - low, starts, changed) &&
+         SetHigh(pair.second, first.high + high, starts, changed);
+}
+
+bool BodySearch::Propagate(uint64_t paid, std::vector<Bounds>* starts) {
+  const Level limit = LimitAt(paid);
+  bool changed = false;
+  for (uint32_t b = 0; b < starts->size(); ++b) {
+    if ((*starts)[b].low > (*starts)[b].high ||
+        !SetHigh(b, limit - bodies_[b].extent, starts, &changed)) {
+      return false;
+    }
+  }
+  for (uint64_t round = 1; round < kMostRounds; ++round) {
+    changed = false;
+    if (round % kRoundsPerCheck == 0 && PushForever(*starts)) return false;
+    pushes_ += pairs_.size();
+    if (pushes_ >= kPushesPerLook) {
+      pushes_ = 0;
+      if (stop_->IsSet()) break;
+    }
+    for (const Pair& pair : pairs_) {
+      if (pair.is_active && !PushPair(pair, starts, &changed)) return false;
+    }
+    if (!changed) return true;
+  }
+  is_complete_ = false;
+  return false;
+}
+
+bool BodySearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
+  for (const Clique& clique : cliques_) {
+    sections_.clear();
+    for (const bodies::CliqueMember& member : clique.members) {
+      sections_.emplace_back(starts[member.body].low + member.at, member.bytes);
+    }
+    std::sort(sections_.begin(), sections_.end());
+    Level bytes = 0;
+    for (auto section = sections_.rbegin(); section != sections_.rend();
+         ++section) {
+      bytes += section->second;
+      if (section->first + bytes > limit) return false;
+    }
+  }
+  return true;
+}
+
+// Returns how far a start rises if the pair is to be in the interval; kNoLevel
+// if it cannot be.
+Level BodySearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
+                         uint32_t interval) const {
+  const Bounds& first = starts[pair.first];
+  const Bounds& second = starts[pair.second];
+  const auto [low, high] = intervals_[interval];
+  if (high < second.low - first.high || low > second.high - first.low) {
+    return kNoLevel;
+  }
+  const Level displacement = second.low - first.low;
+  if (displacement < low) return low - displacement;
+  return displacement > high ? displacement - high : 0;
+}
+
+bool BodySearch::Overlaps(const Pair& pair,
+                          const std::vector<Bounds>& starts) const {
+  const Level displacement = starts[pair.second].low - starts[pair.first].low;
+  for (uint32_t k = pair.begin; k < pair.end; ++k) {
+    if (intervals_[k].low <= displacement &&
+        displacement <= intervals_[k].high) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Returns an undecided pair that overlaps: the one with the highest least push
+// over its branches, or, of the costly pairs, the one with the highest cost;
+// kNoPair if there is none.
+uint32_t BodySearch::ChoosePair(const std::vector<Bounds>& starts,
+                                bool costly) const {
+  uint32_t chosen = kNoPair;
+  uint64_t best = 0;
+  for (uint32_t p = 0; p < pairs_.size(); ++p) {
+    const Pair& pair = pairs_[p];
+    if (pair.is_costly != costly || pair.decided != kUndecided ||
+        pair.is_paid || !Overlaps(pair, starts)) {
+      continue;
+    }
+    uint64_t score = pair.cost;
+    if (!costly) {
+      Level push = kNoLevel;
+      for (uint32_t k = pair.begin; k < pair.end; ++k) {
+        push = std::min(push, PushOf(pair, starts, k));
+      }
+      score = static_cast<uint64_t>(push);
+    }
+    if (chosen != kNoPair && score <= best) continue;
+    chosen = p;
+    best = score;
+  }
+  return chosen;
+}
+
+}  // namespace stowage::optimal

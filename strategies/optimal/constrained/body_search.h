@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the best plan for rigid groups by exhaustive search, whatever
+// constrains them. Without constraints, or with fixed offsets alone, use
+// PackingSearch (packing_search.h), which prunes far more.
+//
+// The canonical search of PackingSearch is wrong here: a piece that hangs high
+// above the start of its group may rest on a piece that was placed later.
+// Therefore groups are not placed one after the other. Every two groups that
+// conflict have intervals of displacements (the start of one minus the start of
+// the other) at which their pieces share no byte. A node of the search has
+// decided for some pairs which of their intervals holds. It raises all starts
+// to the least values that satisfy these decisions and every domain; such least
+// values exist, since each condition only requires one start to rise when
+// another one rises. If no pair overlaps at these starts, they are the lowest
+// plan of the node. Otherwise the node branches over the intervals of a pair
+// that overlaps. A node is given up when
+//
+//   - a start would rise above its highest admissible value,
+//   - a pair has no interval remaining, or
+//   - for a clique and an offset, the bytes that begin at or above this offset
+//     do not fit between it and the limit.
+//
+// Pairs with a cost for sharing a byte are branched over last: either they are
+// kept apart, or the cost is paid. The least cost comes first, then the lowest
+// top.
+//
+// Source: own; the propagation is that of disjunctive scheduling with minimum
+// and maximum delays (Brucker, Hilbig and Hurink 1999).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/bodies.h"
+#include "src/bounds/cliques.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+using bodies::Bodies;
+using bodies::Clique;
+
+// Two pieces, by number, and the cost of letting them share a byte.
+struct CostlyPair {
+  uint32_t first = 0;
+  uint32_t second = 0;  // belongs to another group
+  uint64_t cost = 0;
+};
+
+// A plan and its cost. Plans are compared by cost, then by top; less is better.
+struct BodyPlan {
+  std::vector<bodies::Level> starts;
+  bodies::Level top = bodies::kNoLevel;
+  uint64_t cost = 0;
+};
+
+class BodySearch {
+ public:
+  // All arguments must outlive the object. `conflicts` is the result of
+  // ListConflicts.
+  BodySearch(const Bodies& bodies,
+             absl::Span<const std::vector<uint32_t>> conflicts,
+             absl::Span<const Clique> cliques,
+             absl::Span<const CostlyPair> costly);
+
+  // Searches for plans that end at `limit` or below and are better than
+  // `known`, if that is given, in an order of branches that the seed
+  // determines. Visits at most `nodes` nodes. Returns whether the search is
+  // complete; best() is then the best plan that exists.
+  bool Run(bodies::Level limit, absl::optional<BodyPlan> known, uint64_t nodes,
+           const StopSignal& stop);
+
+  // Makes the search end as soon as it has found a plan of cost 0 that ends at
+  // `top` or below.
+  void SetEnough(bodies::Level top) { enough_ = top; }
+
+  const absl::optional<BodyPlan>& best() const { return best_; }
+  uint64_t nodes() const { return nodes_; }  // of all calls of Run
+
+ private:
+  using Level = bodies::Level;
+
+  // Displacements of the start of the second group relative to that of the
+  // first; both ends are included.
+  struct Interval {
+    Level low = 0;
+    Level high = 0;
+  };
+  static constexpr uint32_t kUndecided = ~uint32_t{0};
+  struct Pair {
+    uint32_t first = 0;
+    uint32_t second = 0;
+    uint32_t begin = 0;  // of its intervals_
+    uint32_t end = 0;
+    bool is_costly = false;
+    uint64_t cost = 0;
+    // The index in intervals_ of the interval that was chosen, or kUndecided.
+    uint32_t decided = kUndecided;
+    bool is_active = true;  // the two groups must not overlap
+    bool is_paid = false;
+  };
+  struct Bounds {
+    Level low = 0;
+    Level high = 0;
+  };
+
+  void MakePairs(absl::Span<const std::vector<uint32_t>> conflicts);
+  void AddPair(uint32_t first, uint32_t second,
+               std::vector<std::pair<Level, Level>> blocked);
+  void AddCostlyPairs(absl::Span<const CostlyPair> costly);
+  void Search(std::vector<Bounds> starts, uint64_t paid);
+  Level LimitAt(uint64_t paid) const;
+  bool Propagate(uint64_t paid, std::vector<Bounds>* starts);
+  absl::optional<Interval> HullOf(const Pair& pair,
+                                  const std::vector<Bounds>& starts) const;
+  bool PushForever(const std::vector<Bounds>& starts) const;
+  bool PushPair(const Pair& pair, std::vector<Bounds>* starts, bool* changed);
+  bool SetLow(uint32_t body, Level low, std::vector<Bounds>* starts,
+              bool* changed);
+  bool SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
+               bool* changed);
+  bool CliquesFit(const std::vector<Bounds>& starts, Level limit);
+  Level PushOf(const Pair& pair, const std::vector<Bounds>& starts,
+               uint32_t interval) const;
+  bool Overlaps(const Pair& pair, const std::vector<Bounds>& starts) const;
+  uint32_t ChoosePair(const std::vector<Bounds>& starts, bool costly) const;
+  void BranchOver(uint32_t number, const std::vector<Bounds>& starts,
+                  uint64_t paid);
+  void Accept(const std::vector<Bounds>& starts, uint64_t paid);
+  bool IsOver();
+
+  const Bodies& bodies_;
+  absl::Span<const Clique> cliques_;
+  std::vector<Pair> pairs_;
+  std::vector<Interval> intervals_;
+  std::vector<std::vector<uint32_t>> pairs_of_;  // by body
+  Level limit_ = 0;
+  Level enough_ = -1;
+  uint64_t most_nodes_ = 0;
+  uint64_t nodes_ = 0;
+  const StopSignal* stop_ = nullptr;
+  size_t depth_ = 0;     // pairs decided
+  uint64_t pushes_ = 0;  // since the signal was last checked
+  bool is_complete_ = true;
+  bool is_done_ = false;
+  absl::optional<BodyPlan> best_;
+  std::vector<std::pair<Level, Level>> sections_;  // scratch
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_SEARCH_H_

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/constrained/constrained_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/limits.h"
+#include "src/construct/construct_pools.h"
+#include "src/bounds/constrained_bound.h"
+
+namespace stowage::optimal {
+namespace {
+
+using bodies::Level;
+
+// Maximum number of rounds of selections; each round excludes the sets that
+// could not be packed before.
+constexpr size_t kMostRounds = 1000;
+// Up to this number of items all selections of least cost are packed. With more
+// items only a few of them are, since that serves the total alone.
+constexpr size_t kMostItemsInAll = 16;
+constexpr size_t kFewSelections = 8;
+// States of a quick first selection, which gives a plan at once.
+constexpr size_t kFewStates = 16;
+// Maximum number of records or items in a set that is reduced to a smaller
+// conflict by removing one after the other.
+constexpr size_t kMostInConflict = 64;
+// Nodes of a search that only explains a conflict.
+constexpr uint64_t kNodesToExplain = 20000;
+
+}  // namespace
+
+ConstrainedSearch::ConstrainedSearch(const Problem& problem,
+                                     const SolveOptions& options)
+    : problem_(problem),
+      constraints_(*problem.constraints()),
+      relation_(problem) {
+  limits_.stop = SignalOf(options);
+  limits_.seed = options.seed;
+  limits_.decide = options.decide;
+  if (options.node_budget) limits_.nodes = *options.node_budget;
+}
+
+Solution ConstrainedSearch::Run() {
+  return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
+}
+
+BodyLimits ConstrainedSearch::LimitsLeft() const {
+  BodyLimits limits = limits_;
+  limits.nodes -= std::min(limits.nodes, nodes_);
+  return limits;
+}
+
+std::vector<CostlyPair> ConstrainedSearch::CostlyPairsOf(
+    const Bodies& bodies) const {
+  std::vector<CostlyPair> pairs;
+  if (constraints_.prefer_apart.empty()) return pairs;
+  absl::flat_hash_map<size_t, uint32_t> piece_of;
+  for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+    piece_of[bodies.pieces()[p].record] = p;
+  }
+  for (const ApartPreference& wish : constraints_.prefer_apart) {
+    const auto first = piece_of.find(wish.first);
+    const auto second = piece_of.find(wish.second);
+    if (first == piece_of.end() || second == piece_of.end() ||
+        bodies.pieces()[first->second].body ==
+            bodies.pieces()[second->second].body) {
+      continue;
+    }
+    pairs.push_back({first->second, second->second, wish.cost});
+  }
+  return pairs;
+}
+
+ConstrainedSearch::Packed ConstrainedSearch::Pack(
+    absl::Span<const uint32_t> records, uint32_t pool) {
+  Packed packed;
+  const auto bodies = Bodies::Make(problem_, records, pool);
+  if (!bodies) return packed;
+  packed.is_made = true;
+  packed.answer =
+      FindBestPlan(*bodies, relation_, CostlyPairsOf(*bodies), LimitsLeft());
+  nodes_ += packed.answer.nodes;
+  is_searched_ = is_searched_ || packed.answer.is_searched;
+  if (packed.answer.plan) {
+    packed.offsets.resize(problem_.size());
+    bodies->WriteOffsets(packed.answer.plan->starts, &packed.offsets);
+  }
+  return packed;
+}
+
+const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
+    std::vector<uint32_t> records, uint32_t pool) {
+  const auto key = std::pair(pool, std::move(records));
+  const auto found = packed_.find(key);
+  if (found != packed_.end()) return found->second;
+  return packed_.emplace(key, Pack(key.second, pool)).first->second;
+}
+
+Solution ConstrainedSearch::SolveOnePool() {
+  const std::vector<uint32_t> all = bodies::AllRecordsOf(problem_);
+  Packed packed = Pack(all, 0);
+  if (packed.answer.plan) {
+    best_ = {{},
+             std::move(packed.offsets),
+             static_cast<uint64_t>(packed.answer.plan->top),
+             packed.answer.plan->cost,
+             packed.answer.found_by,
+             true};
+    is_proved_ = packed.answer.is_proved && !limits_.decide;
+    return SolutionOfBest(static_cast<uint64_t>(packed.answer.bound),
+                          is_proved_ ? packed.answer.plan->cost : 0);
+  }
+  if (packed.is_made && packed.answer.is_proved) {
+    const std::vector<uint32_t> conflict = ShrinkConflict(all, 0);
+    Solution infeasible = Infeasible();
+    SetConflict(conflict, &infeasible);
+    return infeasible;
+  }
+  Solution nothing;
+  nothing.nodes = nodes_;
+  return nothing;
+}
+
+Solution ConstrainedSearch::Infeasible() const {
+  Solution solution;
+  solution.status = SolutionStatus::kInfeasible;
+  solution.nodes = nodes_;
+  return solution;
+}
+
+// Which records these are is known; whether each of them is needed is not.
+Solution ConstrainedSearch::InfeasibleInPools() const {
+  Solution solution = Infeasible();
+  const std::vector<uint32_t> items = bodies::ShrinkUnselectable(
+      items_, constraints_.pools, nogoods_, limits_.stop);
+  const std::vector<uint32_t> records = bodies::RecordsOf(items_, items);
+  solution.conflict.assign(records.begin(), records.end());
+  std::sort(solution.conflict.begin(), solution.conflict.end());
+  return solution;
+}
+
+void ConstrainedSearch::SetConflict(absl::Span<const uint32_t> conflict,
+                                    Solution* solution) const {
+  solution->conflict.assign(conflict.begin(), conflict.end());
+  solution->conflict_is_irreducible = is_sure_;
+  if (!is_sure_) return;
+  for (size_t k = 0; k < conflict.size(); ++k) {
+    std::vector<size_t>& rest = solution->conflict_rests.emplace_back();
+    for (const uint32_t other : conflict) {
+      if (other != conflict[k]) rest.push_back(offsets_without_[k][other]);
+    }
+  }
+}
+
+// Returns the best plan with its bounds. The total is optimal only if
+// is_proved_.
+Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
+                                           uint64_t cost_bound) {
+  OffsetsAssignment plan;
+  plan.offsets = std::move(best_.offsets);
+  plan.total_size = best_.total;
+  plan.pools = std::move(best_.pools);
+  Solution solution(std::move(plan));
+  solution.found_by = std::move(best_.found_by);
+  solution.nodes = nodes_;
+  solution.lower_bound = is_proved_ ? best_.total : bound;
+  solution.bound_is_searched =
+      is_searched_ && solution.lower_bound > problem_.lower_bound().bytes;
+  solution.cost_bound = cost_bound + CostWithinGroups(problem_);
+  return solution;
+}
+
+Solution ConstrainedSearch::SolvePools() {
+  items_ = bodies::PoolItemsOf(problem_);
+  bodies::PoolLimits limits;
+  limits.stop = limits_.stop;
+  if (items_.size() > kMostItemsInAll) limits.selections = kFewSelections;
+  const bool is_large = items_.size() > kMostInConflict;
+  Best at_once = BestOf(
+      ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
+  Best constructed;
+  if (is_large) constructed = ConstructTwice();
+  uint64_t cost_bound = 0;
+  bool is_cost_exact = true;
+  for (size_t round = 0; round < kMostRounds; ++round) {
+    const bodies::PoolSelections selected =
+        SelectPools(items_, constraints_.pools, nogoods_, limits);
+    is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
+    if (selected.selections.empty()) {
+      if (is_cost_exact) return InfeasibleInPools();
+      break;
+    }
+    if (is_cost_exact) cost_bound = selected.cost;
+    TrySelections(selected);
+    if (best_.is_set) {
+      is_proved_ = is_proved_ && selected.is_all && is_cost_exact &&
+                   best_.cost == 0 && !limits_.decide;
+      break;
+    }
+    if (limits_.stop.IsSet() || !is_narrowed_) break;
+  }
+  if (IsBetter(constructed, best_)) {
+    is_proved_ = false;
+    best_ = std::move(constructed);
+  }
+  if (!best_.is_set && !(is_large && at_once.is_set)) {
+    // There is no time left: use the first fit, with each pool stacked if that
+    // fits.
+    is_proved_ = false;
+    const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
+    if (pools) TrySelection(*pools);
+  }
+  if (IsBetter(at_once, best_)) {
+    is_proved_ = false;
+    best_ = std::move(at_once);
+  }
+  if (!best_.is_set) {
+    Solution nothing;
+    nothing.nodes = nodes_;
+    return nothing;
+  }
+  return SolutionOfBest(0, cost_bound);
+}
+
+// Returns the better of two constructed plans: one made in little time, and
+// that of the strategy `skyline`.
+ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
+  bodies::PoolEffort little;
+  little.states = kFewStates;
+  little.most_in_nogood = 0;
+  little.stop = limits_.stop;
+  bodies::PoolEffort usual;
+  usual.stop = limits_.stop;
+  Best constructed;
+  for (const bodies::PoolEffort& effort : {little, usual}) {
+    Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
+    if (IsBetter(next, constructed)) constructed = std::move(next);
+  }
+  return constructed;
+}
+
+ConstrainedSearch::Best ConstrainedSearch::BestOf(
+    absl::StatusOr<absl::optional<bodies::PackedPools>> packed) {
+  Best best;
+  if (!packed.ok() || !*packed) return best;
+  OffsetsAssignment& plan = (*packed)->plan;
+  best.pools = std::move(plan.pools);
+  best.offsets = std::move(plan.offsets);
+  best.total = plan.total_size;
+  best.found_by = std::move((*packed)->found_by);
+  best.is_set = true;
+  return best;
+}
+
+bool ConstrainedSearch::IsBetter(const Best& best, const Best& other) const {
+  if (!best.is_set || !other.is_set) return best.is_set;
+  const auto cost_of = [this](const Best& b) {
+    return CostOfPlan(problem_, {b.offsets, b.total, b.pools});
+  };
+  return std::pair(cost_of(best), best.total) <
+         std::pair(cost_of(other), other.total);
+}
+
+std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(
+    const std::vector<uint32_t>& pools) const {
+  std::vector<std::vector<uint32_t>> records;
+  for (const std::vector<uint32_t>& items :
+       bodies::ItemsByPool(pools, constraints_.pools.size())) {
+    records.push_back(bodies::RecordsOf(items_, items));
+  }
+  return records;
+}
+
+void ConstrainedSearch::TrySelections(const bodies::PoolSelections& selected) {
+  for (const std::vector<uint32_t>& pools : selected.selections) {
+    if (limits_.stop.IsSet() && best_.is_set) {
+      is_proved_ = false;
+      return;
+    }
+    TrySelection(pools);
+  }
+}
+
+void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
+  std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
+  Best found;
+  found.is_set = true;
+  found.offsets.resize(problem_.size());
+  found.pools.resize(problem_.size());
+  for (uint32_t p = 0; p < records.size(); ++p) {
+    const Packed& packed = PackOnce(records[p], p);
+    if (!packed.answer.plan) {
+      is_proved_ = is_proved_ && packed.answer.is_proved;
+      is_narrowed_ =
+          packed.answer.is_proved || records[p].size() <= kMostInConflict;
+      AddNogood(pools, p);
+      return;
+    }
+    is_proved_ = is_proved_ && packed.answer.is_proved;
+    found.total += static_cast<uint64_t>(packed.answer.plan->top);
+    found.cost += packed.answer.plan->cost;
+    for (const uint32_t i : records[p]) {
+      found.offsets[i] = packed.offsets[i];
+      found.pools[i] = p;
+    }
+    found.found_by = packed.answer.found_by;
+  }
+  if (best_.is_set && std::pair(best_.cost, best_.total) <=
+                          std::pair(found.cost, found.total)) {
+    return;
+  }
+  best_ = std::move(found);
+}
+
+// Adds as a nogood those items of the pool that cannot be packed even without
+// the others.
+void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
+                                  uint32_t pool) {
+  std::vector<uint32_t> items =
+      bodies::ItemsByPool(pools, constraints_.pools.size())[pool];
+  if (items.size() <= kMostInConflict) {
+    for (size_t k = 0; k < items.size();) {
+      std::vector<uint32_t> rest = items;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      if (IsInfeasible(bodies::RecordsOf(items_, rest), pool)) {
+        items = std::move(rest);
+      } else {
+        ++k;
+      }
+    }
+  }
+  for (const bodies::Nogood& known : nogoods_) {
+    if (known.pool == pool && known.items == items) return;
+  }
+  nogoods_.push_back({pool, std::move(items)});
+}
+
+bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
+                                     uint32_t pool,
+                                     std::vector<size_t>* offsets) {
+  const auto bodies = Bodies::Make(problem_, records, pool);
+  if (!bodies || limits_.stop.IsSet()) {
+    is_sure_ = false;
+    return false;
+  }
+  BodyLimits limits = LimitsLeft();
+  limits.nodes = std::min(limits.nodes, kNodesToExplain);
+  limits.decide = true;
+  const BodyAnswer answer = FindBestPlan(*bodies, relation_, {}, limits);
+  nodes_ += answer.nodes;
+  is_sure_ = is_sure_ && (answer.plan || answer.is_proved);
+  if (answer.plan && offsets != nullptr) {
+    offsets->resize(problem_.size());
+    bodies->WriteOffsets(answer.plan->starts, offsets);
+  }
+  return !answer.plan && answer.is_proved;
+}
+
+// Removes one rigid group after the other as long as the remaining records have
+// no plan. For a group of several records it is not known whether each of them
+// is needed.
+std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
+    std::vector<uint32_t> records, uint32_t pool) {
+  const auto group_of = [&](uint32_t record) {
+    return constraints_.places.empty() ? kNoGroup
+                                       : constraints_.places[record].group;
+  };
+  if (records.size() > kMostInConflict) {
+    is_sure_ = false;
+    return records;
+  }
+  for (size_t k = 0; k < records.size();) {
+    const uint32_t record = records[k];
+    std::vector<uint32_t> rest;
+    for (const uint32_t other : records) {
+      const bool is_same_body =
+          other == record ||
+          (group_of(record) != kNoGroup && group_of(other) == group_of(record));
+      if (!is_same_body) rest.push_back(other);
+    }
+    std::vector<size_t> offsets;
+    if (IsInfeasible(rest, pool, &offsets)) {
+      // The records before k were needed, and still are.
+      records = std::move(rest);
+    } else {
+      is_sure_ = is_sure_ && rest.size() + 1 == records.size();
+      offsets_without_.push_back(std::move(offsets));
+      ++k;
+    }
+  }
+  return records;
+}
+
+}  // namespace stowage::optimal

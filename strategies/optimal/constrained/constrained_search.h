@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for the best plan under constraints: the least cost, then the
+// smallest total. Without constraints use OffsetsSearch (offsets_search.h).
+//
+// With one pool a single call of FindBestPlan answers. With several pools,
+// SelectPools selects a pool for each item at the least cost, judging by the
+// items that are live together, and each pool is packed. A set that cannot be
+// packed becomes a nogood, and the selection is made again. Therefore the first
+// selection that can be packed has the least cost, and of all selections of
+// that cost the one with the smallest total is kept.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/constrained/body_optimum.h"
+#include "src/bounds/conflicts.h"
+#include "src/construct/construct_pools.h"
+#include "src/bounds/pool_selection.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage::optimal {
+
+class ConstrainedSearch {
+ public:
+  // Both arguments must outlive the object. The problem must have constraints.
+  ConstrainedSearch(const Problem& problem, const SolveOptions& options);
+
+  Solution Run();
+
+ private:
+  // The result of packing a set of records into one pool.
+  struct Packed {
+    BodyAnswer answer;
+    std::vector<size_t> offsets;  // by record, if there is a plan
+    bool is_made = false;         // false if levels would overflow
+  };
+  struct Best {
+    std::vector<uint32_t> pools;  // by record; empty without pools
+    std::vector<size_t> offsets;
+    uint64_t total = 0;
+    uint64_t cost = 0;  // of pairs that share a byte
+    std::string found_by;
+    bool is_set = false;
+  };
+
+  Solution SolveOnePool();
+  Solution SolvePools();
+  Packed Pack(absl::Span<const uint32_t> records, uint32_t pool);
+  const Packed& PackOnce(std::vector<uint32_t> records, uint32_t pool);
+  // Tries several selections and keeps the best plan in best_; records nogoods
+  // for selections that cannot be packed.
+  void TrySelections(const bodies::PoolSelections& selected);
+  void TrySelection(const std::vector<uint32_t>& pools);
+  Best ConstructTwice() const;
+  // Returns a constructed plan, which is used if the search finds nothing.
+  static Best BestOf(
+      absl::StatusOr<absl::optional<bodies::PackedPools>> packed);
+  // Returns whether `best` costs less than `other`, or as much and has a
+  // smaller total.
+  bool IsBetter(const Best& best, const Best& other) const;
+  std::vector<std::vector<uint32_t>> RecordsByPool(
+      const std::vector<uint32_t>& pools) const;
+  void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);
+  // Returns whether it is proved that the records have no plan in the pool. If
+  // there is a plan and `offsets` is not null, sets it to the offsets by
+  // record.
+  bool IsInfeasible(absl::Span<const uint32_t> records, uint32_t pool,
+                    std::vector<size_t>* offsets = nullptr);
+  std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
+                                       uint32_t pool);
+  Solution Infeasible() const;
+  Solution InfeasibleInPools() const;
+  void SetConflict(absl::Span<const uint32_t> conflict,
+                   Solution* solution) const;
+  Solution SolutionOfBest(uint64_t bound, uint64_t cost_bound);
+  BodyLimits LimitsLeft() const;
+  std::vector<CostlyPair> CostlyPairsOf(const bodies::Bodies& bodies) const;
+
+  const Problem& problem_;
+  const Constraints& constraints_;
+  const bodies::Relation relation_;
+  BodyLimits limits_;
+  uint64_t nodes_ = 0;
+  bool is_searched_ = false;
+  bool is_proved_ = true;
+  bool is_narrowed_ = true;  // the last nogood excludes more than one selection
+  // For a conflict: whether it is proved that each of its records is necessary.
+  // If so, offsets_without_[k] has the offsets, by record, of all others
+  // without the k-th.
+  bool is_sure_ = true;
+  std::vector<std::vector<size_t>> offsets_without_;
+  std::vector<bodies::PoolItem> items_;
+  std::vector<bodies::Nogood> nogoods_;
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;
+  Best best_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/exact/components.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/exact/packing.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/records_by_begin.h"
+#include "src/base/sort_until.h"
+#include "src/base/work_limit.h"
+#include "stowage/profile.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Returns, for each step, the number of kept steps before it. A step is kept if
+// a record ends right after it.
+std::vector<uint32_t> CountKeptSteps(const Problem& problem,
+                                     absl::Span<const uint32_t> records) {
+  std::vector<char> is_last(problem.ranks().tasks.size() + 1, 0);
+  for (const uint32_t i : records) {
+    is_last[problem.ranks().intervals[i].end] = 1;
+  }
+  std::vector<uint32_t> kept(is_last.size() + 1, 0);
+  for (size_t s = 1; s < is_last.size(); ++s) {
+    kept[s] = kept[s - 1] + static_cast<uint32_t>(is_last[s]);
+  }
+  return kept;
+}
+
+// Returns the lifetime in tasks, small enough for a product with a size.
+uint64_t LifetimeOf(const ByteRecord& record) {
+  constexpr uint64_t kForever = uint64_t{1} << 48;
+  const auto last = static_cast<uint64_t>(record.last_task);
+  return std::min(last - static_cast<uint64_t>(record.first_task), kForever) +
+         1;
+}
+
+}  // namespace
+
+size_t UnitOf(const Problem& problem) {
+  size_t unit = 0;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    if (problem.records()[i].tensor_size == 0) continue;
+    unit = std::gcd(unit, problem.records()[i].tensor_size);
+    const size_t alignment = problem.alignments().Of(i);
+    if (alignment > 1) unit = std::gcd(unit, alignment);
+    unit = std::gcd(unit, problem.fixed_offset(i).value_or(0));
+  }
+  return std::max<size_t>(unit, 1);
+}
+
+bool FitsLevels(const Problem& problem, size_t unit) {
+  const auto most = static_cast<size_t>(kMaxLevel) - 1;
+  size_t sum = 0;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t offset = problem.fixed_offset(i).value_or(0);
+    sum = std::max(sum, offset / unit);
+  }
+  if (sum > most) return false;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t padded = problem.records()[i].tensor_size / unit +
+                          problem.alignments().Of(i) / unit;
+    if (padded > most - sum) return false;
+    sum += padded;
+  }
+  return true;
+}
+
+absl::optional<std::vector<Packing>> Components(const Problem& problem,
+                                                size_t unit,
+                                                const StopSignal& stop) {
+  const auto by_begin = RecordsByBegin(problem, stop);
+  if (!by_begin) return absl::nullopt;
+  const std::vector<uint32_t> kept = CountKeptSteps(problem, *by_begin);
+  std::vector<Packing> packings;
+  uint32_t reach = 0;
+  uint32_t first_step = 0;
+  size_t made = 0;
+  for (const uint32_t i : *by_begin) {
+    if (made++ % kSortedAtOnce == 0 && stop.IsSet()) return absl::nullopt;
+    const StepInterval interval = problem.ranks().intervals[i];
+    if (packings.empty() || interval.begin >= reach) {
+      packings.emplace_back();
+      first_step = kept[interval.begin];
+    }
+    reach = std::max(reach, interval.end);
+    Item item;
+    item.begin = kept[interval.begin] - first_step;
+    item.end = kept[interval.end] - first_step;
+    item.size = static_cast<Level>(problem.records()[i].tensor_size / unit);
+    item.alignment = static_cast<Level>(
+        std::max<size_t>(problem.alignments().Of(i) / unit, 1));
+    item.record = i;
+    item.lifetime = LifetimeOf(problem.records()[i]);
+    if (const absl::optional<size_t> offset = problem.fixed_offset(i)) {
+      item.fixed_level = static_cast<Level>(*offset / unit);
+    }
+    packings.back().steps = std::max(packings.back().steps, item.end);
+    packings.back().items.push_back(item);
+  }
+  return packings;
+}
+
+}  // namespace stowage::optimal

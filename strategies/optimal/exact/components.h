@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a problem into packings, without whatever has no effect on the result:
+// the input of Portfolio and RepairPortfolio.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_COMPONENTS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_COMPONENTS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/exact/packing.h"
+#include "src/base/work_limit.h"
+#include "stowage/problem.h"
+
+namespace stowage::optimal {
+
+// Returns the greatest common divisor of all sizes, of the alignments above 1
+// and of the fixed offsets, or 1 if no record has bytes. In a packing that is
+// pushed down all offsets are multiples of it.
+size_t UnitOf(const Problem& problem);
+
+// Returns whether all offsets of the packings that Components makes fit a Level
+// with room to spare.
+bool FitsLevels(const Problem& problem, size_t unit);
+
+// Returns one packing for each stretch of steps that records connect, in units
+// of `unit` bytes; fixed records connect steps as well. Records without bytes
+// are in no packing. Steps that are not the last step of any item are omitted,
+// since all items live at such a step are live at the next one as well. Returns
+// nothing if the signal is set before the packings are made. Requires
+// FitsLevels. O(n log n).
+absl::optional<std::vector<Packing>> Components(const Problem& problem,
+                                                size_t unit,
+                                                const StopSignal& stop);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_COMPONENTS_H_

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/exact/conflict.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
+#include "optimal/limits.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/portfolio.h"
+
+namespace stowage::optimal {
+namespace {
+
+enum class Answer { kFits, kDoesNotFit, kOpen };
+
+struct Reply {
+  Answer answer = Answer::kOpen;
+  std::vector<Level> levels;  // of the packing, if it fits
+  // If it does not fit: the search that proves it, if a search was needed.
+  absl::optional<ExhaustedSearch> exhausted;
+  uint64_t nodes = 0;
+};
+
+Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
+                     const Limits& limits) {
+  Reply reply;
+  const Level lower = LowerBoundOf(packing);
+  if (lower > capacity) {
+    reply.answer = Answer::kDoesNotFit;
+    return reply;
+  }
+  Portfolio portfolio(packing, lower, TopOfStack(packing), capacity, limits);
+  while (!portfolio.closed()) {
+    const uint64_t used = portfolio.Round(budget);
+    reply.nodes += used;
+    budget -= std::min(budget, used);
+    if (used == 0 || IsStopped(limits)) break;
+  }
+  if (!portfolio.closed()) return reply;
+  if (portfolio.lower() > capacity) {
+    reply.answer = Answer::kDoesNotFit;
+    reply.exhausted = portfolio.exhausted();
+    return reply;
+  }
+  reply.answer = Answer::kFits;
+  reply.levels =
+      portfolio.levels() ? *portfolio.levels() : StackLevels(packing);
+  return reply;
+}
+
+// Sorts items in the order in which they are tried: a small and short item is
+// the least likely to be needed.
+void SortByArea(std::vector<Item>* items) {
+  std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) {
+    const absl::uint128 x = AreaOf(a);
+    const absl::uint128 y = AreaOf(b);
+    return x != y ? x < y : a.record < b.record;
+  });
+}
+
+// Removes items by search, several at a time first, then one by one.
+class Reduction {
+ public:
+  Reduction(Level capacity, const Limits& limits, Conflict* conflict)
+      : capacity_(capacity),
+        limits_(limits),
+        conflict_(*conflict),
+        items_(conflict->packing.items) {}
+
+  void Run() {
+    SortByArea(&items_);
+    for (size_t step = items_.size() / 4; step > 1; step /= 2) {
+      NumberItems();
+      if (!LeaveOut(step)) return;
+    }
+    NumberItems();
+    conflict_.irreducible = LeaveOut(1) && is_all_needed_;
+  }
+
+  // Returns the witnesses of irreducibility: for each item, in the order of
+  // records, the levels of all others. Requires that every item is needed.
+  std::vector<std::vector<Level>> Rests() const {
+    std::vector<size_t> by_record(items_.size());
+    std::iota(by_record.begin(), by_record.end(), size_t{0});
+    std::sort(by_record.begin(), by_record.end(), [&](size_t a, size_t b) {
+      return items_[a].record < items_[b].record;
+    });
+    std::vector<std::vector<Level>> rests;
+    if (levels_without_.empty()) return rests;
+    for (const size_t left_out : by_record) {
+      std::vector<Level>& rest = rests.emplace_back();
+      for (const size_t k : by_record) {
+        if (k == left_out) continue;
+        rest.push_back(levels_without_[left_out][numbers_[k]]);
+      }
+    }
+    return rests;
+  }
+
+ private:
+  uint64_t NodesOfNext() const {
+    const uint64_t most = limits_.tuning.nodes_per_question;
+    if (!limits_.nodes) return most;
+    return std::min(most,
+                    *limits_.nodes - std::min(*limits_.nodes, conflict_.nodes));
+  }
+
+  // Tries to remove `step` items at a time. Returns false if the signal is set.
+  bool LeaveOut(size_t step) {
+    for (size_t k = 0; k < items_.size();) {
+      if (IsStopped(limits_)) return false;
+      const size_t count = std::min(step, items_.size() - k);
+      const auto first = static_cast<ptrdiff_t>(k);
+      const auto end = first + static_cast<ptrdiff_t>(count);
+      Packing fewer = conflict_.packing;
+      fewer.items.erase(fewer.items.begin() + first, fewer.items.begin() + end);
+      const Reply reply =
+          AskWhetherFits(fewer, capacity_, NodesOfNext(), limits_);
+      conflict_.nodes += reply.nodes;
+      if (reply.answer == Answer::kDoesNotFit) {
+        items_ = std::move(fewer.items);
+        numbers_.erase(numbers_.begin() + first, numbers_.begin() + end);
+        conflict_.exhausted = reply.exhausted;
+        continue;
+      }
+      if (step == 1) Keep(k, reply);
+      k += count;
+    }
+    return true;
+  }
+
+  // Numbers the items; they keep their numbers while others are removed.
+  void NumberItems() {
+    numbered_ = items_.size();
+    numbers_.resize(numbered_);
+    std::iota(numbers_.begin(), numbers_.end(), size_t{0});
+  }
+
+  // Records that item k is needed, with the levels of a packing without it, if
+  // one was found.
+  void Keep(size_t k, const Reply& reply) {
+    is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
+    if (!is_all_needed_ || numbered_ > limits_.tuning.most_exact_items) return;
+    std::vector<Level>& levels = levels_without_.emplace_back(numbered_, 0);
+    for (size_t i = 0; i < reply.levels.size(); ++i) {
+      levels[numbers_[i < k ? i : i + 1]] = reply.levels[i];
+    }
+  }
+
+  const Level capacity_;
+  const Limits& limits_;
+  Conflict& conflict_;
+  std::vector<Item>& items_;     // the remaining items
+  std::vector<size_t> numbers_;  // the number of each item
+  size_t numbered_ = 0;
+  bool is_all_needed_ = true;  // as far as known
+  // Indexed by needed item, then by number.
+  std::vector<std::vector<Level>> levels_without_;
+};
+
+}  // namespace
+
+Conflict FindConflict(const Packing& packing, Level capacity,
+                      const Limits& limits) {
+  Conflict conflict;
+  conflict.packing = packing;
+  Reduction reduction(capacity, limits, &conflict);
+  reduction.Run();
+  if (conflict.irreducible) conflict.rests = reduction.Rests();
+  for (const Item& item : conflict.packing.items) {
+    conflict.records.push_back(item.record);
+  }
+  std::sort(conflict.records.begin(), conflict.records.end());
+  return conflict;
+}
+
+}  // namespace stowage::optimal

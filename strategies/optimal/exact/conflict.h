@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explains why a capacity does not suffice, by items that do not fit it
+// together. To decide whether a capacity suffices, use Portfolio (portfolio.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/limits.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/search_log.h"
+
+namespace stowage::optimal {
+
+// A set of items that do not fit the capacity together.
+struct Conflict {
+  Packing packing;                // the items
+  std::vector<uint32_t> records;  // of the items, rising
+  bool irreducible = false;       // all items but any one fit
+  // The witnesses of irreducibility: if `irreducible`, for each of `records`
+  // the levels of the other items, in their order, in a packing of these others
+  // within the capacity. Empty if more than SearchTuning::most_exact_items
+  // items had to be tested one by one, since the witnesses would take too much
+  // memory.
+  std::vector<std::vector<Level>> rests;
+  uint64_t nodes = 0;  // of all searches
+  // The search that proved that the items do not fit; nothing if that was known
+  // before or needs no search.
+  absl::optional<ExhaustedSearch> exhausted;
+};
+
+// Removes items from a packing that is known not to fit the capacity, one after
+// the other, as long as the remaining ones are proved not to fit either. Ends
+// early, with more items than necessary, if the limits are reached or a search
+// takes too long. O(n^2) memory for n items, besides the searches.
+Conflict FindConflict(const Packing& packing, Level capacity,
+                      const Limits& limits);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_

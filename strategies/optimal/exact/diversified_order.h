@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generates many orders of items for an exact search. Strategies that place one
+// record at a time take their orders from PlacingOrders (placing_order.h).
+//
+// The time of a search depends so much on its order that the best of several
+// orders is hundreds of times faster than their average, and no rule is known
+// that tells which one it is.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "optimal/exact/packing.h"
+#include "optimal/exact/packing_search.h"
+#include "optimal/search_tuning.h"
+#include "src/base/random.h"
+
+namespace stowage::optimal {
+
+class DiversifiedOrders {
+ public:
+  // The number of plain orders; all orders after them are random neighbours of
+  // these.
+  static constexpr uint64_t kPlain = 12;
+
+  // The packing and the tuning must outlive the object. O(sum of the items'
+  // steps).
+  DiversifiedOrders(const Packing& packing, uint64_t seed,
+                    const PortfolioTuning& tuning);
+
+  // Returns the order with this index (0, 1, 2, ... without end) of all items
+  // that are not fixed. Some neighbours put those items first that are live at
+  // the steps where most searches have failed; `failures` counts failures by
+  // step. O(n log n + sum of the items' steps). Thread-safe.
+  SearchOrder Order(uint64_t index,
+                    const std::vector<uint64_t>& failures) const;
+
+  // Returns a name made of the sort keys of an order: "load-tasks-area-size"
+  // for a plain order, "load-tasks-area-size, neighbour 57" or
+  // "failures-tasks-area-size, neighbour 58" for a neighbour. Thread-safe.
+  std::string NameOf(uint64_t index) const;
+
+ private:
+  // How an order is generated.
+  struct Kind {
+    size_t plain = 0;  // this plain order, or the one it is a neighbour of
+    bool by_failures = false;
+  };
+
+  Kind KindOf(uint64_t index, Random* random) const;
+
+  const Packing& packing_;
+  uint64_t seed_;
+  const PortfolioTuning& tuning_;
+  std::vector<Level> congestion_;  // the largest breadth among each item's
+                                   // steps
+  std::vector<Level> load_;        // the sum of the breadths of its steps,
+                                   // scaled down
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem that a search solves: items with a lifetime, each of which needs
+// a level. To plan records, use OffsetsSearch (offsets_search.h), which turns
+// them into packings (components.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+
+namespace stowage::optimal {
+
+// A level is an offset, or a height, in units. A unit is the greatest common
+// divisor of all sizes, alignments and fixed offsets, so that no level in
+// between is ever considered. Sizes are in units as well.
+using Level = int64_t;
+
+// Higher than any level, and still far from an overflow: the top of the fixed
+// items plus the sizes and paddings of all items must stay below it.
+constexpr Level kMaxLevel = Level{1} << 61;
+
+// The level of an item that is not placed yet.
+constexpr Level kUnplaced = -1;
+
+// The steps during which an item is live, and its size.
+struct Extent {
+  uint32_t begin = 0;  // steps [begin, end)
+  uint32_t end = 0;
+  Level size = 0;  // above 0
+};
+
+struct Item : Extent {
+  Item() = default;
+  // Lists the members in order. C++17 allows that without a constructor only
+  // with extra braces for the base.
+  Item(uint32_t first_step, uint32_t end_step, Level levels, Level multiple = 1,
+       uint32_t what = 0, Level fixed_at = kUnplaced, uint64_t tasks = 1)
+      : Extent{first_step, end_step, levels},
+        alignment(multiple),
+        record(what),
+        fixed_level(fixed_at),
+        lifetime(tasks) {}
+
+  Level alignment = 1;            // in units, not necessarily a power of two
+  uint32_t record = 0;            // that the item stands for
+  Level fixed_level = kUnplaced;  // its level, if it is fixed
+  uint64_t lifetime = 1;  // in tasks; a step stands for one or more tasks
+
+  bool is_fixed() const { return fixed_level != kUnplaced; }
+};
+
+inline absl::uint128 AreaOf(const Extent& item) {
+  return absl::uint128(static_cast<uint64_t>(item.size)) *
+         (item.end - item.begin);
+}
+
+inline bool Overlap(const Extent& a, const Extent& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+inline Level AlignLevel(Level level, Level alignment) {
+  if (alignment == 1) return level;
+  return (level + alignment - 1) / alignment * alignment;
+}
+
+inline Level AlignDown(Level level, Level alignment) {
+  return alignment == 1 ? level : level / alignment * alignment;
+}
+
+struct Packing {
+  std::vector<Item> items;  // fixed items do not overlap each other
+  uint32_t steps = 0;       // no item ends later
+};
+
+// The known bounds of a packing: a proved lower bound, and a plan (`levels`)
+// with the top `upper`.
+struct Known {
+  Level lower = 0;
+  Level upper = 0;
+  std::vector<Level> levels;
+};
+
+// Returns the top of a packing with these levels.
+Level TopOf(const Packing& packing, const std::vector<Level>& levels);
+
+// Returns the top of the highest fixed item; 0 if there is none.
+Level TopOfFixed(const Packing& packing);
+
+// Returns a height that is enough for any packing: that of all items that are
+// not fixed, stacked on top of each other and of the fixed items.
+Level TopOfStack(const Packing& packing);
+
+// Returns the levels of such a stack. Its top is at most TopOfStack.
+std::vector<Level> StackLevels(const Packing& packing);
+
+// Returns the largest sum of sizes at one step, which is a lower bound of the
+// height. O(items + steps).
+Level MaximumBreadth(const Packing& packing);
+
+// The fixed items of a packing, around which the others are placed.
+class Obstacles {
+ public:
+  // The packing must outlive the object. O(items + fixed log fixed).
+  explicit Obstacles(const Packing& packing);
+
+  // Returns the lowest aligned level at or above `level` at which the item
+  // overlaps no fixed item. The result never falls when `level` rises.
+  // O(fixed).
+  Level LowestPlace(const Item& item, Level level) const {
+    level = AlignLevel(level, item.alignment);
+    return by_level_.empty() ? level : PlaceAround(item, level);
+  }
+
+  // Returns the fixed items by rising level.
+  const std::vector<const Item*>& by_level() const { return by_level_; }
+
+ private:
+  Level PlaceAround(const Item& item, Level level) const;
+
+  std::vector<const Item*> by_level_;
+};
+
+// Returns a lower bound of the height of a packing: MaximumBreadth, raised by
+// the fixed items. These have tops of their own, each other item has a lowest
+// place around them, and the items of a step need room below, between and above
+// them. O(items + steps) without fixed items, else O((items + steps) * fixed);
+// if that is too much, less time and a weaker bound.
+Level LowerBoundOf(const Packing& packing);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_H_

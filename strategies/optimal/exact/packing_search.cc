@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/exact/packing_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "optimal/exact/packing.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+// Fixed items end within the capacity. So an item that no placed item has
+// raised has a lowest feasible level of at most the capacity aligned, and a top
+// of that plus its size. Place lets no item be raised so far that it ends above
+// the capacity. FitsAbove is called before RaiseBlocked, so the items that
+// cover steps there end within the capacity as well. Levels that are raised
+// higher are compared, but not kept by step. And a sum at a step is over
+// different items that are live there.
+Level MostAtStep(const Packing& packing, Level capacity) {
+  const Level end = std::max(capacity, TopOfFixed(packing));
+  Level alignment = 0;
+  Level size = 0;
+  for (const Item& item : packing.items) {
+    alignment = std::max(alignment, item.alignment);
+    size = std::max(size, item.size);
+  }
+  return std::max(end + alignment + size, MaximumBreadth(packing));
+}
+
+PackingSearch::PackingSearch(const Packing& packing, SearchOrder order,
+                             Level capacity)
+    : packing_(packing),
+      obstacles_(packing),
+      capacity_(capacity),
+      order_(std::move(order)),
+      by_step_(packing.steps, MostAtStep(packing, capacity)) {
+  const size_t count = order_.items.size();
+  crossing_.assign(packing.steps, 0);
+  for (const uint32_t index : order_.items) {
+    const Item& item = packing.items[index];
+    items_.push_back(item);
+    extents_.push_back(item);
+    floors_.push_back(obstacles_.LowestPlace(item, 0));
+    by_step_.AddRemaining(item);
+    AddCrossing(item);
+    left_ += AreaOf(item);
+  }
+  LinkEqualItems();
+  placed_at_.assign(count, kUnplaced);
+  failures_.assign(packing.steps, 0);
+  raised_.assign(count, 0);
+  begins_.assign(packing.steps + 1, 0);
+  ends_.assign(packing.steps + 1, 0);
+  load_.assign(count, 0);
+  ranks_.resize(count);
+  std::iota(ranks_.begin(), ranks_.end(), uint32_t{0});
+  lists_ = ranks_;
+  std::sort(lists_.begin(), lists_.end(),
+            [this](uint32_t a, uint32_t b) { return Before(a, b); });
+  Rest all;
+  all.last_step = packing.steps;
+  all.list_end = count;
+  if (order_.by_load) RankByLoad(&all);
+  PushFrame(all, kNone, Marks());
+}
+
+void PackingSearch::LinkEqualItems() {
+  std::vector<uint32_t> sorted(items_.size());
+  std::iota(sorted.begin(), sorted.end(), uint32_t{0});
+  const auto key = [&](uint32_t k) {
+    const Item& item = items_[k];
+    return std::make_tuple(item.begin, item.end, item.size, item.alignment);
+  };
+  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
+    return key(a) != key(b) ? key(a) < key(b) : a < b;
+  });
+  equal_before_.assign(items_.size(), kNone);
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (key(sorted[k]) == key(sorted[k - 1])) {
+      equal_before_[sorted[k]] = sorted[k - 1];
+    }
+  }
+}
+
+PackingSearch::State PackingSearch::Run(uint64_t nodes, WorkLimit* work) {
+  const uint64_t stop = nodes_ + nodes;
+  while (state_ == State::kOpen && nodes_ < stop) {
+    const Frame& top = frames_.back();
+    if (!work->Spend(1 + top.rest.count())) break;
+    Step();
+  }
+  return state_;
+}
+
+std::vector<uint64_t> PackingSearch::TakeFailures() {
+  return std::exchange(failures_,
+                       std::vector<uint64_t>(packing_.steps, uint64_t{0}));
+}
+
+std::vector<Level> PackingSearch::levels() const {
+  std::vector<Level> levels;
+  levels.reserve(packing_.items.size());
+  for (const Item& item : packing_.items) levels.push_back(item.fixed_level);
+  for (size_t k = 0; k < order_.items.size(); ++k) {
+    levels[order_.items[k]] = placed_at_[k];
+  }
+  return levels;
+}
+
+void PackingSearch::Step() {
+  Frame& top = frames_.back();
+  if (!top.entered) {
+    top.entered = true;
+    ++nodes_;
+    if (Enter()) {
+      least_left_ = std::min(least_left_, left_);
+    } else {
+      Fail();
+    }
+  } else if (top.rest.count() == 0) {
+    if (top.rest.pending == kNone) {
+      state_ = State::kFits;
+    } else {
+      PushPart(top.rest.pending);
+    }
+  } else if (!PlaceNext()) {
+    if (observer_ != nullptr) observer_->OnExhausted();
+    Fail();
+  }
+}
+
+PackingSearch::Marks PackingSearch::MarkStacks() const {
+  return {old_floors_.size(), lists_.size(), parts_.size(), old_ranks_.size()};
+}
+
+void PackingSearch::PushFrame(const Rest& rest, uint32_t placed,
+                              const Marks& marks) {
+  Frame frame;
+  frame.rest = rest;
+  frame.placed = placed;
+  frame.marks = marks;
+  frame.next = rest.list_begin;
+  frames_.push_back(frame);
+}
+
+uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
+  uint32_t lowest = lists_[rest.list_begin];
+  Level lowest_top = kMaxLevel;
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
+    const uint32_t i = lists_[k];
+    if (floors_[i] >= lowest_top) break;  // so are all items after it
+    const Level top = floors_[i] + extents_[i].size;
+    if (top >= lowest_top) continue;
+    lowest_top = top;
+    lowest = i;
+  }
+  return lowest;
+}
+
+bool PackingSearch::Enter() {
+  if (frames_.back().rest.count() == 0) return true;
+  if (SplitsUp()) return true;
+  Frame& frame = frames_.back();
+  const Rest& rest = frame.rest;
+  frame.next = rest.list_begin + CountPassed(rest);
+  const uint32_t lowest = FindLowestTop(rest);
+  if (frame.next == rest.list_end) return ReportStuck(lowest);
+  const Level lowest_top = floors_[lowest] + extents_[lowest].size;
+  // If all candidates start higher, the item with the lowest top is never
+  // raised.
+  if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
+  if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
+    return false;
+  }
+  const Level most = by_step_.MostRemaining(rest.first_step, rest.last_step);
+  frame.limit = std::min(lowest_top, capacity_ - most + 1);
+  return true;
+}
+
+// Finds the stretches of steps that unplaced items connect.
+void PackingSearch::FindStretches(const Rest& rest) {
+  std::fill(begins_.begin() + rest.first_step,
+            begins_.begin() + rest.last_step + 1, 0);
+  std::fill(ends_.begin() + rest.first_step, ends_.begin() + rest.last_step + 1,
+            0);
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
+    ++begins_[extents_[lists_[k]].begin];
+    ++ends_[extents_[lists_[k]].end];
+  }
+  stretches_.clear();
+  uint32_t live = 0;
+  for (uint32_t s = rest.first_step; s <= rest.last_step; ++s) {
+    const bool was_live = live > 0;
+    live -= ends_[s];
+    if (was_live && live == 0) stretches_.back().second = s;
+    if (live == 0 && begins_[s] > 0) stretches_.emplace_back(s, s);
+    live += begins_[s];
+  }
+}
+
+void PackingSearch::AddCrossing(const Extent& item) {
+  uint32_t* const crossing = crossing_.data();
+  const uint32_t end = item.end;
+  for (uint32_t s = item.begin + 1; s < end; ++s) ++crossing[s];
+}
+
+void PackingSearch::RemoveCrossing(const Extent& item) {
+  uint32_t* const crossing = crossing_.data();
+  const uint32_t end = item.end;
+  for (uint32_t s = item.begin + 1; s < end; ++s) --crossing[s];
+}
+
+bool PackingSearch::FreesBorder(const Extent& item) const {
+  bool frees = false;
+  for (uint32_t s = item.begin + 1; s < item.end; ++s) {
+    frees |= crossing_[s] == 0;
+  }
+  return frees;
+}
+
+// Narrows the node on top if its items form one stretch of steps. If there are
+// more, makes each of them a part, pushes the first, and returns true.
+bool PackingSearch::SplitsUp() {
+  Rest& rest = frames_.back().rest;
+  const uint32_t placed = frames_.back().placed;
+  // A part, and a node that was narrowed, is one stretch until the only
+  // unplaced item that crosses a border is placed.
+  if (placed == kNone ? rest.split != kNone : !FreesBorder(extents_[placed])) {
+    return false;
+  }
+  FindStretches(rest);
+  if (stretches_.size() > 1) {
+    PushParts();
+    return true;
+  }
+  const auto [first, last] = stretches_.front();
+  const bool narrows = rest.first_step < first || last < rest.last_step;
+  rest.first_step = first;
+  rest.last_step = last;
+  if (narrows && order_.by_load) RankByLoad(&rest);
+  return false;
+}
+
+void PackingSearch::PushParts() {
+  const Rest rest = frames_.back().rest;
+  const size_t parts_begin = parts_.size();
+  for (const auto& [begin, end] : stretches_) {
+    Rest part = rest;
+    part.first_step = begin;
+    part.last_step = end;
+    part.split = static_cast<uint32_t>(frames_.size() - 1);
+    part.list_begin = lists_.size();
+    for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
+      const uint32_t i = lists_[k];
+      if (begin <= extents_[i].begin && extents_[i].begin < end) {
+        lists_.push_back(i);
+      }
+    }
+    part.list_end = lists_.size();
+    if (order_.by_load) RankByLoad(&part);
+    parts_.push_back(part);
+  }
+  // The smallest part comes first, since it fails the soonest.
+  std::stable_sort(
+      parts_.begin() + static_cast<ptrdiff_t>(parts_begin), parts_.end(),
+      [](const Rest& a, const Rest& b) { return a.count() > b.count(); });
+  uint32_t pending = rest.pending;
+  for (size_t k = parts_begin; k < parts_.size(); ++k) {
+    parts_[k].pending = pending;
+    pending = static_cast<uint32_t>(k);
+  }
+  PushPart(pending);
+}
+
+void PackingSearch::PushPart(uint32_t part) {
+  if (observer_ != nullptr) ReportPart(parts_[part]);
+  PushFrame(parts_[part], kNone, MarkStacks());
+}
+
+void PackingSearch::RankByLoad(Rest* rest) {
+  const auto begin = lists_.begin() + static_cast<ptrdiff_t>(rest->list_begin);
+  const auto end = lists_.begin() + static_cast<ptrdiff_t>(rest->list_end);
+  for (auto i = begin; i != end; ++i) {
+    const Extent& item = extents_[*i];
+    load_[*i] = by_step_.MostRemaining(item.begin, item.end);
+  }
+  std::sort(begin, end, [this](uint32_t a, uint32_t b) {
+    return load_[a] != load_[b] ? load_[a] > load_[b] : a < b;
+  });
+  uint32_t rank = 0;
+  for (auto i = begin; i != end; ++i) {
+    old_ranks_.emplace_back(*i, ranks_[*i]);
+    ranks_[*i] = rank++;
+  }
+  std::sort(begin, end,
+            [this](uint32_t a, uint32_t b) { return Before(a, b); });
+  rest->rank = 0;
+}
+
+size_t PackingSearch::CountPassed(const Rest& rest) const {
+  size_t passed = 0;
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k, ++passed) {
+    const uint32_t i = lists_[k];
+    if (floors_[i] > rest.level) break;
+    if (floors_[i] == rest.level && ranks_[i] >= rest.rank) break;
+  }
+  return passed;
+}
+
+bool PackingSearch::IsCandidate(uint32_t number) const {
+  // The first of equal items must come first, or both orders would be searched.
+  const uint32_t equal = equal_before_[number];
+  if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
+  const Extent& item = extents_[number];
+  return by_step_.RemainsAtMost(item, capacity_ - floors_[number]);
+}
+
+bool PackingSearch::PlaceNext() {
+  const size_t self = frames_.size() - 1;
+  const size_t end = frames_[self].rest.list_end;
+  while (frames_[self].next < end) {
+    const uint32_t number = lists_[frames_[self].next++];
+    if (floors_[number] >= frames_[self].limit) break;
+    // Placing adds a frame, which may invalidate references to this one.
+    if (!IsCandidate(number) || !Place(number)) continue;
+    if (observer_ != nullptr) observer_->OnPlaced(items_[number].record);
+    return true;
+  }
+  frames_[self].next = end;
+  return false;
+}
+
+// Places an item. Returns false, with nothing changed, if another item could
+// then not lie low enough.
+bool PackingSearch::Place(uint32_t number) {
+  const Extent& item = extents_[number];
+  const Rest parent = frames_.back().rest;
+  const Marks marks = MarkStacks();
+  Rest child = parent;
+  child.level = floors_[number];
+  child.rank = ranks_[number] + 1;
+  child.split = kNone;
+  placed_at_[number] = floors_[number];
+  by_step_.RemoveRemaining(item);
+  RemoveCrossing(item);
+  left_ -= AreaOf(item);
+  const bool possible = ListWithout(parent, number, &child);
+  PushFrame(child, number, marks);
+  if (!possible) Pop();
+  return possible;
+}
+
+// Lists the remaining items of the parent in `child` and raises their lowest
+// feasible levels above the item just placed. Returns false if one gets too
+// high.
+bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
+                                Rest* child) {
+  const Level top = floors_[number] + extents_[number].size;
+  bool possible = true;
+  lifted_.clear();
+  kept_.clear();
+  size_t k = parent.list_begin;
+  // The list is sorted by lowest feasible level: items at or above the top do
+  // not change.
+  for (; k < parent.list_end && floors_[lists_[k]] < top; ++k) {
+    const uint32_t i = lists_[k];
+    if (i == number) continue;
+    if (Overlap(extents_[i], extents_[number])) {
+      old_floors_.emplace_back(i, floors_[i]);
+      floors_[i] = obstacles_.LowestPlace(items_[i], top);
+      lifted_.push_back(i);
+      possible = possible && floors_[i] + extents_[i].size <= capacity_;
+    } else {
+      kept_.push_back(i);
+    }
+  }
+  kept_.insert(kept_.end(), lists_.begin() + static_cast<ptrdiff_t>(k),
+               lists_.begin() + static_cast<ptrdiff_t>(parent.list_end));
+  const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
+  std::sort(lifted_.begin(), lifted_.end(), before);
+  child->list_begin = lists_.size();
+  auto kept = kept_.cbegin();
+  for (const uint32_t i : lifted_) {
+    const auto next = std::lower_bound(kept, kept_.cend(), i, before);
+    lists_.insert(lists_.end(), kept, next);
+    lists_.push_back(i);
+    kept = next;
+  }
+  lists_.insert(lists_.end(), kept, kept_.cend());
+  child->list_end = lists_.size();
+  return possible;
+}
+
+void PackingSearch::Fail() {
+  while (true) {
+    const Frame& top = frames_.back();
+    if (top.placed != kNone) {
+      Pop();  // the parent may have other candidates
+      return;
+    }
+    if (top.rest.split == kNone) {
+      state_ = State::kExhausted;
+      return;
+    }
+    // A part that fails is enough, whatever the other parts do.
+    const uint32_t split = top.rest.split;
+    while (frames_.size() - 1 > split) Pop();
+  }
+}
+
+void PackingSearch::Pop() {
+  const uint32_t placed = frames_.back().placed;
+  const Marks marks = frames_.back().marks;
+  frames_.pop_back();
+  for (; old_floors_.size() > marks.floors; old_floors_.pop_back()) {
+    floors_[old_floors_.back().first] = old_floors_.back().second;
+  }
+  for (; old_ranks_.size() > marks.ranks; old_ranks_.pop_back()) {
+    ranks_[old_ranks_.back().first] = old_ranks_.back().second;
+  }
+  lists_.resize(marks.lists);
+  parts_.resize(marks.parts);
+  if (placed == kNone) return;
+  placed_at_[placed] = kUnplaced;
+  by_step_.AddRemaining(extents_[placed]);
+  AddCrossing(extents_[placed]);
+  left_ += AreaOf(extents_[placed]);
+}
+
+}  // namespace stowage::optimal

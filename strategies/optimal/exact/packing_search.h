@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides whether a packing fits a capacity, by exhaustive search. To find the
+// smallest capacity, use Portfolio (portfolio.h), which runs many of these.
+//
+// Any packing can be pushed down until each item rests on level 0, on a fixed
+// item or on another item, and then listed by level. So the search lists items
+// with rising levels, ties in a given order. In a node each item has one
+// possible level, its lowest feasible level (`floors_`): the lowest one above
+// all placed items that it overlaps in time, and around the fixed items. (If it
+// were placed higher, it could sink to that level without touching any item
+// later in the list, since these start no lower than the item did.) An item
+// that the list has passed without placing it can be placed only after another
+// item has raised its lowest feasible level. A node is given up when
+//
+//   - a passed item cannot be raised by any item that could still get under it,
+//     so that it would have fitted where it was passed, or
+//   - for some step and some level, the remaining items that are live at the
+//     step and do not lie below the level exceed the room between it and the
+//     capacity. A passed item lies no lower than the lowest top that can get
+//     under it, which is the top of an item not passed yet or of a passed item
+//     that was raised before. And an item with too much beside it to be the
+//     lowest at a step lies above the lowest top of the items that can be the
+//     lowest there ("not first" in scheduling).
+//
+// If no unplaced item crosses a border between two steps, both sides are
+// searched separately, and each may sort its items anew: the order of ties is
+// free as long as no item of the level has been placed or passed. The search
+// keeps its state, so that it can be continued later. It allocates nothing per
+// node.
+//
+// Source: the canonical order is that of MiniMalloc (Moffitt, "MiniMalloc: A
+// Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
+// 2023); the bounds are those of one-machine scheduling with heads (Carlier,
+// 1982; Carlier and Pinson, 1989, for what cannot be first), with steps as
+// machines.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/search_observer.h"
+#include "optimal/exact/step_levels.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+// The rule for which of two items with the same lowest feasible level is placed
+// first.
+struct SearchOrder {
+  // Every item that is not fixed, once; the earlier one comes first.
+  std::vector<uint32_t> items;
+  // If true, the load decides before that, the highest first: the largest sum
+  // of remaining sizes at any step of the item, computed when the part of the
+  // search that has the item was split off.
+  bool by_load = false;
+};
+
+// Returns an upper bound of all levels and sums that a search keeps by step.
+// O(items + steps).
+Level MostAtStep(const Packing& packing, Level capacity);
+
+class PackingSearch {
+ public:
+  enum class State {
+    kOpen,       // there is more to search
+    kFits,       // levels() is a packing
+    kExhausted,  // proved: there is none
+  };
+
+  // Requires that all fixed items end within the capacity. The packing must
+  // outlive the search.
+  PackingSearch(const Packing& packing, SearchOrder order, Level capacity);
+
+  // Searches for at most `nodes` further nodes, or until `work` ends; a unit of
+  // work is an item visited. O(items * their steps) per node in the worst case.
+  State Run(uint64_t nodes, WorkLimit* work);
+
+  // Makes the search report each node to `observer`, which must outlive it.
+  // Call it before Run.
+  void Observe(SearchObserver* observer) { observer_ = observer; }
+
+  State state() const { return state_; }
+  uint64_t nodes() const { return nodes_; }
+  // Returns how far the search has got: the least unplaced area (sum of sizes
+  // times steps) in any node that was not given up at once.
+  absl::uint128 least_left() const { return least_left_; }
+  Level capacity() const { return capacity_; }
+  const SearchOrder& order() const { return order_; }
+
+  // Returns how many nodes were given up because of each step since the last
+  // call: at these steps it is hard to find room.
+  std::vector<uint64_t> TakeFailures();
+
+  // Returns the level of every item of the packing. Requires state() kFits.
+  std::vector<Level> levels() const;
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  // Unplaced items and their steps. Inside the search an item is denoted by its
+  // number, which is its index in the order.
+  struct Rest {
+    uint32_t first_step = 0;
+    uint32_t last_step = 0;  // one past
+    size_t list_begin = 0;   // range of lists_: by lowest feasible level, then
+                             // by rank
+    size_t list_end = 0;
+    Level level = kUnplaced;   // of the item that was placed last
+    uint32_t rank = 0;         // one more; lower (level, rank) pairs are passed
+    uint32_t split = kNone;    // frame that this is a part of, or kNone
+    uint32_t pending = kNone;  // next of parts_ to search after it
+
+    size_t count() const { return list_end - list_begin; }
+  };
+
+  // The lengths of the stacks before a node added to them.
+  struct Marks {
+    size_t floors = 0;
+    size_t lists = 0;
+    size_t parts = 0;
+    size_t ranks = 0;
+  };
+
+  // A node of the search.
+  struct Frame {
+    Rest rest;
+    uint32_t placed = kNone;  // the item that was placed to get here
+    Marks marks;
+    size_t next = 0;  // index in lists_ of the next candidate
+    Level limit = 0;  // candidates lie below it
+    bool entered = false;
+  };
+
+  void LinkEqualItems();
+  void Step();
+  // Evaluates the node on top; returns false if it is given up.
+  bool Enter();
+  uint32_t FindLowestTop(const Rest& rest) const;
+  // Returns whether the item was the only unplaced one that crossed some
+  // border.
+  bool FreesBorder(const Extent& item) const;
+  void AddCrossing(const Extent& item);
+  void RemoveCrossing(const Extent& item);
+  bool SplitsUp();
+  void FindStretches(const Rest& rest);
+  void PushParts();
+  void PushPart(uint32_t part);
+  // Ranks the items of `rest` by load and resets the rank up to which they are
+  // passed.
+  void RankByLoad(Rest* rest);
+  void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
+  Marks MarkStacks() const;
+  size_t CountPassed(const Rest& rest) const;
+  bool RaisePassed(const Frame& frame);
+  Level RaisedLevel(uint32_t number) const;
+  void SortPassed(size_t from);
+  bool Settle(size_t index);
+  bool FailStuck(uint32_t number);
+  bool RaiseBlocked(const Frame& frame);
+  void FindLowestTops(const Rest& rest);
+  bool FitsAbove(const Frame& frame);
+  // Places the next candidate of the node on top; returns false if there is
+  // none.
+  bool PlaceNext();
+  bool IsCandidate(uint32_t number) const;
+  bool Place(uint32_t number);
+  bool ListWithout(const Rest& parent, uint32_t number, Rest* child);
+  // These tell the observer why the node on top is given up, and return false;
+  // ReportPart tells it which part is searched next.
+  bool ReportStuck(uint32_t number) const;
+  bool ReportFull(const Extent& item, Level level) const;
+  bool ReportBlocked(const Extent& item, Level level) const;
+  void ReportPart(const Rest& part) const;
+  // Gives up the node on top.
+  void Fail();
+  void Pop();
+
+  bool Before(uint32_t a, uint32_t b) const {
+    return floors_[a] != floors_[b] ? floors_[a] < floors_[b]
+                                    : ranks_[a] < ranks_[b];
+  }
+
+  const Packing& packing_;
+  const Obstacles obstacles_;
+  const Level capacity_;
+  const SearchOrder order_;
+  std::vector<Item> items_;      // by number
+  std::vector<Extent> extents_;  // of items_, compact for the inner loops
+  std::vector<uint32_t> equal_before_;  // the item before it with equal extent
+                                        // and alignment, or kNone
+  std::vector<Level> floors_;           // lowest feasible level, by item
+  std::vector<uint32_t> ranks_;         // within the part that has the item
+  std::vector<Level> placed_at_;        // or kUnplaced
+  // The number of unplaced items that are live on both sides of a border, by
+  // the step after it.
+  std::vector<uint32_t> crossing_;
+  // For each step, the size that remains; and, as scratch of one node, the
+  // lowest item that can still lie there, and the size that lies above a level.
+  StepLevels by_step_;
+
+  std::vector<Frame> frames_;
+  std::vector<Rest> parts_;
+  std::vector<uint32_t> lists_;
+  std::vector<std::pair<uint32_t, Level>> old_floors_;
+  std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
+
+  // Scratch of one node.
+  std::vector<Level> raised_;  // lowest level known to be feasible, by item
+  // The items passed so far, then other items with a `raised_` above their
+  // lowest feasible level; sorted by raised_.
+  std::vector<uint32_t> raised_items_;
+  std::vector<size_t> blocked_;  // indices in lists_ of items that cannot be
+                                 // the lowest at some of their steps
+  std::vector<uint32_t> begins_;
+  std::vector<uint32_t> ends_;
+  std::vector<std::pair<uint32_t, uint32_t>> stretches_;
+  std::vector<Level> load_;
+  std::vector<uint32_t> lifted_;
+  std::vector<uint32_t> kept_;
+
+  SearchObserver* observer_ = nullptr;
+  std::vector<uint64_t> failures_;  // by step
+
+  State state_ = State::kOpen;
+  uint64_t nodes_ = 0;
+  absl::uint128 left_ = 0;  // of the node on top, sizes times steps
+  absl::uint128 least_left_ = absl::Uint128Max();
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_SEARCH_H_

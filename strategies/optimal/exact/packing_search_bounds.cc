@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides when a PackingSearch gives up a node: computes how low each remaining
+// item can still lie, and whether all of them fit above these levels.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/exact/packing.h"
+#include "optimal/exact/packing_search.h"
+
+namespace stowage::optimal {
+
+// Returns how low a passed item can still lie: on the lowest top that can get
+// under it; kMaxLevel if none can.
+Level PackingSearch::RaisedLevel(uint32_t number) const {
+  const Extent& item = extents_[number];
+  const auto [floor, top] = by_step_.FindLowest(item);
+  if (floor >= floors_[number] + item.size) return kMaxLevel;
+  return obstacles_.LowestPlace(items_[number], top);
+}
+
+void PackingSearch::SortPassed(size_t from) {
+  std::sort(raised_items_.begin() + static_cast<ptrdiff_t>(from),
+            raised_items_.end(), [&](uint32_t a, uint32_t b) {
+              return raised_[a] != raised_[b] ? raised_[a] < raised_[b] : a < b;
+            });
+}
+
+// Computes how low each passed item can still lie. Returns false if one of them
+// can no longer be raised.
+bool PackingSearch::RaisePassed(const Frame& frame) {
+  const Rest& rest = frame.rest;
+  raised_items_.clear();
+  for (size_t k = frame.next; k < rest.list_end; ++k) {
+    raised_[lists_[k]] = floors_[lists_[k]];
+  }
+  if (frame.next == rest.list_begin) return true;
+  by_step_.ClearLowest(rest.first_step, rest.last_step);
+  // No passed item can lie below the lowest top of the other items.
+  Level lowest_top = kMaxLevel;
+  for (size_t k = frame.next; k < rest.list_end; ++k) {
+    const uint32_t i = lists_[k];
+    by_step_.Cover(extents_[i], floors_[i]);
+    lowest_top = std::min(lowest_top, floors_[i] + extents_[i].size);
+  }
+  for (size_t k = rest.list_begin; k < frame.next; ++k) {
+    const uint32_t i = lists_[k];
+    raised_[i] = RaisedLevel(i);
+    if (raised_[i] == kMaxLevel &&
+        lowest_top >= floors_[i] + extents_[i].size) {
+      return FailStuck(i);
+    }
+    raised_items_.push_back(i);
+  }
+  SortPassed(0);
+  for (size_t k = 0; k < raised_items_.size(); ++k) {
+    if (!Settle(k)) return false;
+  }
+  return true;
+}
+
+// Settles the lowest of the passed items that are not settled yet: it cannot be
+// raised by the others of them, but it can raise them. Returns false if it
+// cannot be raised at all.
+bool PackingSearch::Settle(size_t index) {
+  const uint32_t number = raised_items_[index];
+  const Level floor = raised_[number];
+  if (floor == kMaxLevel) return FailStuck(number);
+  const Extent& item = extents_[number];
+  bool changes = false;
+  for (size_t k = raised_items_.size(); k-- > index + 1;) {
+    const uint32_t other = raised_items_[k];
+    // The items from here down lie no higher than on top of this item anyway.
+    if (!changes && raised_[other] <= floor + item.size) break;
+    if (!Overlap(item, extents_[other])) continue;
+    if (floor < floors_[other] + extents_[other].size &&
+        floor + item.size < raised_[other]) {
+      raised_[other] = obstacles_.LowestPlace(items_[other], floor + item.size);
+      changes = true;
+    }
+  }
+  if (changes) SortPassed(index + 1);
+  return true;
+}
+
+bool PackingSearch::FailStuck(uint32_t number) {
+  const Extent& item = extents_[number];
+  for (uint32_t s = item.begin; s < item.end; ++s) ++failures_[s];
+  return ReportStuck(number);
+}
+
+// One of the remaining items at a step is the lowest there and has room for all
+// others above it. An item without that room lies on top of one that has it.
+// Returns false if an item is raised too high, or not all items fit above the
+// raised levels.
+bool PackingSearch::RaiseBlocked(const Frame& frame) {
+  FindLowestTops(frame.rest);
+  bool changes = false;
+  for (const size_t k : blocked_) {
+    const uint32_t i = lists_[k];
+    const Extent& item = extents_[i];
+    const Level room = capacity_ - raised_[i];
+    const Level level =
+        std::max(raised_[i], by_step_.HighestWhereBlocked(item, room));
+    if (level == raised_[i]) continue;
+    if (level + item.size > capacity_) {
+      for (uint32_t s = item.begin; s < item.end; ++s) {
+        failures_[s] += by_step_.HighestWhereBlocked(s, room) == level ? 1 : 0;
+      }
+      return ReportBlocked(item, level);
+    }
+    if (k >= frame.next) raised_items_.push_back(i);
+    raised_[i] = obstacles_.LowestPlace(items_[i], level);
+    changes = true;
+  }
+  if (!changes) return true;
+  SortPassed(0);
+  return FitsAbove(frame);
+}
+
+// Finds, by step, the lowest top of the items that can be the lowest there, and
+// the items that cannot be the lowest at some of their steps.
+void PackingSearch::FindLowestTops(const Rest& rest) {
+  by_step_.ClearLowest(rest.first_step, rest.last_step);
+  blocked_.clear();
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
+    const uint32_t i = lists_[k];
+    const Extent& item = extents_[i];
+    const Level room = capacity_ - raised_[i];
+    if (by_step_.CoverWhereFits(item, raised_[i], room)) blocked_.push_back(k);
+  }
+}
+
+// Returns whether at every step, for the levels from the highest down, the
+// items that lie at or above the level fit above it.
+bool PackingSearch::FitsAbove(const Frame& frame) {
+  const Rest& rest = frame.rest;
+  by_step_.ClearAbove(rest.first_step, rest.last_step);
+  size_t open = rest.list_end;
+  size_t raised = raised_items_.size();
+  size_t fixed = obstacles_.by_level().size();
+  while (true) {
+    while (open > frame.next &&
+           raised_[lists_[open - 1]] != floors_[lists_[open - 1]]) {
+      --open;  // it is among raised_items_
+    }
+    if (open == frame.next && raised == 0) break;
+    const bool take_open =
+        raised == 0 ||
+        (open > frame.next &&
+         floors_[lists_[open - 1]] >= raised_[raised_items_[raised - 1]]);
+    const uint32_t i = take_open ? lists_[--open] : raised_items_[--raised];
+    const Level floor = take_open ? floors_[i] : raised_[i];
+    for (; fixed > 0; --fixed) {
+      const Item& obstacle = *obstacles_.by_level()[fixed - 1];
+      if (obstacle.fixed_level < floor) break;
+      const uint32_t end = std::min(obstacle.end, rest.last_step);
+      by_step_.AddAbove(std::max(obstacle.begin, rest.first_step), end,
+                        obstacle.size);
+    }
+    const Extent& item = extents_[i];
+    const Level room = std::max<Level>(capacity_ - floor, 0);
+    if (!by_step_.FitsAbove(item, room)) {
+      const Level most = by_step_.MostAbove(item.begin, item.end);
+      for (uint32_t s = item.begin; s < item.end; ++s) {
+        failures_[s] += by_step_.above(s) == most ? 1 : 0;
+      }
+      return ReportFull(item, floor);
+    }
+  }
+  return true;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/exact/portfolio.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/luby.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/packing_search.h"
+#include "src/base/random.h"
+#include "src/base/run_on_threads.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+// The weight of one failure; large enough that small counts can decrease by
+// eighths.
+constexpr uint64_t kFailureWeight = 16;
+
+constexpr size_t kItemsForThreads = 512;
+
+constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
+
+// Returns the number of the epoch: rounds 1, 2-3, 4-7, 8-15, ... At each new
+// epoch the kept searches in between move to another capacity, so that each of
+// the two searches with the same order gets new capacities.
+uint64_t Epoch(uint64_t round) {
+  uint64_t epoch = 0;
+  for (; round > 0; round /= 2) ++epoch;
+  return epoch;
+}
+
+}  // namespace
+
+Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
+                     absl::optional<Level> capacity, const Limits& limits)
+    : packing_(packing),
+      limits_(limits),
+      tuning_(limits_.tuning.portfolio),
+      orders_(packing, limits.seed, tuning_),
+      lower_(lower),
+      upper_(upper),
+      capacity_(capacity),
+      kept_(tuning_.kept_at_bound + tuning_.kept_between),
+      failures_(packing.steps, 0) {}
+
+// Returns the capacity of a turn: for most turns the lower bound, for the
+// others one in between, which may give a better packing or a better bound.
+Level Portfolio::CapacityOf(size_t turn) const {
+  if (capacity_) return *capacity_;
+  const bool is_kept = turn < kept_.size();
+  const size_t period = tuning_.between_period;
+  if (is_kept ? turn < tuning_.kept_at_bound
+              : period == 0 || turn % period != 0) {
+    return lower_;
+  }
+  if (lower_ + 1 >= upper_) return lower_;
+  // The capacity is random, since the success of an order is erratic in the
+  // capacity.
+  const uint64_t place = is_kept ? turn + Epoch(rounds_) * kept_.size()
+                                 : begun_ + (uint64_t{1} << 32);
+  Random random(limits_.seed + place * 0x9E3779B97F4A7C15);
+  return lower_ + 1 +
+         static_cast<Level>(
+             random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
+}
+
+// Returns whether a kept search continues. A search at the lower bound must be
+// at the present bound; for other searches it is enough that their result would
+// be new.
+bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
+                               Level capacity) const {
+  if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
+    return false;
+  }
+  if (search->capacity() == capacity) return true;
+  const bool moves = Epoch(rounds_) != Epoch(rounds_ - 1);
+  return !moves && capacity > lower_ && search->capacity() > lower_ &&
+         search->capacity() < upper_;
+}
+
+bool Portfolio::IsFirstRound() const {
+  return rounds_ == 0 && tuning_.first_turn > 0 && tuning_.kept_at_bound > 0;
+}
+
+void Portfolio::ScheduleRound(uint64_t nodes) {
+  const bool is_first = IsFirstRound();
+  next_turn_ = 0;
+  turns_.clear();
+  turns_.resize(is_first ? tuning_.kept_at_bound
+                         : kept_.size() + tuning_.new_turns);
+  const uint64_t growth = tuning_.turns_grow ? Luby(rounds_) : 1;
+  const uint64_t quota =
+      std::min(is_first ? tuning_.first_turn : tuning_.turn * growth,
+               nodes / turns_.size());
+  for (size_t k = 0; k < turns_.size(); ++k) {
+    Turn& turn = turns_[k];
+    turn.quota = quota;
+    turn.capacity = CapacityOf(k);
+    if (k < kept_.size()) {
+      turn.kept = &kept_[k];
+      // With a single capacity for all, the second half would repeat the first.
+      turn.order = capacity_ || k < tuning_.kept_at_bound
+                       ? k
+                       : k - tuning_.kept_at_bound;
+      if (IsWorthGoingOn(kept_[k].get(), turn.capacity)) {
+        turn.capacity = kept_[k]->capacity();
+      } else {
+        kept_[k] = nullptr;
+      }
+    } else {
+      turn.order = DiversifiedOrders::kPlain + begun_++;
+    }
+  }
+  ++rounds_;
+}
+
+// Moves a turn to a capacity that is still open, since results that came after
+// the scheduling may have answered its question.
+void Portfolio::UpdateCapacity(Turn* turn) {
+  if (capacity_) return;
+  const Level capacity =
+      std::max(lower_, std::min<Level>(turn->capacity, upper_ - 1));
+  if (capacity == turn->capacity) return;
+  turn->capacity = capacity;
+  if (turn->kept != nullptr) *turn->kept = nullptr;
+}
+
+bool Portfolio::Decides(const Turn& turn) const {
+  if (turn.state == PackingSearch::State::kFits) {
+    return turn.capacity == lower_ || capacity_.has_value();
+  }
+  return turn.state == PackingSearch::State::kExhausted &&
+         turn.capacity + 1 >= upper_;
+}
+
+void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
+                        size_t index) const {
+  std::unique_ptr<PackingSearch> own;
+  std::unique_ptr<PackingSearch>& search =
+      turn->kept != nullptr ? *turn->kept : own;
+  if (search == nullptr) {
+    search = std::make_unique<PackingSearch>(
+        packing_, orders_.Order(turn->order, failures_), turn->capacity);
+  }
+  const uint64_t begun_at = search->nodes();
+  WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
+  while (turn->nodes < turn->quota && work.left() > 0 &&
+         search->state() == PackingSearch::State::kOpen) {
+    // With a deadline any decisive turn ends the others; otherwise only an
+    // earlier one does, so that the result is deterministic.
+    const size_t by = decided.load(std::memory_order_relaxed);
+    if (limits_.nodes ? by < index : by != kUndecided) break;
+    search->Run(std::min(tuning_.chunk, turn->quota - turn->nodes), &work);
+    turn->nodes = search->nodes() - begun_at;
+  }
+  turn->state = search->state();
+  turn->failures = search->TakeFailures();
+  if (turn->state == PackingSearch::State::kFits) {
+    turn->levels = search->levels();
+  }
+  if (turn->state == PackingSearch::State::kExhausted) {
+    turn->exhausted = ExhaustedSearch{search->order(), search->capacity()};
+  }
+}
+
+void Portfolio::RunTurns(absl::Span<Turn> turns) {
+  std::atomic<size_t> decided{kUndecided};
+  // The first round with few items is too short to be worth starting threads.
+  const bool is_short =
+      rounds_ == 1 && packing_.items.size() < kItemsForThreads;
+  const size_t threads = is_short ? 1 : limits_.threads;
+  RunEachOnThreads(threads, turns.size(), [&](size_t k) {
+    RunTurn(&turns[k], decided, k);
+    if (!Decides(turns[k])) return;
+    size_t first = decided.load();
+    while (k < first && !decided.compare_exchange_weak(first, k)) {
+    }
+  });
+}
+
+// Adds the failures of the round. Failures of earlier rounds weigh less and
+// less. Counts are integers, so that they are the same on all machines.
+void Portfolio::CountFailures() {
+  for (uint64_t& failures : failures_) failures -= failures / 8;
+  for (const Turn& turn : turns_) {
+    for (size_t s = 0; s < turn.failures.size(); ++s) {
+      failures_[s] += turn.failures[s] * kFailureWeight;
+    }
+  }
+}
+
+uint64_t Portfolio::ApplyResults(absl::Span<const Turn> turns) {
+  uint64_t nodes = 0;
+  for (const Turn& turn : turns) {
+    nodes += turn.nodes;
+    if (turn.exhausted && turn.capacity >= lower_) {
+      lower_ = turn.capacity + 1;
+      exhausted_ = turn.exhausted;
+    }
+    if (turn.state == PackingSearch::State::kFits) {
+      const Level top = TopOf(packing_, turn.levels);
+      if (top < upper_) {
+        upper_ = top;
+        levels_ = turn.levels;
+        found_capacity_ = turn.capacity;
+        found_order_ = turn.order;
+        found_round_ = rounds_;
+      }
+    }
+    // The results of the turns after this one depend on the threads.
+    if (closed()) break;
+  }
+  return nodes;
+}
+
+std::string Portfolio::FoundBy(size_t unit) const {
+  return absl::StrCat(
+      "exact search (capacity ", static_cast<size_t>(found_capacity_) * unit,
+      ", order ", orders_.NameOf(found_order_), ", round ", found_round_, ")");
+}
+
+uint64_t Portfolio::Round(uint64_t nodes) {
+  if (closed() || nodes < kept_.size() + tuning_.new_turns) return 0;
+  if (rounds_ == 0 && !IsFirstRound()) ++rounds_;
+  if (next_turn_ == turns_.size()) ScheduleRound(nodes);
+  const absl::Span<Turn> part =
+      absl::MakeSpan(turns_).subspan(next_turn_, tuning_.turns_at_once);
+  next_turn_ += part.size();
+  for (Turn& turn : part) {
+    UpdateCapacity(&turn);
+    turn.quota = std::min(turn.quota, nodes / part.size());
+  }
+  RunTurns(part);
+  if (next_turn_ == turns_.size()) CountFailures();
+  return ApplyResults(part);
+}
+
+}  // namespace stowage::optimal

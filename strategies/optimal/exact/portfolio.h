@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the smallest capacity that a packing fits, by many exact searches. To
+// improve a packing that is too large for them, use RepairPortfolio
+// (repair_portfolio.h).
+//
+// A search can only tell whether one capacity suffices. The lower bound is
+// tried first, since nothing prunes as well, together with capacities between
+// it and the best packing so far. A packing that is found lowers the upper
+// bound, a search that is exhausted raises the lower bound, until the two meet.
+// Some searches keep their state from round to round, so that one of them can
+// reach its end. The others start anew in other orders, with slices (`Turn`) of
+// growing length, since the time of a search has a heavy tail. Half of these
+// put those items first that are live where searches have failed so far, which
+// finds out where an instance is hard (Boussemart et al., "Boosting Systematic
+// Search by Weighting Constraints", 2004).
+//
+// Work is scheduled in rounds of slices that do not depend on each other, so
+// the result is the same for any number of threads as long as only a number of
+// nodes limits it.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/exact/diversified_order.h"
+#include "optimal/limits.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/packing_search.h"
+#include "optimal/exact/search_log.h"
+
+namespace stowage::optimal {
+
+class Portfolio {
+ public:
+  // `lower` is a proved lower bound, `upper` is enough. If a capacity is given,
+  // the only question is whether it suffices. The packing and the signal must
+  // outlive the object.
+  Portfolio(const Packing& packing, Level lower, Level upper,
+            absl::optional<Level> capacity, const Limits& limits);
+
+  // Runs a part of a round with at most `nodes` nodes. Returns the number of
+  // nodes searched: 0 if the question is answered or `nodes` is too small.
+  uint64_t Round(uint64_t nodes);
+
+  // Lowers the upper bound to the height of a packing that was found elsewhere.
+  void LowerUpper(Level upper) { upper_ = std::min(upper_, upper); }
+
+  Level lower() const { return lower_; }
+  Level upper() const { return upper_; }
+  // Returns whether the question is answered.
+  bool closed() const {
+    return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
+                     : lower_ >= upper_;
+  }
+  // Returns the best packing found here; nothing if none has been found.
+  const absl::optional<std::vector<Level>>& levels() const { return levels_; }
+  // Returns what found it (Solution::found_by), with `unit` bytes per level.
+  std::string FoundBy(size_t unit) const;
+  // Returns the search that proved lower(); nothing if none has raised it.
+  const absl::optional<ExhaustedSearch>& exhausted() const {
+    return exhausted_;
+  }
+
+ private:
+  struct Turn {
+    std::unique_ptr<PackingSearch>* kept = nullptr;  // the kept search, or null
+                                                     // for a new one
+    uint64_t order = 0;
+    Level capacity = 0;
+    uint64_t quota = 0;
+    uint64_t nodes = 0;
+    PackingSearch::State state = PackingSearch::State::kOpen;
+    std::vector<uint64_t> failures;             // by step
+    std::vector<Level> levels;                  // if it fits
+    absl::optional<ExhaustedSearch> exhausted;  // if it does not
+  };
+
+  void ScheduleRound(uint64_t nodes);
+  void UpdateCapacity(Turn* turn);
+  bool IsFirstRound() const;
+  Level CapacityOf(size_t turn) const;
+  bool IsWorthGoingOn(const PackingSearch* search, Level capacity) const;
+  void RunTurn(Turn* turn, const std::atomic<size_t>& decided,
+               size_t index) const;
+  void RunTurns(absl::Span<Turn> turns);
+  uint64_t ApplyResults(absl::Span<const Turn> turns);
+  void CountFailures();
+  bool Decides(const Turn& turn) const;
+
+  const Packing& packing_;
+  const Limits limits_;
+  const PortfolioTuning& tuning_;
+  const DiversifiedOrders orders_;
+  Level lower_;
+  Level upper_;
+  absl::optional<Level> capacity_;
+  std::vector<std::unique_ptr<PackingSearch>> kept_;
+  std::vector<Turn> turns_;  // of the current round
+  size_t next_turn_ = 0;     // index of the first one that has not run
+  absl::optional<std::vector<Level>> levels_;
+  Level found_capacity_ = 0;  // of the search that found levels_
+  uint64_t found_order_ = 0;
+  uint64_t found_round_ = 0;
+  absl::optional<ExhaustedSearch> exhausted_;
+  std::vector<uint64_t> failures_;  // by step; recent counts weigh more
+  uint64_t rounds_ = 0;
+  uint64_t begun_ = 0;  // searches that were not kept
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_

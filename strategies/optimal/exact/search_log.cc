@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/exact/search_log.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "optimal/log_buffer.h"
+#include "optimal/exact/search_observer.h"
+#include "src/base/work_limit.h"
+#include "stowage/profile.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Nodes between two checks of whether the log is still wanted: some
+// milliseconds.
+constexpr uint64_t kNodesAtOnce = 256;
+
+// All data needed to repeat a search.
+struct Repetition {
+  Packing packing;
+  ExhaustedSearch search;
+  std::vector<size_t> numbers;  // by record: its index in SearchProof::records
+  std::vector<TaskId> tasks;    // by step: a task at which all its items are
+                                // live
+};
+
+// Writes one line for each call (docs/certificates.md).
+class LogWriter final : public SearchObserver {
+ public:
+  LogWriter(const Repetition& repetition, const SearchProof::Write& write)
+      : repetition_(repetition), log_(write) {}
+
+  void OnPlaced(uint32_t record) override {
+    ++depth_;
+    log_.AddLine("p", NumberOf(record));
+  }
+
+  void OnExhausted() override {
+    log_.AddLine("u");
+    CloseNode();
+  }
+
+  void OnPart(uint32_t record, uint32_t split) override {
+    while (!parts_.empty() && parts_.back().split >= split) AbandonPart();
+    parts_.push_back({split, depth_, log_.size()});
+    log_.AddLine("c", NumberOf(record));
+  }
+
+  void OnFull(uint32_t step, Level level) override {
+    log_.AddLine("f", repetition_.tasks[step], " ", level);
+    CloseNode();
+  }
+
+  void OnStuck(uint32_t record) override {
+    log_.AddLine("s", NumberOf(record));
+    CloseNode();
+  }
+
+  absl::Status Relieve() { return log_.Relieve(); }
+  absl::Status Finish() { return log_.Finish(); }
+
+ private:
+  struct Part {
+    uint32_t split;
+    size_t depth;  // number of records placed above it
+    size_t begin;  // size of the log before it
+  };
+
+  size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
+
+  // A node that was split is given up together with its part, so the open node
+  // is then the one from which the innermost record was placed.
+  void CloseNode() {
+    while (!parts_.empty() && parts_.back().depth == depth_) parts_.pop_back();
+    if (depth_ > 0) --depth_;
+  }
+
+  // Nothing was proved about the innermost part, so its lines are not needed.
+  void AbandonPart() {
+    const Part part = parts_.back();
+    parts_.pop_back();
+    depth_ = part.depth;
+    if (!log_.TruncateTo(part.begin)) log_.AddLine("a");
+  }
+
+  const Repetition& repetition_;
+  LogBuffer log_;
+  std::vector<Part> parts_;  // open ones, the innermost last
+  size_t depth_ = 0;         // number of records placed above the open node
+};
+
+absl::Status WriteLog(const Repetition& repetition,
+                      const SearchProof::Write& write) {
+  LogWriter writer(repetition, write);
+  PackingSearch search(repetition.packing, repetition.search.order,
+                       repetition.search.capacity);
+  search.Observe(&writer);
+  WorkLimit unlimited(WorkLimit::kUnlimited);
+  while (search.state() == PackingSearch::State::kOpen) {
+    search.Run(kNodesAtOnce, &unlimited);
+    if (absl::Status s = writer.Relieve(); !s.ok()) return s;
+  }
+  if (search.state() == PackingSearch::State::kExhausted) {
+    return writer.Finish();
+  }
+  return absl::InternalError("a search ended otherwise than before");
+}
+
+// Returns a task for each step. The items of a step have a task in common: the
+// last one at which any of them begins.
+std::vector<TaskId> TasksOf(const Problem& problem, const Packing& packing) {
+  std::vector<TaskId> tasks(packing.steps, 0);
+  for (const Item& item : packing.items) {
+    const TaskId first = problem.records()[item.record].first_task;
+    for (uint32_t s = item.begin; s < item.end; ++s) {
+      tasks[s] = std::max(tasks[s], first);
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+SearchProof MakeSearchProof(const Problem& problem, const Packing& packing,
+                            size_t unit, const ExhaustedSearch& search) {
+  auto repetition = std::make_shared<Repetition>();
+  repetition->packing = packing;
+  repetition->search = search;
+  repetition->tasks = TasksOf(problem, packing);
+  repetition->numbers.assign(problem.size(), 0);
+  SearchProof proof;
+  const auto add = [&](const Item& item) {
+    repetition->numbers[item.record] = proof.records.size();
+    proof.records.push_back(item.record);
+  };
+  for (const uint32_t i : search.order.items) add(packing.items[i]);
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) add(item);
+  }
+  proof.capacity = static_cast<size_t>(search.capacity) * unit;
+  proof.unit = unit;
+  proof.write_log = [repetition](const SearchProof::Write& write) {
+    return WriteLog(*repetition, write);
+  };
+  return proof;
+}
+
+}  // namespace stowage::optimal

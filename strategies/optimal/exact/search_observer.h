@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows a PackingSearch node by node, in order to write a log of what it
+// proves. To learn only the outcome of a search, use PackingSearch::state.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_OBSERVER_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_OBSERVER_H_
+
+#include <cstdint>
+
+#include "optimal/exact/packing.h"
+
+namespace stowage::optimal {
+
+// Receives the events at the open node, which is the root at first. Each node
+// is given up at once, or split into parts, or its candidates are placed one
+// after the other. There is at most one call per node, and a search without an
+// observer is not slowed down.
+class SearchObserver {
+ public:
+  virtual ~SearchObserver() = default;
+
+  // The item of this record is placed at its lowest feasible level, and the
+  // node after that is open now.
+  virtual void OnPlaced(uint32_t record) = 0;
+
+  // All candidates of the open node have been placed without success: the node
+  // is given up.
+  virtual void OnExhausted() = 0;
+
+  // A node was split, and its part with this record is open now; if the part is
+  // given up, so is the node. `split` is the depth of the node. Open parts of
+  // the same node, and of nodes further down, have been packed, which proves
+  // nothing: they are abandoned.
+  virtual void OnPart(uint32_t record, uint32_t split) = 0;
+
+  // The open node is given up: at this step, the items that cannot lie below
+  // the level do not fit above it.
+  virtual void OnFull(uint32_t step, Level level) = 0;
+
+  // The open node is given up: the item of this record was passed at its lowest
+  // feasible level, and no remaining item can get under it.
+  virtual void OnStuck(uint32_t record) = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_OBSERVER_H_

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps what a PackingSearch counts at each step of a packing: sizes that
+// remain to be placed, the lowest level and top that are still possible, and
+// sizes above a level. To count anything else by step, use the rows of
+// step_rows.h directly.
+//
+// Most of the time of a node is spent in loops over the steps of an item.
+// Therefore the loops work on 16-bit numbers if these suffice, eight at a time
+// with instructions that every 64-bit processor has; else on one Level at a
+// time. (32 bits are no faster than 64, since the instruction for the smaller
+// of two came with later processors.) The results are the same.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "optimal/exact/packing.h"
+#include "optimal/exact/step_rows.h"
+
+namespace stowage::optimal {
+
+// Every function is O(steps of the item) or O(end - begin).
+class StepLevels {
+ public:
+  // Requires that no sum at a step, and no room or level passed to a function,
+  // is negative or above `most`. All sums start at 0.
+  StepLevels(uint32_t steps, Level most) : is_narrow_(most <= kMostNarrow) {
+    Change([&](auto& rows) {
+      rows.remaining.Assign(steps, 0);
+      rows.floors.Assign(steps, kMaxLevel);
+      rows.tops.Assign(steps, kMaxLevel);
+      rows.above.Assign(steps, 0);
+    });
+  }
+
+  bool is_narrow() const { return is_narrow_; }
+
+  void AddRemaining(const Extent& item) {
+    Change([&](auto& rows) {
+      rows.remaining.Add(item.begin, item.end, item.size);
+    });
+  }
+  void RemoveRemaining(const Extent& item) {
+    Change([&](auto& rows) {
+      rows.remaining.Add(item.begin, item.end, -item.size);
+    });
+  }
+  // Returns the largest remaining size at any of the steps.
+  Level MostRemaining(uint32_t begin, uint32_t end) const {
+    return Read(
+        [&](const auto& rows) { return rows.remaining.Most(begin, end); });
+  }
+  bool RemainsAtMost(const Extent& item, Level room) const {
+    return Read([&](const auto& rows) {
+      return !rows.remaining.IsAnyAbove(item.begin, item.end, room);
+    });
+  }
+
+  // Resets the lowest levels and tops: no item covers these steps.
+  void ClearLowest(uint32_t begin, uint32_t end) {
+    Change([&](auto& rows) {
+      rows.floors.Fill(begin, end, kMaxLevel);
+      rows.tops.Fill(begin, end, kMaxLevel);
+    });
+  }
+  // Adds an item that can lie at `floor` or above, and thus under other items.
+  void Cover(const Extent& item, Level floor) {
+    Change([&](auto& rows) {
+      rows.floors.Lower(&rows.tops, item.begin, item.end,
+                        {floor, floor + item.size});
+    });
+  }
+  // The same, only at steps where at most `room` remains, and only for tops.
+  // Returns true if more remains at any of its steps.
+  bool CoverWhereFits(const Extent& item, Level floor, Level room) {
+    return Change([&](auto& rows) {
+      return rows.tops.LowerWhereFits(rows.remaining, room, item.begin,
+                                      item.end, floor + item.size);
+    });
+  }
+  // Returns the lowest level and the lowest top of the items that cover a step
+  // of this item; kMaxLevel if there are none.
+  LevelPair FindLowest(const Extent& item) const {
+    return Read([&](const auto& rows) {
+      return rows.floors.Least(rows.tops, item.begin, item.end);
+    });
+  }
+  // Returns the highest of the lowest tops at those steps of the item where
+  // more than `room` remains; 0 if there are none.
+  Level HighestWhereBlocked(const Extent& item, Level room) const {
+    return Read([&](const auto& rows) {
+      return rows.tops.MostWhereBlocked(rows.remaining, room, item.begin,
+                                        item.end);
+    });
+  }
+  Level HighestWhereBlocked(uint32_t step, Level room) const {
+    return Read([&](const auto& rows) {
+      return rows.remaining.At(step) > room ? rows.tops.At(step) : Level{0};
+    });
+  }
+
+  void ClearAbove(uint32_t begin, uint32_t end) {
+    Change([&](auto& rows) { rows.above.Fill(begin, end, 0); });
+  }
+  void AddAbove(uint32_t begin, uint32_t end, Level size) {
+    Change([&](auto& rows) { rows.above.Add(begin, end, size); });
+  }
+  // The same for an item. Returns false if more than `room` is above one of its
+  // steps.
+  bool FitsAbove(const Extent& item, Level room) {
+    return Change([&](auto& rows) {
+      return !rows.above.AddAndCompare(item.begin, item.end, item.size, room);
+    });
+  }
+  Level MostAbove(uint32_t begin, uint32_t end) const {
+    return Read([&](const auto& rows) { return rows.above.Most(begin, end); });
+  }
+  Level above(uint32_t step) const {
+    return Read([&](const auto& rows) { return rows.above.At(step); });
+  }
+
+ private:
+  template <typename Row>
+  struct Rows {
+    Row remaining;
+    Row floors;
+    Row tops;
+    Row above;
+  };
+
+  template <typename Loop>
+  std::invoke_result_t<Loop, Rows<NarrowRow>&> Change(Loop loop) {
+    return is_narrow_ ? loop(narrow_) : loop(wide_);
+  }
+  template <typename Loop>
+  std::invoke_result_t<Loop, const Rows<NarrowRow>&> Read(Loop loop) const {
+    return is_narrow_ ? loop(narrow_) : loop(wide_);
+  }
+
+  bool is_narrow_;
+  Rows<NarrowRow> narrow_;  // one of the two is empty
+  Rows<WideRow> wide_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_

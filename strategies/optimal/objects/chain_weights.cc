@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/objects/chain_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace stowage::optimal {
+namespace {
+
+constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+
+// The maximum sum of all weights.
+constexpr uint64_t kMostSum = kMax / 4;
+
+// Scales to try. Prices at a vertex of the program are fractions with small
+// denominators; the powers of two serve all other prices.
+constexpr uint64_t kScales[] = {1,
+                                2,
+                                3,
+                                4,
+                                6,
+                                12,
+                                60,
+                                840,
+                                uint64_t{1} << 16,
+                                uint64_t{1} << 24,
+                                uint64_t{1} << 32};
+
+// Returns the price times the scale, at most `most`. The product is rounded
+// down unless it is whole up to the error of floating point.
+uint64_t WeightOf(double price, uint64_t scale, uint64_t most) {
+  constexpr double kError = 1e-6;
+  const double weight = price * static_cast<double>(scale) + kError;
+  if (!(weight >= 1)) return 0;
+  return weight >= static_cast<double>(most) ? most
+                                             : static_cast<uint64_t>(weight);
+}
+
+int64_t WeightOfCount(double price, uint64_t scale) {
+  constexpr double kMost = 4e18;
+  const double weight = price * static_cast<double>(scale);
+  if (std::isnan(weight)) return 0;
+  return std::llround(std::clamp(weight, -kMost, kMost));
+}
+
+// Returns the weight of the heaviest chain of items that may have class `k`.
+// `before` is scratch.
+uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
+                       uint32_t k, const std::vector<uint64_t>& weights,
+                       std::vector<uint64_t>* before) {
+  const auto is_in = [&](uint32_t i) {
+    return node.ranges[i].first <= k && k < node.ranges[i].end;
+  };
+  uint64_t heaviest = 0;  // chain of items that have ended
+  size_t next = 0;
+  const auto end_until = [&](uint32_t clique) {
+    for (; next < model.by_end.size(); ++next) {
+      const uint32_t i = model.by_end[next];
+      if (model.lives[i].end > clique) return;
+      if (is_in(i)) heaviest = std::max(heaviest, (*before)[i] + weights[i]);
+    }
+  };
+  for (const uint32_t i : model.by_begin) {
+    end_until(model.lives[i].begin);
+    (*before)[i] = heaviest;
+  }
+  end_until(static_cast<uint32_t>(model.cliques.size()));
+  return heaviest;
+}
+
+// The weight of the heaviest chain of a class.
+struct Load {
+  absl::uint128 weight = 0;
+  size_t size = 1;  // of the class
+};
+
+// Returns the least scale that the weights allow, or 0 if it exceeds 64 bits or
+// the signal is set. Sets `heaviest`, if it is not null, to the load that is
+// the largest relative to the size of its class; without counts no product of
+// it overflows.
+uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
+                 const std::vector<uint64_t>& weights,
+                 const std::vector<int64_t>& counts, const StopSignal& stop,
+                 Load* heaviest) {
+  std::vector<uint64_t> before(weights.size());
+  absl::int128 scale = 1;
+  for (uint32_t k = 0; k < model.sizes.size(); ++k) {
+    if (stop.IsSet()) return 0;
+    absl::int128 load = HeaviestChain(model, node, k, weights, &before);
+    for (size_t c = 0; c < counts.size(); ++c) {
+      if (node.counts[c].first <= k) load += counts[c];
+    }
+    const absl::int128 size = model.sizes[k];
+    if (load > size * scale) scale = (load - 1) / size + 1;
+    if (heaviest != nullptr && absl::uint128(load) * heaviest->size >
+                                   heaviest->weight * absl::uint128(size)) {
+      *heaviest = {absl::uint128(load), model.sizes[k]};
+    }
+  }
+  return scale > absl::int128(kMax / model.sizes.back())
+             ? 0
+             : static_cast<uint64_t>(scale);
+}
+
+// Returns whether the needed scale exceeds a small scale so much that the bound
+// would lose a noticeable part. With large scales it loses next to nothing.
+bool IsMuchAbove(uint64_t needed, uint64_t scale) {
+  constexpr uint64_t kPart = 4096;
+  return needed > scale && needed - scale > scale / kPart;
+}
+
+// Reduces the weights so that they need no scale above `scale`. Returns their
+// sum.
+absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
+                       std::vector<uint64_t>* weights) {
+  const absl::uint128 allowed =
+      absl::uint128(scale) * absl::uint128(heaviest.size);
+  absl::int128 sum = 0;
+  for (uint64_t& weight : *weights) {
+    weight = static_cast<uint64_t>(absl::uint128(weight) * allowed /
+                                   heaviest.weight);
+    sum += weight;
+  }
+  return sum;
+}
+
+// Returns a common divisor of all totals of the node.
+size_t DivisorOf(const ClassModel& model, const ClassNode& node,
+                 const std::vector<uint64_t>& weights) {
+  size_t divisor = 0;
+  if (!node.is_root) {
+    for (const size_t size : model.sizes) divisor = std::gcd(divisor, size);
+    return divisor;
+  }
+  // Only the items with a weight count: the bound holds for them alone.
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    divisor = std::gcd(divisor, model.sizes[model.ranges[i].first]);
+  }
+  return divisor;
+}
+
+}  // namespace
+
+uint64_t MostScale(const ClassModel& model) {
+  const uint64_t most_weight = kMostSum / model.lives.size();
+  return std::max(most_weight / model.sizes.back(), uint64_t{1});
+}
+
+ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
+                         const ClassPrices& prices, uint64_t scale,
+                         const StopSignal& stop) {
+  ChainBound bound;
+  bound.weights.resize(model.lives.size());
+  absl::int128 sum = 0;
+  for (size_t i = 0; i < bound.weights.size(); ++i) {
+    // Without restrictions no item is worth more than its size, and the sum of
+    // all sizes fits 64 bits.
+    const uint64_t most = node.is_root
+                              ? model.sizes[model.ranges[i].first] * scale
+                              : kMostSum / model.lives.size();
+    bound.weights[i] = WeightOf(prices.items[i], scale, most);
+    sum += bound.weights[i];
+  }
+  std::vector<int64_t>& counts = bound.counts;
+  counts.resize(node.counts.size());
+  for (size_t c = 0; c < counts.size(); ++c) {
+    counts[c] = WeightOfCount(prices.counts[c], scale);
+    sum += absl::int128(counts[c]) * absl::int128(counts[c] > 0
+                                                      ? node.counts[c].least
+                                                      : node.counts[c].most);
+  }
+  Load heaviest;
+  bound.scale = ScaleOf(model, node, bound.weights, counts, stop,
+                        counts.empty() ? &heaviest : nullptr);
+  if (counts.empty() && IsMuchAbove(bound.scale, scale)) {
+    sum = LightenTo(scale, heaviest, &bound.weights);
+    bound.scale = ScaleOf(model, node, bound.weights, counts, stop, nullptr);
+  }
+  if (bound.scale == 0 || sum <= 0) return bound;
+  const size_t divisor = DivisorOf(model, node, bound.weights);
+  const absl::int128 unit = absl::int128(bound.scale) * absl::int128(divisor);
+  const absl::int128 bytes = ((sum - 1) / unit + 1) * absl::int128(divisor);
+  bound.bytes = static_cast<size_t>(std::min(bytes, absl::int128(kMax)));
+  return bound;
+}
+
+ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
+                             const ClassPrices& prices,
+                             const StopSignal& stop) {
+  const uint64_t most = MostScale(model);
+  ChainBound best;
+  for (const uint64_t scale : kScales) {
+    if (scale > most || (!best.weights.empty() && stop.IsSet())) break;
+    ChainBound bound = BoundOfPrices(model, node, prices, scale);
+    if (best.weights.empty() || bound.bytes > best.bytes) {
+      best = std::move(bound);
+    }
+  }
+  return best;
+}
+
+absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
+                                              const ClassNode& node,
+                                              const ClassPrices& prices,
+                                              size_t wanted) {
+  const uint64_t most = MostScale(model);
+  for (const uint64_t scale : kScales) {
+    if (scale > most) break;
+    ChainBound bound = BoundOfPrices(model, node, prices, scale);
+    if (bound.bytes >= wanted) return bound;
+  }
+  return absl::nullopt;
+}
+
+// In each class, the items of its deepest clique (the first of equal ones) get
+// the size of the class as their weight.
+ChainBound BoundOfClasses(const ClassModel& model,
+                          absl::Span<const uint32_t> classes) {
+  std::vector<size_t> depths(model.sizes.size(), 0);
+  std::vector<size_t> deepest(model.sizes.size(), 0);
+  for (size_t c = 0; c < model.cliques.size(); ++c) {
+    std::vector<size_t> counts(model.sizes.size(), 0);
+    for (const uint32_t i : model.cliques[c]) {
+      const uint32_t k = classes[i];
+      if (++counts[k] <= depths[k]) continue;
+      depths[k] = counts[k];
+      deepest[k] = c;
+    }
+  }
+  ChainBound bound;
+  bound.weights.resize(classes.size());
+  absl::uint128 sum = 0;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const uint32_t k = classes[i];
+    const size_t c = deepest[k];
+    if (c < model.lives[i].begin || c >= model.lives[i].end) continue;
+    bound.weights[i] = model.sizes[k];
+    sum += model.sizes[k];
+  }
+  bound.bytes = static_cast<size_t>(std::min(sum, absl::uint128(kMax)));
+  return bound;
+}
+
+}  // namespace stowage::optimal

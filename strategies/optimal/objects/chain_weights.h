@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the prices of a linear program, which need not be exact, into lower
+// bounds of shared objects that are proved in integers. A claim of the linear
+// program counts only after it has passed through these functions.
+//
+// The prices become integer weights of the items, and the scale is the least
+// one for which no chain of a class weighs more than its size allows
+// (ChainWeights, solution.h). Therefore any prices prove some bound, and good
+// prices prove a good one.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/objects/class_model.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+// A restriction that a search has put on the number of objects: from class
+// `first` on there are at least `least` and at most `most`.
+struct ClassCount {
+  uint32_t first = 0;
+  size_t least = 0;
+  size_t most = 0;
+};
+
+// A node of the search, for which a bound holds: items with these classes, and
+// these counts.
+struct ClassNode {
+  std::vector<ClassRange> ranges;  // not empty
+  std::vector<ClassCount> counts;
+  bool is_root = true;  // there are no counts, and all ranges are those of the
+                        // model
+};
+
+// Prices in bytes: `items` has one for each item; `counts` has, for each count,
+// the price of one object more. That price is above 0 if the count is at its
+// least and below 0 if the count is at its maximum.
+struct ClassPrices {
+  std::vector<double> items;
+  std::vector<double> counts;
+};
+
+// Weights that prove a bound of a node. With counts, a chain of a class may
+// weigh less, by the price of every count that covers the class, and the sum of
+// all weights includes, for each count, its price times `least` if the price is
+// above 0, else its price times `most` (docs/certificates.md).
+struct ChainBound {
+  size_t bytes = 0;               // no plan of the node is smaller
+  std::vector<uint64_t> weights;  // by item
+  std::vector<int64_t> counts;    // the price of each count
+  uint64_t scale = 1;
+};
+
+// Returns the largest scale, but at least 1, at which no weight overflows.
+// O(n).
+uint64_t MostScale(const ClassModel& model);
+
+// Returns the bound of one scale: the weights are about the prices times that
+// scale, rounded down. The bound is 0 bytes if the signal is set before it is
+// proved. Requires a scale of at most MostScale. O(n * classes).
+ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
+                         const ClassPrices& prices, uint64_t scale,
+                         const StopSignal& stop = StopSignal());
+
+// Returns the best bound over several scales; of equal bounds that of the
+// smallest scale. Once the signal is set, it tries no further scale after the
+// first one. O(n * classes) for each scale.
+ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
+                             const ClassPrices& prices,
+                             const StopSignal& stop = StopSignal());
+
+// Returns the bound of the first scale that reaches `wanted` bytes, or nothing
+// if no scale does. O(n * classes) for each scale.
+absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
+                                              const ClassNode& node,
+                                              const ClassPrices& prices,
+                                              size_t wanted);
+
+// Returns the bound for items with fixed classes, which is the total of these
+// classes. O(cliques * classes + the sum of the cliques).
+ChainBound BoundOfClasses(const ClassModel& model,
+                          absl::Span<const uint32_t> classes);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a proof that can be replayed (SearchProof, solution.h) out of a
+// ClassSearch that branched. The search itself records nothing for it: it is
+// repeated to write the log. Proofs for offsets are made in search_log.h.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "optimal/objects/objects_kernel.h"
+#include "src/construct/linear_program.h"
+#include "stowage/solution.h"
+
+namespace stowage::optimal {
+
+// The data needed to repeat a ClassSearch that was complete and proved its
+// result by branching.
+struct CompleteSearch {
+  std::vector<ObjectItem> items;  // the input of the model, in its order
+  std::vector<size_t> records;    // of each item, by index
+  size_t limit = 0;               // bytes: at the start of the search
+  size_t last_limit = 0;          // bytes: at the end of the search
+};
+
+// Returns the proof that the records have no shared objects with a total below
+// the last limit. Writing its log takes as long as the search did, and 4 MiB
+// besides the memory of the search.
+SearchProof MakeClassProof(CompleteSearch search);
+
+// Repeats the search with `program`, which must be empty, and writes its log.
+// Errors: the first error of `write`; Internal if the repeated search is not
+// complete.
+absl::Status WriteClassLog(const CompleteSearch& search,
+                           std::unique_ptr<LinearProgram> program,
+                           const SearchProof::Write& write);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes shared objects as a choice of classes: the input of ClassProgram
+// and ClassSearch.
+//
+// An object of *class* k is as large as the k-th of the distinct sizes. A class
+// needs as many objects as items of it are live at one step, at most: this is
+// its depth. A plan is thus a class for each item, at least as large as the
+// item, and each class costs its size times its depth.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/objects/objects_kernel.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+// The classes that an item may have: first <= class < end.
+struct ClassRange {
+  uint32_t first = 0;
+  uint32_t end = 0;
+};
+
+struct ClassModel {
+  std::vector<size_t> sizes;  // bytes, by class, rising, none 0
+  // For each item, the cliques that contain it: [begin, end). A *clique* is a
+  // maximal set of items that are live at one step; cliques are sorted by step.
+  std::vector<StepInterval> lives;
+  std::vector<std::vector<uint32_t>> cliques;  // the items of each, rising
+  // For each item, all classes that are large enough.
+  std::vector<ClassRange> ranges;
+  // Items by their first clique, and by the end of their cliques.
+  std::vector<uint32_t> by_begin;
+  std::vector<uint32_t> by_end;
+};
+
+// Returns the model of the given items, numbered in the order of `indices`, or
+// nothing if the signal is set before the model is complete. Requires sizes
+// above 0. O(n log n + the sum of the cliques).
+absl::optional<ClassModel> BuildClassModelUntil(
+    const StopSignal& stop, absl::Span<const ObjectItem> items,
+    absl::Span<const uint32_t> indices);
+
+// Returns the same model, without a signal that could stop its construction.
+ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
+                           absl::Span<const uint32_t> indices);
+
+// Returns the number of (item, class) pairs that the model would have, which
+// determines the size of its linear program; nothing if the signal is set
+// first. O(n log n).
+absl::optional<size_t> SharesUntil(const StopSignal& stop,
+                                   absl::Span<const ObjectItem> items,
+                                   absl::Span<const uint32_t> indices);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows the branches of a ClassSearch, in order to write a log of what it
+// proves. To learn only whether the search is complete, use the result of
+// ClassSearch::Run.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "optimal/objects/chain_weights.h"
+
+namespace stowage::optimal {
+
+// Receives the events at the open node, which is the root at first. When a node
+// is split, its first half becomes the open node. A split node is given up
+// together with its second half; the next remaining half is then the open node.
+// There is at most one call per node, and a search without an observer is not
+// slowed down.
+class ClassObserver {
+ public:
+  virtual ~ClassObserver() = default;
+
+  // The node is split by the number of objects from class `first` on: at most
+  // `count`, or more. `is_fewer_first` tells which half comes first.
+  virtual void OnCounts(uint32_t first, size_t count, bool is_fewer_first) = 0;
+
+  // The node is split by the class of the item: in the first half it has class
+  // `k` or a larger one, in the second half a smaller one.
+  virtual void OnClasses(uint32_t item, uint32_t k) = 0;
+
+  // The node, which is not the root, is given up, since it has no plan below
+  // the limit; `bound` proves that.
+  virtual void OnBound(const ClassNode& node, const ChainBound& bound) = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_

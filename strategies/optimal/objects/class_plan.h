@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles whole plans of classes: improves them, and turns them into objects.
+// To find such plans use ClassSearch.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "optimal/objects/class_model.h"
+#include "stowage/assignment.h"
+
+namespace stowage::optimal {
+
+// Moves items to larger classes wherever an object of that class is free during
+// their whole lifetime, the largest items first; this may leave smaller objects
+// without items. O(n * classes * cliques of an item). Does nothing if the model
+// is too large for a table with a count for each class and clique.
+void RaiseToFreeObjects(const ClassModel& model,
+                        std::vector<uint32_t>* classes);
+
+// Returns the objects of a plan that has a class for each item: object ids by
+// item; each object is as large as its largest item. O(n log n).
+ObjectsAssignment<size_t> ObjectsOf(const ClassModel& model,
+                                    absl::Span<const uint32_t> classes);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves the linear relaxation of shared objects: fractions of classes for the
+// items, and a bound. For whole plans use ClassSearch, which calls this class.
+//
+//   minimise    sum over classes k of size(k) * objects(k)
+//   subject to  sum over k of share(i, k) >= 1                     each item i
+//               sum over i in C of share(i, k) <= objects(k)       each k,
+//               clique C
+//
+// A row of a clique is added when it is violated. The program is the relaxation
+// of hierarchical interval scheduling, and for nearly all networks its optimum
+// is that of whole plans. A bound counts as proved only by a ChainBound.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
+#include "optimal/objects/chain_weights.h"
+#include "optimal/objects/class_model.h"
+#include "src/construct/linear_program.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+// Returns the maximum time, on the machines that were measured, to build a
+// program with this number of shares and to begin to solve it. With less time
+// the program proves nothing.
+inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
+  constexpr size_t kPerMillisecond = 4000;
+  return std::chrono::milliseconds(shares / kPerMillisecond);
+}
+
+// Returns the maximum time to prove a bound of that program in integers.
+inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
+  constexpr size_t kPerMillisecond = 25000;
+  return std::chrono::milliseconds(1 + shares / kPerMillisecond);
+}
+
+class ClassProgram {
+ public:
+  enum class Outcome {
+    kOptimal,  // the relaxation is solved: shares and objects are available
+    kPruned,   // the bound has reached the wanted bytes
+    kStopped,  // the limits ended it, or the solver failed: the bound holds,
+               // but may be that of an earlier round
+  };
+
+  // The model must outlive the object. `program` must be empty; the first call
+  // of Solve fills it.
+  ClassProgram(const ClassModel& model, std::unique_ptr<LinearProgram> program);
+
+  // Solves the relaxation of a node until it is optimal or its bound is at
+  // least `wanted` bytes. `pivots` is the maximum number of pivots, and
+  // afterwards the number remaining.
+  Outcome Solve(const ClassNode& node, size_t wanted, const StopSignal& stop,
+                uint64_t* pivots);
+
+  // The results of the last call of Solve.
+  size_t bound() const { return best_.bytes; }
+  double share(uint32_t item, uint32_t k) const {
+    return program_->values()[ColumnOf(item, k)];
+  }
+  double objects(uint32_t k) const { return program_->values()[k]; }
+  // Returns the weights that prove the bound, in the fewest digits if there is
+  // time for that.
+  ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
+  // Returns weights of few digits that prove a bound of at least `wanted`
+  // bytes, or those of the last call of Solve if no scale of few digits does.
+  ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
+
+ private:
+  // The row that counts the objects of a class and of all larger ones, and the
+  // column by which the count may exceed its maximum, at a price.
+  struct CountRow {
+    int row = 0;
+    int excess = 0;
+  };
+
+  size_t ColumnOf(uint32_t item, uint32_t k) const {
+    return first_columns_[item] + k - model_.ranges[item].first;
+  }
+  // These return false if the signal is set before they are complete.
+  bool AddItems(const StopSignal& stop);
+  bool AddDeepestCliques(const StopSignal& stop);
+  bool AddRows(const std::vector<LinearRow>& rows, const StopSignal& stop);
+  void AddClique(uint32_t k, uint32_t clique, std::vector<LinearRow>* rows);
+  void FindViolatedCliques(uint32_t k, std::vector<double>* sums,
+                           std::vector<LinearRow>* rows);
+  // Adds the violated cliques. Returns how the relaxation ends, or nothing if
+  // rows were added, so that it has to be solved again.
+  absl::optional<Outcome> AddViolatedCliques(const StopSignal& stop);
+  CountRow AddCountRow(uint32_t first);
+  void Enter(const ClassNode& node);
+  ClassPrices PricesOf(const ClassNode& node) const;
+
+  const ClassModel& model_;
+  const std::unique_ptr<LinearProgram> program_;
+  bool is_begun_ = false;       // rows and columns have been added to the
+                                // program
+  bool is_made_ = false;        // the items and the deepest cliques have been
+                                // added
+  const double unit_;           // bytes that cost 1 in the program
+  const uint64_t quick_scale_;  // for the bounds between rounds
+  std::vector<size_t> first_columns_;  // by item
+  int columns_ = 0;
+  int rows_ = 0;
+  std::vector<ClassRange> ranges_;           // of the current node
+  absl::flat_hash_set<uint64_t> cliques_;    // (class, clique) pairs that are
+                                             // rows
+  std::map<uint32_t, CountRow> count_rows_;  // by class
+  ChainBound best_;                          // of the last call of Solve
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_

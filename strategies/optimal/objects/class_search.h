@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for the plan of classes with the least total: it solves the
+// relaxation, rounds, tries a greedy pass, and branches. ObjectsSearch gives it
+// the kernel of a problem.
+//
+// Usually a plan follows from the first relaxation: its shares are whole, or
+// they become whole when each item gets the largest class such that at least
+// half of its share is in this class or above. Otherwise a greedy pass
+// repeatedly fixes the shares that are whole and the largest fraction. After
+// that the search branches: first on the number of objects from some class on,
+// then on whether an item has one of these classes. The branching is complete,
+// and a branch is given up only for a bound that is proved in integers.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "optimal/objects/chain_weights.h"
+#include "optimal/objects/class_model.h"
+#include "optimal/objects/class_observer.h"
+#include "optimal/objects/class_program.h"
+#include "optimal/objects/kernel_limits.h"
+#include "src/construct/linear_program.h"
+
+namespace stowage::optimal {
+
+class ClassSearch {
+ public:
+  // Called with each bound of the root relaxation and its weights.
+  using OnBound = std::function<void(const ChainBound&)>;
+
+  // The model must outlive the object. `program` must be empty.
+  ClassSearch(const ClassModel& model, std::unique_ptr<LinearProgram> program,
+              KernelLimits limits, OnBound on_bound);
+
+  // Reports to the observer what branching proves, which takes longer. The
+  // observer must outlive the object.
+  void Observe(ClassObserver* observer) { observer_ = observer; }
+
+  // Returns whether it is proved that no total below the limit remains; the
+  // last plan, if there was one, is then the smallest. If no bound passed to
+  // OnBound has reached the limit, the proof is by branching.
+  bool Run();
+
+ private:
+  // These offer a plan if its total is below the limit. Both return whether the
+  // search must end, since on_plan says that this plan is all that is wanted.
+  bool Offer(const std::vector<uint32_t>& classes, absl::string_view found_by);
+  bool OfferRounded(const ClassNode& node, absl::string_view found_by);
+  // Fixes items to classes that the relaxation gives them: all items with a
+  // whole share, and the item with the largest fraction. Returns whether any
+  // item was fixed.
+  bool FixShares(ClassNode* node) const;
+  void Dive(ClassNode node);
+  // These return whether all plans below the node are decided.
+  bool Search(const ClassNode& node);
+  bool SearchBothCounts(const ClassNode& node, uint32_t first, double count);
+  bool SearchClasses(const ClassNode& node, uint32_t item, uint32_t k);
+  bool Branch(const ClassNode& node);
+  // Reports that the bound of the node has reached the limit. Returns true.
+  bool GiveUp(const ClassNode& node);
+  bool GiveUp(const ClassNode& node, const ChainBound& bound);
+
+  const ClassModel& model_;
+  ClassProgram program_;
+  KernelLimits limits_;
+  OnBound on_bound_;
+  bool is_enough_ = false;             // on_plan has returned true
+  ClassObserver* observer_ = nullptr;  // not owned
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_

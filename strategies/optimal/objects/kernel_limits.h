@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits and the callback of a search for the plan of a kernel
+// (objects_kernel.h), by ClassSearch (class_search.h) or ObjectsTree
+// (objects_tree.h). Searches for offsets are limited by Limits (limits.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "absl/strings/string_view.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+
+namespace stowage::optimal {
+
+struct KernelLimits {
+  // Only totals below this number of bytes are wanted.
+  size_t limit = 0;
+  const StopSignal* stop = nullptr;  // not owned, not null
+  // The remaining number of nodes, and of pivots of linear programs; the search
+  // decreases it.
+  uint64_t* nodes_left = nullptr;  // not owned, not null
+  // Called with every better plan (objects by item), its total, which becomes
+  // the limit, and what found it (Solution::found_by). Returns whether this
+  // plan is enough, so that the search ends.
+  std::function<bool(ObjectsAssignment<size_t>, size_t, absl::string_view)>
+      on_plan;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_

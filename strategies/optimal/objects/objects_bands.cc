@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/objects/objects_bands.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/objects/class_model.h"
+#include "optimal/objects/class_program.h"
+#include "src/base/sort_until.h"
+
+namespace stowage::optimal {
+namespace {
+
+// The scale of the weights of a band: fine enough for the sizes that occur.
+constexpr uint64_t kBandScale = uint64_t{1} << 20;
+
+// Items above the first level; each next level has twice as many.
+constexpr size_t kFirstBand = 500;
+
+// Time reserved for proving a bound in integers.
+constexpr std::chrono::milliseconds kTimeToOffer{10};
+
+// Returns the step at which the most of the items `some` are live, the first of
+// equal ones.
+uint32_t DeepestStep(absl::Span<const ObjectItem> items,
+                     absl::Span<const uint32_t> some,
+                     std::vector<int32_t>* depths) {
+  std::fill(depths->begin(), depths->end(), 0);
+  for (const uint32_t i : some) {
+    ++(*depths)[items[i].life.begin];
+    --(*depths)[items[i].life.end];
+  }
+  uint32_t deepest = 0;
+  for (uint32_t step = 1; step < depths->size(); ++step) {
+    (*depths)[step] += (*depths)[step - 1];
+    if ((*depths)[step] > (*depths)[deepest]) deepest = step;
+  }
+  return deepest;
+}
+
+// Returns the items by decreasing size; nothing if the signal is set first.
+std::vector<uint32_t> LargestFirst(const StopSignal& stop,
+                                   absl::Span<const ObjectItem> items) {
+  std::vector<uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), uint32_t{0});
+  const auto is_larger = [&](uint32_t a, uint32_t b) {
+    return items[a].size != items[b].size ? items[a].size > items[b].size
+                                          : a < b;
+  };
+  if (!SortUntil(stop, is_larger, &order)) order.clear();
+  return order;
+}
+
+// Proves the bound of the items with prices alone, which is a bound of all, and
+// passes it on. Returns whether a better one is wanted.
+bool OfferBound(absl::Span<const ObjectItem> items,
+                const std::vector<double>& prices,
+                const BandsOptions& options) {
+  std::vector<uint32_t> priced;
+  ClassPrices their;
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    if (!(prices[i] > 0)) continue;
+    priced.push_back(i);
+    their.items.push_back(prices[i]);
+  }
+  if (priced.empty()) return true;
+  const absl::optional<ClassModel> model =
+      BuildClassModelUntil(*options.stop, items, priced);
+  if (!model) return false;
+  const ClassNode root = {model->ranges, {}, true};
+  const uint64_t scale = std::min(kBandScale, MostScale(*model));
+  return options.on_bound(
+      BoundOfPrices(*model, root, their, scale, *options.stop), priced);
+}
+
+// The parts of the `count` largest items above the size of the next one.
+class Band {
+ public:
+  Band(absl::Span<const ObjectItem> items, absl::Span<const uint32_t> order,
+       size_t count)
+      : level_(count < order.size() ? items[order[count]].size : 0) {
+    for (const uint32_t i : order.first(count)) {
+      if (items[i].size <= level_) break;
+      indices_.push_back(i);
+      parts_.push_back({items[i].size - level_, items[i].life});
+    }
+  }
+
+  size_t level() const { return level_; }
+
+  // Adds the prices of the parts. Returns false if their program would be too
+  // large, or the limits have ended it.
+  bool AddPrices(uint32_t steps, const BandsOptions& options,
+                 std::vector<double>* prices) const {
+    if (parts_.empty()) return true;
+    const ObjectsKernel kernel = FindKernel(parts_, steps, *options.stop);
+    const absl::optional<size_t> shares =
+        SharesUntil(*options.stop, parts_, kernel.kept);
+    if (!shares || *shares > options.most_shares ||
+        options.stop->IsSetWithin(TimeToMakeProgram(*shares))) {
+      return false;
+    }
+    const absl::optional<ClassModel> model =
+        BuildClassModelUntil(*options.stop, parts_, kernel.kept);
+    if (!model) return false;
+    ClassProgram program(*model, CreateLinearProgram());
+    const ClassNode root = {model->ranges, {}, true};
+    const ClassProgram::Outcome outcome =
+        program.Solve(root, std::numeric_limits<size_t>::max(), *options.stop,
+                      options.nodes_left);
+    const ChainBound bound = program.BestBound(root, *options.stop);
+    if (bound.bytes == 0) return false;
+    for (size_t k = 0; k < bound.weights.size(); ++k) {
+      (*prices)[indices_[kernel.kept[k]]] +=
+          static_cast<double>(bound.weights[k]) /
+          static_cast<double>(bound.scale);
+    }
+    return outcome == ClassProgram::Outcome::kOptimal;
+  }
+
+ private:
+  size_t level_;
+  std::vector<uint32_t> indices_;  // of the items that have parts
+  std::vector<ObjectItem> parts_;
+};
+
+}  // namespace
+
+// For each size up to the level, all items of at least that size that are live
+// at their deepest step get the difference between the size and the next
+// smaller one. A chain contains at most one of these items.
+std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
+                                     uint32_t steps, size_t level,
+                                     const StopSignal& stop) {
+  std::vector<double> prices(items.size(), 0);
+  const std::vector<uint32_t> order = LargestFirst(stop, items);
+  std::vector<int32_t> depths(steps + 1);
+  for (size_t end = 0; end < order.size();) {
+    const size_t size = items[order[end]].size;
+    while (end < order.size() && items[order[end]].size == size) ++end;
+    const size_t next = end < order.size() ? items[order[end]].size : 0;
+    if (next >= level) continue;
+    if (stop.IsSet()) break;
+    const auto worth = static_cast<double>(std::min(size, level) - next);
+    const auto larger = absl::MakeConstSpan(order).first(end);
+    const uint32_t step = DeepestStep(items, larger, &depths);
+    for (const uint32_t i : larger) {
+      const StepInterval life = items[i].life;
+      if (life.begin <= step && step < life.end) prices[i] += worth;
+    }
+  }
+  return prices;
+}
+
+void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
+                  const BandsOptions& options) {
+  const std::vector<uint32_t> order = LargestFirst(*options.stop, items);
+  if (order.empty()) return;
+  // Leaves time to prove a bound of what is found by then.
+  BandsOptions early = options;
+  StopSignal stop = *options.stop;
+  if (stop.deadline) *stop.deadline -= kTimeToOffer;
+  early.stop = &stop;
+  for (size_t count = kFirstBand; count < items.size(); count *= 2) {
+    const Band band(items, order, count);
+    std::vector<double> prices =
+        PositionalPrices(items, steps, band.level(), stop);
+    const bool goes_on = band.AddPrices(steps, early, &prices);
+    if (!OfferBound(items, prices, options)) return;
+    if (!goes_on || stop.IsSet()) return;
+  }
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes lower bounds of shared objects for too many items for one linear
+// program: ObjectsSearch uses it if ClassSearch would not fit.
+//
+// Sizes are cut at some level. Every plan is at least as large as the sum of a
+// plan for the parts below the level and a plan for the parts above it. The
+// parts below are bounded by the positional maximums. The parts above belong to
+// few items, of which the kernel is smaller still, and a linear program bounds
+// it. The prices of both add up to prices of the whole items, and only these
+// prove anything (chain_weights.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "optimal/objects/chain_weights.h"
+#include "optimal/objects/objects_kernel.h"
+#include "src/construct/linear_program.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+struct BandsOptions {
+  size_t most_shares = 0;            // maximum of (item, class) pairs in a
+                                     // linear program
+  const StopSignal* stop = nullptr;  // not owned, not null
+  uint64_t* nodes_left = nullptr;    // pivots; not owned, not null
+  // Called with every bound and the items, rising, that its weights belong to.
+  // Returns whether a better bound is still wanted.
+  std::function<bool(const ChainBound&, absl::Span<const uint32_t>)> on_bound;
+};
+
+// Bounds the items, which live within `steps` steps, by bands above a level
+// that gets lower and lower, until a linear program would be too large or the
+// limits end it. Requires that a solver is linked. O(n * sizes) per level, plus
+// the program.
+void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
+                  const BandsOptions& options);
+
+// Returns prices of the items, in bytes, that prove the sum of the positional
+// maximums of their parts below `level`. O(n * sizes below the level).
+std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
+                                     uint32_t steps, size_t level,
+                                     const StopSignal& stop);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the kernel of shared objects: the records that decide how small they
+// can be, and that are worth a linear program. Offsets have no such kernel.
+//
+// A record is *dropped* if fewer records conflict with it than records of at
+// least its size, other than itself, are live at one step. Any plan of the
+// others then has a free object that is large enough, so the record costs
+// nothing, and the remaining records are reduced again without it.
+//
+//   const ObjectsKernel kernel = FindKernel(items, steps, stop);
+//   ... plan the items kernel.kept ...
+//   LiftPlan(items, kernel, stop, &plan)
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_KERNEL_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_KERNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+
+namespace stowage::optimal {
+
+struct ObjectItem {
+  size_t size = 0;  // bytes
+  StepInterval life;
+};
+
+struct ObjectsKernel {
+  std::vector<uint32_t> kept;     // item indices, rising
+  std::vector<uint32_t> dropped;  // item indices, in the order of dropping
+};
+
+// Returns a kernel of the items, which live within `steps` steps: the result of
+// applying the rule as often as possible, or a larger kernel if the signal is
+// set. O(n log n) per pass over the items; a few passes.
+ObjectsKernel FindKernel(absl::Span<const ObjectItem> items, uint32_t steps,
+                         const StopSignal& stop);
+
+// Adds the dropped items to a plan that has an object for each kept item; the
+// plan gets no further object. Returns false, with the plan incomplete, if the
+// signal is set. O(objects * log n) per dropped item.
+bool LiftPlan(absl::Span<const ObjectItem> items, const ObjectsKernel& kernel,
+              const StopSignal& stop, ObjectsAssignment<size_t>* plan);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_KERNEL_H_

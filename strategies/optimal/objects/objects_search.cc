@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/objects/objects_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>  // NOLINT(build/c++11): only to tell threads apart
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "equality/equality.h"
+#include "greedy_by_breadth/greedy_by_breadth.h"
+#include "greedy_by_size/greedy_by_size.h"
+#include "greedy_in_order/greedy_in_order.h"
+#include "optimal/objects/class_log.h"
+#include "optimal/objects/class_model.h"
+#include "optimal/objects/class_program.h"
+#include "optimal/objects/class_search.h"
+#include "optimal/limits.h"
+#include "optimal/objects/objects_bands.h"
+#include "optimal/objects/objects_tree.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/linear_program.h"
+#include "src/base/run_on_threads.h"
+
+namespace stowage::optimal {
+
+ObjectsSearch::ObjectsSearch(const Problem& problem,
+                             const SolveOptions& options,
+                             const StopSignal& stop,
+                             const ObjectsTuning& tuning)
+    : problem_(problem),
+      records_(problem.records()),
+      options_(options),
+      stop_(stop),
+      tuning_(tuning),
+      nodes_given_(
+          options.node_budget.value_or(std::numeric_limits<uint64_t>::max())),
+      nodes_left_(nodes_given_) {}
+
+void ObjectsSearch::Report() {
+  if (!options_.progress) return;
+  options_.progress({best_total_, report_.lower_bound,
+                     nodes_given_ - nodes_left_, report_.found_by});
+}
+
+// Keeps the plan if it is no larger than the best one. Of equal plans the last
+// one counts.
+void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
+                          absl::string_view found_by) {
+  if (!plan) return;
+  // Objects sum to at most what the records do, which fits.
+  const size_t total = std::accumulate(plan->object_sizes.begin(),
+                                       plan->object_sizes.end(), size_t{0});
+  if (total > best_total_) return;
+  best_total_ = total;
+  best_ = *std::move(plan);
+  report_.found_by = std::string(found_by);
+  Report();
+}
+
+void ObjectsSearch::OfferNaivePlan() {
+  ObjectsAssignment<size_t> alone;
+  alone.object_ids.resize(records_.size());
+  std::iota(alone.object_ids.begin(), alone.object_ids.end(), size_t{0});
+  for (const ByteRecord& record : records_) {
+    alone.object_sizes.push_back(record.tensor_size);
+  }
+  best_total_ = problem_.naive_size();
+  Offer(std::move(alone), "naive");
+}
+
+// Makes the plans of the greedy strategies; with many records only as time
+// permits, and the slowest by far (greedy_by_size) in parallel to the others.
+// On ties the plan is that of GREEDY_BEST.
+void ObjectsSearch::OfferGreedyPlans() {
+  const bool is_quick = records_.size() <= tuning_.quick_greedy;
+  const StopSignal never;
+  const StopSignal& stop = is_quick ? never : stop_;
+  absl::optional<ObjectsAssignment<size_t>> by_size;
+  std::atomic<bool> is_begun{false};
+  const std::thread::id caller = std::this_thread::get_id();
+  const size_t threads = std::min<size_t>(ThreadsOf(options_), 2);
+  RunOnThreads(is_quick ? 1 : threads, [&] {
+    if (std::this_thread::get_id() == caller) {
+      Offer(equality::AssignObjectsUntil(stop, problem_), "equality");
+      Offer(greedy_in_order::AssignObjectsUntil(stop, problem_),
+            "greedy_in_order");
+      Offer(greedy_by_breadth::AssignObjectsUntil(stop, problem_),
+            "greedy_by_breadth");
+    }
+    if (is_begun.exchange(true)) return;
+    by_size = greedy_by_size::AssignObjectsUntil(stop, problem_);
+  });
+  Offer(std::move(by_size), "greedy_by_size");
+}
+
+// Returns whether there is a plan within the capacity and this is all that is
+// wanted.
+bool ObjectsSearch::IsDecided() const {
+  const absl::optional<size_t> capacity = problem_.capacity();
+  return options_.decide && capacity && best_total_ <= *capacity;
+}
+
+ObjectsAssignment<size_t> ObjectsSearch::Run() {
+  report_.lower_bound = problem_.lower_bound().bytes;
+  OfferNaivePlan();
+  OfferGreedyPlans();
+  limit_ = best_total_;
+  const absl::optional<size_t> capacity = problem_.capacity();
+  if (capacity && *capacity < limit_) limit_ = *capacity + 1;
+  if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet()) {
+    return std::move(best_);
+  }
+  FindItems();
+  const bool is_complete = SearchKernel();
+  report_.nodes = nodes_given_ - nodes_left_;
+  if (is_complete && limit_ > report_.lower_bound) {
+    report_.lower_bound = limit_;
+    report_.searched = true;
+    report_.chain_weights = {};
+    Report();
+  }
+  if (capacity && report_.lower_bound > *capacity) {
+    report_.conflict = report_.searched ? report_.search_proof.records
+                                        : report_.chain_weights.records;
+  }
+  return std::move(best_);
+}
+
+void ObjectsSearch::FindItems() {
+  for (size_t i = 0; i < records_.size(); ++i) {
+    if (records_[i].tensor_size == 0) continue;
+    items_.push_back({records_[i].tensor_size, problem_.ranks().intervals[i]});
+    records_of_items_.push_back(i);
+  }
+}
+
+bool ObjectsSearch::SearchKernel() {
+  steps_ = static_cast<uint32_t>(problem_.ranks().tasks.size());
+  kernel_ = FindKernel(items_, steps_, stop_);
+  if (stop_.IsSet()) return false;
+  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) return SearchTree();
+  const absl::optional<size_t> shares =
+      SharesUntil(stop_, items_, kernel_.kept);
+  if (!shares) return false;
+  // The bound of a large program is weak until it is nearly solved.
+  if (*shares > tuning_.quick_shares) BoundKernelByBands();
+  if (limit_ <= report_.lower_bound) return true;
+  if (*shares > tuning_.most_shares ||
+      stop_.IsSetWithin(TimeToMakeProgram(*shares))) {
+    return false;
+  }
+  return SearchClasses(std::move(program));
+}
+
+bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
+  const absl::optional<ClassModel> model =
+      BuildClassModelUntil(stop_, items_, kernel_.kept);
+  if (!model) return false;
+  const auto on_bound = [this](const ChainBound& bound) {
+    RaiseBound(bound, kernel_.kept);
+  };
+  const size_t limit = limit_;
+  ClassSearch search(*model, std::move(program), LimitsOfKernel(), on_bound);
+  if (!search.Run()) return false;
+  if (limit_ <= report_.lower_bound) return true;
+  CompleteSearch complete = {KeptItems(), {}, limit, limit_};
+  for (const uint32_t i : kernel_.kept) {
+    complete.records.push_back(records_of_items_[i]);
+  }
+  report_.search_proof = MakeClassProof(std::move(complete));
+  return true;
+}
+
+KernelLimits ObjectsSearch::LimitsOfKernel() {
+  KernelLimits limits;
+  limits.limit = limit_;
+  limits.stop = &stop_;
+  limits.nodes_left = &nodes_left_;
+  limits.on_plan = [this](const ObjectsAssignment<size_t>& plan, size_t total,
+                          absl::string_view found_by) {
+    return OfferKernelPlan(plan, total, found_by);
+  };
+  return limits;
+}
+
+std::vector<ObjectItem> ObjectsSearch::KeptItems() const {
+  std::vector<ObjectItem> kept;
+  for (const uint32_t i : kernel_.kept) kept.push_back(items_[i]);
+  return kept;
+}
+
+void ObjectsSearch::BoundKernelByBands() {
+  BandsOptions options;
+  options.most_shares = tuning_.most_shares;
+  options.stop = &stop_;
+  options.nodes_left = &nodes_left_;
+  options.on_bound = [this](const ChainBound& bound,
+                            absl::Span<const uint32_t> some) {
+    std::vector<uint32_t> items;
+    for (const uint32_t k : some) items.push_back(kernel_.kept[k]);
+    RaiseBound(bound, items);
+    return report_.lower_bound < limit_;
+  };
+  BoundByBands(KeptItems(), steps_, options);
+}
+
+bool ObjectsSearch::SearchTree() {
+  if (kernel_.kept.size() > tuning_.most_records) return false;
+  return ObjectsTree(KeptItems(), steps_,
+                     PositionalMaximums(records_, problem_.ranks()),
+                     LimitsOfKernel())
+      .Run();
+}
+
+// Accepts a plan of the kernel after adding the records outside it: dropped
+// items, which cost nothing, and records without bytes, which conflict with
+// nothing.
+bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
+                                    size_t total, absl::string_view found_by) {
+  ObjectsAssignment<size_t> of_items;
+  of_items.object_sizes = plan.object_sizes;
+  of_items.object_ids.resize(items_.size());
+  for (size_t k = 0; k < kernel_.kept.size(); ++k) {
+    of_items.object_ids[kernel_.kept[k]] = plan.object_ids[k];
+  }
+  if (!LiftPlan(items_, kernel_, stop_, &of_items)) return true;
+  best_.object_ids.assign(records_.size(), 0);
+  best_.object_sizes = std::move(of_items.object_sizes);
+  for (size_t k = 0; k < items_.size(); ++k) {
+    best_.object_ids[records_of_items_[k]] = of_items.object_ids[k];
+  }
+  best_total_ = total;
+  limit_ = total;
+  report_.found_by = std::string(found_by);
+  Report();
+  return IsDecided();
+}
+
+void ObjectsSearch::RaiseBound(const ChainBound& bound,
+                               absl::Span<const uint32_t> items) {
+  if (bound.bytes <= report_.lower_bound) return;
+  report_.lower_bound = bound.bytes;
+  ChainWeights& weights = report_.chain_weights;
+  weights = {};
+  weights.scale = bound.scale;
+  for (size_t k = 0; k < items.size(); ++k) {
+    if (bound.weights[k] == 0) continue;
+    weights.records.push_back(records_of_items_[items[k]]);
+    weights.weights.push_back(bound.weights[k]);
+  }
+  Report();
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for shared objects with the least sum of sizes. For offsets, which
+// leave more freedom, use OffsetsSearch (offsets_search.h).
+//
+// The search takes the plans of the greedy strategies, reduces the problem to
+// its kernel (objects_kernel.h), and searches the kernel by a linear program
+// (class_search.h) if a solver is linked. If the kernel is too large for one
+// program, it is bounded by programs for parts of the sizes (objects_bands.h).
+// Without a solver it is searched object by object (objects_tree.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/objects/chain_weights.h"
+#include "optimal/objects/kernel_limits.h"
+#include "optimal/objects/objects_kernel.h"
+#include "optimal/search_report.h"
+#include "optimal/search_tuning.h"
+#include "src/construct/linear_program.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+
+namespace stowage::optimal {
+
+class ObjectsSearch {
+ public:
+  // The problem, the options and the signal must outlive the object.
+  ObjectsSearch(const Problem& problem, const SolveOptions& options,
+                const StopSignal& stop,
+                const ObjectsTuning& tuning = ObjectsTuning());
+
+  ObjectsAssignment<size_t> Run();
+
+  // Available after Run.
+  const SearchReport& report() const { return report_; }
+
+ private:
+  void OfferNaivePlan();
+  void OfferGreedyPlans();
+  void Offer(absl::optional<ObjectsAssignment<size_t>> plan,
+             absl::string_view found_by);
+  void Report();
+  bool IsDecided() const;
+  void FindItems();
+  // These return whether everything below the limit is decided.
+  bool SearchKernel();
+  bool SearchClasses(std::unique_ptr<LinearProgram> program);
+  bool SearchTree();
+  KernelLimits LimitsOfKernel();
+  void BoundKernelByBands();
+  std::vector<ObjectItem> KeptItems() const;
+  bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total,
+                       absl::string_view found_by);
+  // `items` rise, and bound.weights[k] belongs to items[k].
+  void RaiseBound(const ChainBound& bound, absl::Span<const uint32_t> items);
+
+  const Problem& problem_;
+  absl::Span<const ByteRecord> records_;
+  const SolveOptions& options_;
+  const StopSignal& stop_;
+  const ObjectsTuning tuning_;
+  ObjectsAssignment<size_t> best_;
+  size_t best_total_ = 0;
+  size_t limit_ = 0;  // only totals below it are of interest
+
+  std::vector<ObjectItem> items_;  // the records that have bytes
+  std::vector<size_t> records_of_items_;
+  uint32_t steps_ = 0;
+  ObjectsKernel kernel_;
+  uint64_t nodes_given_ = 0;
+  uint64_t nodes_left_ = 0;
+  SearchReport report_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_

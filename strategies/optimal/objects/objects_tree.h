@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for shared objects with the least sum of sizes, object by object. It
+// proves small inputs optimal without a linear program. If a solver of linear
+// programs is linked, ClassSearch (class_search.h) proves far more.
+//
+// Items are taken by decreasing size, so an object is as large as the first
+// item that is assigned to it, and only opening an object costs anything. The
+// sizes of open objects are already paid; the k-th object opened is at least as
+// large as the k-th positional maximum, which bounds the objects that are still
+// to be opened.
+//
+// Source: own; the bound is that of Pisarchyk and Lee 2020, section 4.1.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_TREE_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_TREE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "optimal/objects/kernel_limits.h"
+#include "optimal/objects/objects_kernel.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/base/work_limit.h"
+#include "stowage/assignment.h"
+
+namespace stowage::optimal {
+
+class ObjectsTree {
+ public:
+  // The items live within `steps` steps and are the kernel of a problem, which
+  // has the positional maximums `maximums` (profile.h).
+  ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
+              absl::Span<const size_t> maximums, KernelLimits limits);
+
+  // Returns whether it is proved that no total below the limit remains; the
+  // last plan, if there was one, is then the smallest.
+  bool Run() { return Search(0); }
+
+ private:
+  struct Object {
+    size_t size;
+    std::map<uint32_t, uint32_t> uses;  // steps [begin, end)
+  };
+
+  struct Choice {
+    uint32_t idle;  // steps between the use before and the use after
+    uint32_t object;
+  };
+
+  // Assigns the items from the depth-th on in all ways that could be better.
+  // Returns false if the limits end the search.
+  bool Search(size_t depth);
+  bool Assign(size_t depth, size_t object);
+  bool Offer();
+  std::vector<Choice> FreeObjects(StepInterval life) const;
+  bool MayBeBetter() const;
+
+  const std::vector<ObjectItem> items_;
+  const uint32_t steps_;
+  KernelLimits limits_;
+  std::vector<uint32_t> order_;
+  std::vector<size_t> to_come_;  // [k]: least cost still to come with k objects
+                                 // open
+  std::vector<Object> objects_;
+  std::vector<size_t> ids_;
+  size_t paid_ = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_TREE_H_

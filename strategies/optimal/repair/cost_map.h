@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the cost of every level for one item, in a table of all levels.
+// OverlapSearch (overlap_search.h) uses it if an item has so many neighbours
+// that visiting all levels is faster than sorting their ends. For a capacity of
+// any size use OverlapSweep (overlap_sweep.h); both list the same places.
+//
+// The cost of overlapping one neighbour is a trapezoid over the levels, so it
+// is added as four changes of a slope and two steps; the costs are then prefix
+// sums from the lowest level up. Unsigned sums may wrap around in between, but
+// the results are exact.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/repair/overlap_place.h"
+#include "optimal/exact/packing.h"
+
+namespace stowage::optimal {
+
+class CostMap {
+ public:
+  // Makes a map without levels, which cannot be used for any item.
+  CostMap() = default;
+
+  // Makes a map for all items that end within the capacity. O(capacity) memory.
+  explicit CostMap(Level capacity)
+      : capacity_(capacity),
+        changes_(static_cast<size_t>(capacity) + 2),
+        costs_(static_cast<size_t>(capacity) + 1),
+        marks_(static_cast<size_t>(capacity) / 64 + 1) {}
+
+  bool is_made() const { return !changes_.empty(); }
+
+  // Starts with an item, for which every level costs 0.
+  void Begin(const Item& item);
+
+  // Adds the cost of overlapping a neighbour that lies in [bottom, top):
+  // `touch` at any depth, plus `slope` for each level of depth.
+  void Add(Level bottom, Level top, uint64_t touch, uint64_t slope) {
+    const Level under = bottom - size_;
+    if (under < 0) {
+      slope_ += slope;
+      cost_ += touch + slope * static_cast<uint64_t>(-under);
+    } else if (under <= highest_) {
+      At(under).slope += slope;
+      At(under + 1).step += touch;
+      Mark(AlignDown(under, alignment_));
+    }
+    if (bottom <= highest_) At(bottom).slope -= slope;
+    const Level inside = top - size_;
+    if (inside < 0) {
+      slope_ -= slope;
+      cost_ -= slope * static_cast<uint64_t>(-inside);
+    } else if (inside <= highest_) {
+      At(inside).slope -= slope;
+    }
+    if (top > highest_) return;
+    At(top).slope += slope;
+    At(top).step -= touch;
+    Mark(AlignLevel(top, alignment_));
+  }
+
+  // Sets `places` to level 0, the places on top of or directly below a
+  // neighbour, and the highest place, in rising order, with their costs. Clears
+  // the map. O(capacity).
+  void List(std::vector<OverlapPlace>* places);
+
+ private:
+  // The change at a level: `step` is added to the cost there, `slope` to the
+  // growth of the cost from there on.
+  struct Change {
+    uint64_t step = 0;
+    uint64_t slope = 0;
+  };
+
+  Change& At(Level level) { return changes_[static_cast<size_t>(level)]; }
+
+  void Mark(Level level) {
+    if (level > highest_) return;
+    const auto bit = static_cast<size_t>(level);
+    marks_[bit / 64] |= uint64_t{1} << (bit % 64);
+  }
+
+  Level capacity_ = 0;
+  std::vector<Change> changes_;  // by level
+  std::vector<uint64_t> costs_;  // by level
+  std::vector<uint64_t> marks_;  // one bit per level: it is a place
+  // The current item.
+  Level size_ = 0;
+  Level alignment_ = 1;
+  Level highest_ = 0;
+  uint64_t cost_ = 0;   // at level 0
+  uint64_t slope_ = 0;  // from level 0 on
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repairs a packing of any size by ejection. It proves nothing, but an
+// iteration costs only the items that are live together with one item. To
+// decide whether a capacity suffices at all, use PackingSearch
+// (packing_search.h).
+//
+// Items that lie too high for the capacity go into a pool. Then, one at a time,
+// an item of the pool is placed into a gap that fits it during its whole
+// lifetime. If there is no gap, it is placed where it ejects the least, and the
+// ejected items join the pool. An item that found no gap becomes more expensive
+// to eject, so that the search does not cycle but settles the difficult items
+// first. The search ends when the pool is empty. Fixed items are never moved.
+//
+//   level  pool: [r]           pool: [a]
+//      |  [==a==|==]     ->   [==r==]
+//      | [===|====]          [===|====]
+//
+// Source: Nagata and Bräysy, "A powerful route minimization heuristic for the
+// vehicle routing problem with time windows" (2009), for the pool and the
+// growing penalties.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_EJECTION_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_EJECTION_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "optimal/repair/neighbours.h"
+#include "optimal/exact/packing.h"
+#include "optimal/repair/repair_search.h"
+#include "optimal/search_tuning.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+class EjectionSearch : public RepairSearch {
+ public:
+  // How the next item of the pool is chosen, and what it costs to eject an
+  // item. The first policy is good at small repairs of large packings, the
+  // second at packings that are tight everywhere.
+  enum class Manner {
+    kLatest,  // the one that came last; cost sqrt(bytes * steps)
+    kAny,     // a random one; cost bytes * steps
+  };
+
+  // `levels` is a packing of any height. Requires that each item fits the
+  // capacity together with the fixed items alone (LowerBoundOf, packing.h). The
+  // packing and its neighbours must outlive the search. O(n log n).
+  EjectionSearch(const Packing& packing, const Neighbours& neighbours,
+                 const std::vector<Level>& levels, Level capacity,
+                 Manner manner, uint64_t seed,
+                 const EjectionTuning& tuning = EjectionTuning());
+
+  // O(neighbours log neighbours) per iteration, and at most O(n).
+  bool Run(uint64_t turns, WorkLimit* work) override;
+
+  bool fits() const override { return pool_.empty(); }
+  uint64_t turns() const override { return turns_; }
+  Level capacity() const override { return capacity_; }
+  const std::vector<Level>& levels() const override { return levels_; }
+
+ private:
+  // The lower or the upper end of an item that is placed.
+  struct Edge {
+    Level level;
+    uint32_t item;
+    uint32_t begin;  // steps of the item: [begin, end)
+    uint32_t end;
+
+    bool operator<(const Edge& other) const {
+      return level != other.level ? level < other.level : item < other.item;
+    }
+  };
+  using Edges = absl::btree_set<Edge>;
+
+  // Finds the cheapest place and the items that it would eject.
+  class Sweep;
+
+  void WeighItems(Manner manner);
+  uint32_t TakeFromPool();
+  bool IsFasterByScan(uint32_t item) const;
+  void LookAround(uint32_t item, WorkLimit* work);
+  Level LowestGap(const Item& item) const;
+  void SortTops(const Item& item);
+  Level CheapestPlace(const Item& item);
+  void Eject(Level level, Level size);
+  void Place(uint32_t item, Level level);
+  void TakeOut(uint32_t item);
+
+  Edge LowerEdge(uint32_t item) const;
+  Edge UpperEdge(uint32_t item) const;
+  uint64_t CostOf(uint32_t item) const {
+    return uint64_t{penalties_[item]} * weights_[item];
+  }
+
+  const Packing& packing_;
+  const Neighbours& neighbours_;
+  const Level capacity_;
+  const Manner manner_;
+  const EjectionTuning tuning_;
+  Random random_;
+  std::vector<Level> levels_;
+  std::vector<uint32_t> weights_;
+  std::vector<uint32_t> penalties_;
+  std::vector<uint32_t> pool_;
+  Edges lower_edges_;
+  Edges upper_edges_;
+  uint64_t turns_ = 0;
+
+  // Scratch of one iteration: the placed items that share a step with an item.
+  bool is_scan_ = false;
+  std::vector<uint32_t> found_;
+  std::vector<Edge> around_;  // lower ends
+  std::vector<Edge> tops_;    // upper ends
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_EJECTION_SEARCH_H_

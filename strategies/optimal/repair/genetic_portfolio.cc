@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/repair/genetic_portfolio.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "optimal/limits.h"
+#include "optimal/exact/packing.h"
+#include "src/base/run_on_threads.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+GeneticPortfolio::GeneticPortfolio(const Packing& packing,
+                                   absl::optional<Level> capacity,
+                                   const Limits& limits)
+    : packing_(packing), capacity_(capacity), limits_(limits) {
+  for (size_t k = 0; k < kSearches; ++k) {
+    searches_.push_back({GeneticSearch(packing, k % 2 == 0, limits.seed + k,
+                                       limits.tuning.genetic),
+                         0, 0});
+  }
+}
+
+Level GeneticPortfolio::GoalOf(Level lower, Level upper) const {
+  if (capacity_) return *capacity_;
+  const auto steps = static_cast<Level>(limits_.tuning.genetic.steps_to_bound);
+  return upper - std::max<Level>((upper - lower) / steps, 1);
+}
+
+void GeneticPortfolio::RunSearch(Level lower, uint64_t nodes,
+                                 Breeder* breeder) const {
+  WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
+  GeneticSearch& search = breeder->search;
+  const uint64_t stop = search.nodes() + nodes;
+  while (search.nodes() < stop && breeder->upper > lower) {
+    const Level goal = GoalOf(lower, breeder->upper);
+    if (!search.Run(goal, stop - search.nodes(), &work)) return;
+    breeder->upper = TopOf(packing_, search.levels());
+    breeder->found_at = goal;
+  }
+}
+
+uint64_t GeneticPortfolio::Round(uint64_t nodes_each, Known* known) {
+  const Level lower = capacity_.value_or(known->lower);
+  uint64_t nodes = 0;
+  for (Breeder& breeder : searches_) {
+    breeder.upper = known->upper;
+    nodes -= breeder.search.nodes();
+  }
+  RunEachOnThreads(limits_.threads, kSearches, [&](size_t k) {
+    RunSearch(lower, nodes_each, &searches_[k]);
+  });
+  for (Breeder& breeder : searches_) {
+    nodes += breeder.search.nodes();
+    if (breeder.upper >= known->upper) continue;
+    known->upper = breeder.upper;
+    known->levels = breeder.search.levels();
+    found_capacity_ = breeder.found_at;
+    found_try_ = breeder.search.tries();
+  }
+  return nodes;
+}
+
+std::string GeneticPortfolio::FoundBy(size_t unit) const {
+  return absl::StrCat("genetic search (capacity ",
+                      static_cast<size_t>(found_capacity_) * unit, ", try ",
+                      found_try_, ")");
+}
+
+}  // namespace stowage::optimal

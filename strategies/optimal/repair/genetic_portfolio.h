@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds smaller packings by several genetic searches (genetic_search.h). It
+// proves nothing; for a proof use Portfolio (portfolio.h).
+//
+// Each search aims at a capacity a little below the best packing, since a
+// population that reaches it is the best start for smaller capacities. Half of
+// the searches re-sort the remaining items by their load, the others keep their
+// order. The searches are independent within a round, so the result is the same
+// for any number of threads as long as only a number of nodes limits it.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/repair/genetic_search.h"
+#include "optimal/limits.h"
+#include "optimal/exact/packing.h"
+
+namespace stowage::optimal {
+
+class GeneticPortfolio {
+ public:
+  // If a capacity is given, the only question is whether it suffices. The
+  // packing and the signal must outlive the object.
+  GeneticPortfolio(const Packing& packing, absl::optional<Level> capacity,
+                   const Limits& limits);
+
+  // Runs each search for at most `nodes_each` nodes and stores improvements in
+  // `known`. Returns the number of nodes searched.
+  uint64_t Round(uint64_t nodes_each, Known* known);
+
+  // Returns what found the last improvement (Solution::found_by), with `unit`
+  // bytes per level.
+  std::string FoundBy(size_t unit) const;
+
+  static constexpr size_t kSearches = 2;
+
+ private:
+  struct Breeder {
+    GeneticSearch search;
+    Level upper = 0;     // the best height found in this round
+    Level found_at = 0;  // the capacity at which it was found
+  };
+
+  Level GoalOf(Level lower, Level upper) const;
+  void RunSearch(Level lower, uint64_t nodes, Breeder* breeder) const;
+
+  const Packing& packing_;
+  absl::optional<Level> capacity_;
+  const Limits limits_;
+  std::vector<Breeder> searches_;
+  Level found_capacity_ = 0;
+  uint64_t found_try_ = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/repair/genetic_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
+#include "optimal/repair/lifetime_orders.h"
+#include "optimal/repair/lowest_first.h"
+#include "optimal/exact/packing.h"
+#include "optimal/exact/packing_search.h"
+#include "optimal/search_tuning.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Returns a capacity a little above the maximum breadth.
+Level BreedingCapacityOf(const Packing& packing) {
+  const Level breadth = MaximumBreadth(packing);
+  return breadth + breadth / 32;
+}
+
+}  // namespace
+
+GeneticSearch::GeneticSearch(const Packing& packing, bool by_load,
+                             uint64_t seed, const GeneticTuning& tuning)
+    : packing_(packing),
+      by_load_(by_load),
+      tuning_(tuning),
+      orders_(packing, seed),
+      breeding_capacity_(BreedingCapacityOf(packing)),
+      is_bred_(tuning.generations > 0 &&
+               LowestFirst::Takes(packing, breeding_capacity_)) {}
+
+absl::optional<absl::uint128> GeneticSearch::least_left() const {
+  if (!IsFull() || tried_ < population_.size()) return absl::nullopt;
+  return std::min_element(population_.begin(), population_.end(), LeavesLess)
+      ->left;
+}
+
+// Returns the maximum number of nodes of a try; NodesOfStep that of a step.
+uint64_t GeneticSearch::NodesOfTry() const {
+  return tuning_.nodes_per_item * orders_.count();
+}
+
+uint64_t GeneticSearch::NodesOfStep() const {
+  if (is_bred_ && !IsFull()) {
+    return OrderBreeding::NodesOfGeneration(orders_.count(), tuning_);
+  }
+  return NodesOfTry();
+}
+
+bool GeneticSearch::Run(Level capacity, uint64_t nodes, WorkLimit* work) {
+  if (orders_.count() == 0 || capacity <= exhausted_) return false;
+  if (capacity != capacity_) Forget();
+  capacity_ = capacity;
+  const uint64_t stop = nodes_ + nodes;
+  while (nodes_ + NodesOfStep() <= stop && work->left() > 0) {
+    switch (Step(work)) {
+      case Outcome::kFits:
+        return true;
+      case Outcome::kExhausted:
+        exhausted_ = capacity;
+        return false;
+      case Outcome::kStopped:
+        return false;
+      case Outcome::kOpen:
+        break;
+    }
+  }
+  return false;
+}
+
+// Forgets the unplaced areas of the population: they belong to another
+// capacity.
+void GeneticSearch::Forget() {
+  for (Member& member : population_) member.left.reset();
+  tried_ = 0;
+  vain_tries_ = 0;
+}
+
+GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
+  if (!IsFull()) {
+    Populate(work);
+    return Outcome::kOpen;
+  }
+  if (tried_ < population_.size()) {
+    const Outcome outcome = Try(&population_[tried_], work);
+    if (outcome == Outcome::kOpen) ++tried_;
+    return outcome;
+  }
+  const size_t parent = PickParent();
+  Member child = Breed(parent);
+  const Outcome outcome = Try(&child, work);
+  if (outcome == Outcome::kOpen) {
+    Insert(parent, std::move(child));
+  } else if (outcome == Outcome::kFits) {
+    // The next search, at a smaller capacity, starts with it.
+    population_[Worst()] = std::move(child);
+  }
+  return outcome;
+}
+
+// Adds members to the population, or makes a generation of OrderBreeding; when
+// that is done, its best orders are added.
+void GeneticSearch::Populate(WorkLimit* work) {
+  if (!is_bred_) {
+    population_.push_back({orders_.Draw(), absl::nullopt});
+    return;
+  }
+  if (!breeding_) {
+    breeding_.emplace(packing_, breeding_capacity_, &orders_, tuning_);
+  }
+  nodes_ += breeding_->MakeGeneration(work);
+  if (!breeding_->IsDone()) return;
+  for (auto& factors : breeding_->Best(tuning_.of_each_breeding)) {
+    population_.push_back({std::move(factors), absl::nullopt});
+  }
+  breeding_.reset();
+}
+
+GeneticSearch::Outcome GeneticSearch::Try(Member* member, WorkLimit* work) {
+  SearchOrder order;
+  order.by_load = by_load_;
+  order.items = orders_.Sorted(member->factors);
+  PackingSearch search(packing_, std::move(order), capacity_);
+  search.Run(NodesOfTry(), work);
+  nodes_ += search.nodes();
+  ++tries_;
+  if (search.state() == PackingSearch::State::kFits) {
+    levels_ = search.levels();
+    return Outcome::kFits;
+  }
+  if (search.state() == PackingSearch::State::kExhausted) {
+    return Outcome::kExhausted;
+  }
+  if (search.nodes() < NodesOfTry()) return Outcome::kStopped;
+  member->left = search.least_left();
+  return Outcome::kOpen;
+}
+
+size_t GeneticSearch::PickParent() {
+  size_t best = orders_.Below(population_.size());
+  for (size_t k = 1; k < tuning_.drawn_for_parent; ++k) {
+    const size_t other = orders_.Below(population_.size());
+    if (LeavesLess(population_[other], population_[best])) best = other;
+  }
+  return best;
+}
+
+GeneticSearch::Member GeneticSearch::Breed(size_t parent) {
+  Member child;
+  child.factors = population_[parent].factors;
+  if (orders_.Below(100) < tuning_.crosses) {
+    child.factors =
+        orders_.Cross(child.factors, population_[PickParent()].factors);
+  }
+  orders_.Change(tuning_.changes, &child.factors);
+  return child;
+}
+
+size_t GeneticSearch::Worst() const {
+  return static_cast<size_t>(
+      std::max_element(population_.begin(), population_.end(), LeavesLess) -
+      population_.begin());
+}
+
+// Inserts an offspring. It replaces its parent unless it leaves more area
+// unplaced. Otherwise it replaces the worst member, unless it leaves no less
+// than that one, or as much as another member, which may be the same packing.
+void GeneticSearch::Insert(size_t parent, Member child) {
+  const absl::uint128 left = *child.left;
+  ++vain_tries_;
+  if (left < *least_left()) vain_tries_ = 0;
+  if (left <= *population_[parent].left) {
+    population_[parent] = std::move(child);
+  } else if (LeavesLess(child, population_[Worst()]) &&
+             std::none_of(
+                 population_.begin(), population_.end(),
+                 [&](const Member& member) { return *member.left == left; })) {
+    population_[Worst()] = std::move(child);
+  }
+  if (vain_tries_ < tuning_.patience) return;
+  population_.clear();
+  Forget();
+}
+
+}  // namespace stowage::optimal

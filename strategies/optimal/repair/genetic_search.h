@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds smaller packings by a genetic search over orders: short exact searches
+// show how far each order gets. It proves nothing; for a proof use Portfolio
+// (portfolio.h). OverlapSearch (overlap_search.h) moves the items of a packing
+// instead, which is better when no order gets far.
+//
+// The population starts with orders that OrderBreeding has found, if it can
+// handle the packing, else with random ones. Each try makes an offspring of two
+// orders by crossover and changes a few factors. Its exact search is cut off
+// after a few nodes per item, and the items that remain unplaced decide whether
+// the offspring replaces a parent, or the worst member. After many tries
+// without success the search starts over with a new population.
+//
+// Source: Hopper and Turton, "An empirical investigation of meta-heuristic and
+// heuristic algorithms for a 2D packing problem" (2001), for the search of
+// orders that a placing rule decodes; Whitley, "The GENITOR algorithm and
+// selection pressure" (1989), for populations that change one by one.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
+#include "optimal/repair/lifetime_orders.h"
+#include "optimal/repair/order_breeding.h"
+#include "optimal/exact/packing.h"
+#include "optimal/search_tuning.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+class GeneticSearch {
+ public:
+  // `by_load` is as in SearchOrder. The packing must outlive the object.
+  GeneticSearch(const Packing& packing, bool by_load, uint64_t seed,
+                const GeneticTuning& tuning);
+
+  // Tries orders at a capacity until one fits, the next try or generation could
+  // take more than the remaining `nodes`, `work` ends, or it is proved that
+  // nothing fits. Returns whether an order fits. Requires that all fixed items
+  // end within the capacity. O(items log items + items * steps + population)
+  // per try, plus the nodes of PackingSearch.
+  bool Run(Level capacity, uint64_t nodes, WorkLimit* work);
+
+  // The levels of the last packing that fitted, by item.
+  const std::vector<Level>& levels() const { return levels_; }
+  // Returns the least unplaced area (sum of sizes times steps) of any order in
+  // the population at the last capacity; nothing before all of them have been
+  // tried there.
+  absl::optional<absl::uint128> least_left() const;
+  // All nodes, including those of OrderBreeding.
+  uint64_t nodes() const { return nodes_; }
+  uint64_t tries() const { return tries_; }
+
+ private:
+  struct Member {
+    LifetimeOrders::Factors factors;
+    absl::optional<absl::uint128> left;  // unplaced area at capacity_; nothing
+                                         // before a try
+  };
+  enum class Outcome { kFits, kOpen, kStopped, kExhausted };
+
+  static bool LeavesLess(const Member& a, const Member& b) {
+    return *a.left < *b.left;
+  }
+
+  uint64_t NodesOfTry() const;
+  uint64_t NodesOfStep() const;
+  bool IsFull() const { return population_.size() >= tuning_.population; }
+  void Populate(WorkLimit* work);
+  void Forget();
+  Outcome Step(WorkLimit* work);
+  Outcome Try(Member* member, WorkLimit* work);
+  Member Breed(size_t parent);
+  size_t PickParent();
+  size_t Worst() const;
+  void Insert(size_t parent, Member child);
+
+  const Packing& packing_;
+  const bool by_load_;
+  const GeneticTuning tuning_;
+  LifetimeOrders orders_;
+  const Level breeding_capacity_;
+  const bool is_bred_;
+  absl::optional<OrderBreeding> breeding_;
+  std::vector<Member> population_;
+  size_t tried_ = 0;             // members tried at capacity_, from the first
+  Level capacity_ = kUnplaced;   // at which the population was tried
+  Level exhausted_ = kUnplaced;  // proved not to suffice
+  uint64_t vain_tries_ = 0;      // tries since the last that left less unplaced
+                                 // than all others
+  std::vector<Level> levels_;
+  uint64_t nodes_ = 0;
+  uint64_t tries_ = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_

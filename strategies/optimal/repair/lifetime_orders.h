@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generates random orders of items by lifetime times a random factor, and
+// recombines them: the individuals of OrderBreeding and GeneticSearch. For
+// plain orders, and for neighbours that keep their keys, use DiversifiedOrders
+// (diversified_order.h).
+//
+// A search that places the lowest item next has little choice beyond ties:
+// which of several items that could lie at the same level comes first. Longest
+// lifetime first is the best rule known. But with many small items, some
+// neighbour of its order leaves only a fraction of the waste.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "optimal/exact/packing.h"
+#include "src/base/random.h"
+
+namespace stowage::optimal {
+
+class LifetimeOrders {
+ public:
+  // One factor for each item that is not fixed.
+  using Factors = std::vector<uint16_t>;
+
+  // Uses the packing only in the constructor. O(items log items).
+  LifetimeOrders(const Packing& packing, uint64_t seed);
+
+  // The number of items that are not fixed.
+  size_t count() const { return items_.size(); }
+
+  // Generates random factors.
+  Factors Draw();
+  // Generates `changes` of the factors anew. Requires count() > 0.
+  void Change(uint64_t changes, Factors* factors);
+  // Crossover: returns most factors of the first, the others of the second.
+  Factors Cross(const Factors& most, const Factors& others);
+  // Returns a random number from 0 to bound - 1.
+  size_t Below(size_t bound) {
+    return static_cast<size_t>(random_.Below(bound));
+  }
+
+  // Returns the indices of the items in the packing, by decreasing product of
+  // lifetime and factor, then by decreasing size. O(items log items).
+  std::vector<uint32_t> Sorted(const Factors& factors);
+
+ private:
+  uint16_t DrawFactor();
+
+  Random random_;
+  std::vector<uint32_t> items_;      // not fixed, by decreasing size
+  std::vector<uint64_t> lifetimes_;  // of these, in 48 bits
+  std::vector<std::pair<uint64_t, uint32_t>> keys_;  // scratch
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_

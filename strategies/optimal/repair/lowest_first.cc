@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/repair/lowest_first.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "optimal/exact/packing.h"
+
+namespace stowage::optimal {
+namespace {
+
+// The value in floors_ of an item that is placed.
+constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
+
+// Items that the loops handle together: as many as one instruction does on most
+// machines, so that compilers vectorize the loops.
+constexpr size_t kTogether = 16;
+
+}  // namespace
+
+LowestFirst::LowestFirst(const Packing& packing) : packing_(packing) {}
+
+bool LowestFirst::Takes(const Packing& packing, Level capacity) {
+  if (capacity >= kPlaced || packing.steps >= kPlaced) return false;
+  return std::all_of(
+      packing.items.begin(), packing.items.end(),
+      [](const Item& item) { return item.alignment == 1 && !item.is_fixed(); });
+}
+
+void LowestFirst::Load(const std::vector<uint32_t>& order) {
+  const size_t room = (order.size() + kTogether - 1) / kTogether * kTogether;
+  items_ = order;
+  floors_.assign(room, kPlaced);
+  begins_.assign(room, 0);
+  ends_.assign(room, 0);
+  for (size_t k = 0; k < order.size(); ++k) {
+    const Item& item = packing_.items[order[k]];
+    floors_[k] = 0;
+    begins_[k] = static_cast<int16_t>(item.begin);
+    ends_[k] = static_cast<int16_t>(item.end);
+  }
+}
+
+// Removes the entries of placed items.
+void LowestFirst::Compact(size_t left) {
+  size_t kept = 0;
+  for (size_t k = 0; kept < left; ++k) {
+    if (floors_[k] == kPlaced) continue;
+    floors_[kept] = floors_[k];
+    begins_[kept] = begins_[k];
+    ends_[kept] = ends_[k];
+    items_[kept] = items_[k];
+    ++kept;
+  }
+  const size_t room = (left + kTogether - 1) / kTogether * kTogether;
+  std::fill(floors_.begin() + static_cast<ptrdiff_t>(left), floors_.end(),
+            kPlaced);
+  floors_.resize(room);
+  begins_.resize(room);
+  ends_.resize(room);
+}
+
+// Returns the index of the first of the items with the lowest feasible level.
+size_t LowestFirst::TakeLowest() {
+  int16_t lowest = kPlaced;
+  for (const int16_t floor : floors_) lowest = std::min(lowest, floor);
+  return static_cast<size_t>(std::find(floors_.begin(), floors_.end(), lowest) -
+                             floors_.begin());
+}
+
+void LowestFirst::Raise(size_t placed, int16_t top) {
+  const int16_t begin = begins_[placed];
+  const int16_t end = ends_[placed];
+  const size_t room = floors_.size();
+  int16_t* const floors = floors_.data();
+  const int16_t* const begins = begins_.data();
+  const int16_t* const ends = ends_.data();
+  for (size_t k = 0; k < room; ++k) {
+    const int16_t before_end = begins[k] < end ? top : int16_t{0};
+    const int16_t raised = ends[k] > begin ? before_end : int16_t{0};
+    floors[k] = std::max(floors[k], raised);  // kPlaced stays
+  }
+}
+
+absl::uint128 LowestFirst::Left(const std::vector<uint32_t>& order,
+                                Level capacity) {
+  Load(order);
+  absl::uint128 area = 0;
+  for (size_t left = order.size(); left > 0; --left) {
+    if (left + left / 4 + kTogether < floors_.size()) Compact(left);
+    const size_t k = TakeLowest();
+    const Item& item = packing_.items[items_[k]];
+    const Level top = floors_[k] + item.size;
+    floors_[k] = kPlaced;
+    if (top > capacity) {
+      area += AreaOf(item);
+    } else {
+      Raise(k, static_cast<int16_t>(top));
+    }
+  }
+  return area;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the items of a packing that share a step with one item, without a list
+// of all pairs: for EjectionSearch (ejection_search.h). Strategies that place
+// records use ConflictIndex (src/construct/conflict_index.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/exact/packing.h"
+
+namespace stowage::optimal {
+
+// Stores the items by first step and, at some steps (checkpoints), a list of
+// all live items. Checkpoints are so far apart that all lists together are no
+// longer than the packing, and so close that a list and the items that have
+// begun since then are seldom much more than the live items.
+class Neighbours {
+ public:
+  // The packing must outlive the object. O(n log n) time, O(n) memory.
+  explicit Neighbours(const Packing& packing);
+
+  // Returns an upper bound of the number of items that Of finds, seldom much
+  // more. O(log n).
+  size_t CountAtMost(uint32_t item) const;
+
+  // Sets `found` to all items that share a step with `item`, except itself.
+  void Of(uint32_t item, std::vector<uint32_t>* found) const;
+
+ private:
+  struct Checkpoint {
+    uint32_t step;
+    size_t begun;       // index in by_begin_ of the first item that begins here
+                        // or later
+    size_t live_begin;  // range [live_begin, live_end) of live_
+    size_t live_end;
+  };
+
+  const Checkpoint& Before(uint32_t step) const;
+
+  const Packing& packing_;
+  std::vector<uint32_t> by_begin_;
+  std::vector<Checkpoint> checkpoints_;
+  std::vector<uint32_t> live_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_

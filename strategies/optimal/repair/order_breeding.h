@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds, by a genetic algorithm, orders that get far when the lowest item is
+// placed next: GeneticSearch (genetic_search.h) starts with them. It is fast,
+// since it evaluates an order by a single bottom-left pass (LowestFirst)
+// without trying alternatives; where alternatives are needed, use
+// GeneticSearch.
+//
+// In each generation the best orders of the last one are kept. Each other order
+// is a crossover of one of the best and one of the others, or is generated at
+// random.
+//
+// Source: Goncalves and Resende, "Biased random-key genetic algorithms for
+// combinatorial optimization" (2011); for packing by them, the same authors' "A
+// biased random key genetic algorithm for 2D and 3D bin packing problems"
+// (2013).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_BREEDING_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_BREEDING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "optimal/repair/lifetime_orders.h"
+#include "optimal/repair/lowest_first.h"
+#include "optimal/exact/packing.h"
+#include "optimal/search_tuning.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+class OrderBreeding {
+ public:
+  // Searches for orders that leave little area above the capacity. The packing
+  // and the orders must outlive the object. Requires LowestFirst::Takes.
+  OrderBreeding(const Packing& packing, Level capacity, LifetimeOrders* orders,
+                const GeneticTuning& tuning);
+
+  // Returns the maximum cost of a generation for this number of items, in nodes
+  // of PackingSearch.
+  static uint64_t NodesOfGeneration(size_t items, const GeneticTuning& tuning);
+
+  // Makes the next generation, unless `work` ends first; one unit of work is an
+  // item placed. O(GeneticTuning::bred * items^2) with a small constant.
+  // Returns its cost as NodesOfGeneration does, or 0 if `work` has ended.
+  uint64_t MakeGeneration(WorkLimit* work);
+
+  // Returns whether further generations are not worth their time.
+  bool IsDone() const;
+
+  // Returns `count` orders, evenly spread over the best of the last generation.
+  // Requires at least one generation, and a count of at most
+  // GeneticTuning::best_bred.
+  std::vector<LifetimeOrders::Factors> Best(size_t count) const;
+
+ private:
+  struct Bred {
+    LifetimeOrders::Factors factors;
+    absl::uint128 left = 0;
+  };
+
+  // Evaluates an order and adds it. Returns false if `work` has ended.
+  bool Add(LifetimeOrders::Factors factors, WorkLimit* work,
+           std::vector<Bred>* bred);
+
+  const Level capacity_;
+  LifetimeOrders* const orders_;
+  const GeneticTuning tuning_;
+  LowestFirst lowest_first_;
+  std::vector<Bred> bred_;  // the last generation, best first
+  uint64_t generations_ = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_BREEDING_H_

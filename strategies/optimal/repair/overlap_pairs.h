@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists all pairs of items that share a step, for OverlapSearch
+// (overlap_search.h), if the packing is small enough. To find the items that
+// share a step with one item, without a list of pairs, use Neighbours
+// (neighbours.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_PAIRS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_PAIRS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/repair/neighbours.h"
+#include "optimal/exact/packing.h"
+
+namespace stowage::optimal {
+
+class OverlapPairs {
+ public:
+  // One end of a pair. A pair of items has two sides, one at each item.
+  struct Side {
+    uint32_t other;   // the item at the other end
+    uint32_t mirror;  // index of the side of the same pair at the other item
+  };
+
+  // The maximum number of sides of one item for which the sum of their costs
+  // cannot overflow (overlap_search.cc).
+  static constexpr size_t kMostOfAnItem = size_t{1} << 14;
+
+  // Returns the pairs, or nothing if there may be more than `most_sides` sides
+  // in all, or more than kMostOfAnItem of one item. The sides are estimated
+  // from above (Neighbours::CountAtMost): each item counts itself as well, and
+  // seldom some items that do not share a step with it. O(n log n + sides).
+  static absl::optional<OverlapPairs> Make(const Packing& packing,
+                                           const Neighbours& neighbours,
+                                           size_t most_sides);
+
+  // The sides of an item are [SidesBegin, SidesEnd).
+  size_t SidesBegin(uint32_t item) const { return begins_[item]; }
+  size_t SidesEnd(uint32_t item) const { return begins_[item + 1]; }
+  const Side& operator[](size_t side) const { return sides_[side]; }
+  size_t size() const { return sides_.size(); }
+
+ private:
+  std::vector<size_t> begins_;
+  std::vector<Side> sides_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_PAIRS_H_

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/repair/overlap_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "optimal/repair/cost_map.h"
+#include "optimal/repair/overlap_pairs.h"
+#include "optimal/repair/overlap_place.h"
+#include "optimal/repair/overlap_sweep.h"
+#include "optimal/exact/packing.h"
+#include "optimal/search_tuning.h"
+#include "optimal/repair/sorted_edges.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Cost of a pair of weight 1 that overlaps as deep as it can, besides the cost
+// of overlapping at all. The sum over OverlapPairs::kMostOfAnItem pairs stays
+// below 2^64.
+constexpr uint64_t kFullDepth = uint64_t{1} << 36;
+constexpr uint32_t kMostWeight = 1 << 12;
+
+// Approximate number of levels that a map visits in the time of sorting the
+// edges of one side. Changes no plan.
+constexpr uint64_t kLevelsPerSide = 20;
+
+constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
+
+// Returns the levels, lowered where necessary so that all items end within the
+// capacity.
+std::vector<Level> LoweredTo(Level capacity, const Packing& packing,
+                             std::vector<Level> levels) {
+  for (size_t i = 0; i < levels.size(); ++i) {
+    const Item& item = packing.items[i];
+    if (item.is_fixed()) continue;
+    levels[i] = std::min(levels[i], HighestPlace(item, capacity));
+  }
+  return levels;
+}
+
+std::vector<Level> TopsOf(const Packing& packing,
+                          const std::vector<Level>& levels) {
+  std::vector<Level> tops;
+  tops.reserve(levels.size());
+  for (size_t i = 0; i < levels.size(); ++i) {
+    tops.push_back(levels[i] + packing.items[i].size);
+  }
+  return tops;
+}
+
+}  // namespace
+
+OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
+                             const std::vector<Level>& levels, Level capacity,
+                             uint64_t seed, const OverlapTuning& tuning)
+    : packing_(packing),
+      pairs_(pairs),
+      capacity_(capacity),
+      tuning_(tuning),
+      touch_(tuning.touch * (kFullDepth / 16)),
+      random_(seed),
+      bottoms_(LoweredTo(capacity, packing, levels)),
+      tops_(TopsOf(packing, bottoms_.levels())),
+      weights_(pairs.size(), 1),
+      counts_(levels.size(), 0),
+      places_(levels.size(), kNowhere) {
+  const std::vector<Item>& items = packing.items;
+  slopes_.reserve(pairs.size());
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    for (size_t side = pairs.SidesBegin(i); side < pairs.SidesEnd(i); ++side) {
+      const uint32_t other = pairs[side].other;
+      const Level deepest = std::min(items[i].size, items[other].size);
+      slopes_.push_back(kFullDepth / static_cast<uint64_t>(deepest));
+      counts_[i] += DepthOf(i, other) > 0 ? 1 : 0;
+    }
+    Enlist(i);
+    if (IsForMap(pairs.SidesEnd(i) - pairs.SidesBegin(i)) && !map_.is_made()) {
+      map_ = CostMap(capacity);
+    }
+  }
+}
+
+bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
+  const uint64_t stop = turns_ + turns;
+  while (!fits() && turns_ < stop && work->left() > 0) {
+    MoveItem(DrawItem(), stop, work);
+  }
+  return fits();
+}
+
+// Returns a random item that overlaps or, now and then, one that is live
+// together with such an item: others may find room where it was.
+uint32_t OverlapSearch::DrawItem() {
+  const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
+  if (tuning_.bystander_period == 0 ||
+      random_.Below(tuning_.bystander_period) != 0) {
+    return item;
+  }
+  const size_t begin = pairs_.SidesBegin(item);
+  const size_t count = pairs_.SidesEnd(item) - begin;
+  const uint32_t other = pairs_[begin + random_.Below(count)].other;
+  return packing_.items[other].is_fixed() ? item : other;
+}
+
+void OverlapSearch::MoveItem(uint32_t item, uint64_t stop, WorkLimit* work) {
+  ListPlaces(item, work);
+  const Choice choice = ChoosePlace(item);
+  const bool is_stuck = choice.gain == 0 && counts_[item] > 0;
+  if (is_stuck && MakeRoom(item, choice.cost, stop, work)) return;
+  if (choice.level != levels()[item]) Move(item, choice.level);
+  if (is_stuck) RaiseWeights(item);
+}
+
+// Sets candidates_ to the places of an item.
+void OverlapSearch::ListPlaces(uint32_t item, WorkLimit* work) {
+  ++turns_;
+  const size_t sides = pairs_.SidesEnd(item) - pairs_.SidesBegin(item);
+  work->Spend(1 + sides);
+  if (IsForMap(sides)) {
+    ListByMap(item);
+  } else {
+    ListBySweep(item);
+  }
+}
+
+bool OverlapSearch::IsForMap(size_t sides) const {
+  return static_cast<uint64_t>(capacity_) <= sides * kLevelsPerSide;
+}
+
+void OverlapSearch::ListByMap(uint32_t item) {
+  const size_t end = pairs_.SidesEnd(item);
+  map_.Begin(packing_.items[item]);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    const uint32_t other = pairs_[side].other;
+    map_.Add(levels()[other], tops_.levels()[other], weights_[side] * touch_,
+             weights_[side] * slopes_[side]);
+  }
+  map_.List(&candidates_);
+}
+
+void OverlapSearch::ListBySweep(uint32_t item) {
+  const size_t end = pairs_.SidesEnd(item);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    bottoms_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
+    tops_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
+  }
+  const auto cost_of = [&](uint32_t side, uint64_t* touch, uint64_t* slope) {
+    *touch = weights_[side] * touch_;
+    *slope = weights_[side] * slopes_[side];
+  };
+  OverlapSweep(packing_.items[item], capacity_, bottoms_.SumMarked(cost_of),
+               tops_.SumMarked(cost_of))
+      .List(&candidates_);
+}
+
+// Returns one of the cheapest candidates at random; the present place only if
+// all others cost more.
+OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
+  const Level present = levels()[item];
+  const uint64_t present_cost = CostOf(item);
+  uint64_t least = present_cost;
+  uint64_t ties = 0;
+  Choice choice;
+  choice.level = present;
+  for (const OverlapPlace& place : candidates_) {
+    if (place.cost > least || place.level == present) continue;
+    ties = place.cost == least ? ties + 1 : 1;
+    least = place.cost;
+    if (random_.Below(ties) == 0) choice.level = place.level;
+  }
+  choice.cost = least;
+  choice.gain = present_cost - least;
+  return choice;
+}
+
+// Returns the cost of the item where it is.
+uint64_t OverlapSearch::CostOf(uint32_t item) const {
+  uint64_t cost = 0;
+  uint32_t left = counts_[item];
+  for (size_t side = pairs_.SidesBegin(item); left > 0; ++side) {
+    const Level depth = DepthOf(item, pairs_[side].other);
+    if (depth <= 0) continue;
+    --left;
+    cost += weights_[side] *
+            (touch_ + slopes_[side] * static_cast<uint64_t>(depth));
+  }
+  return cost;
+}
+
+// Moves an item in one pass over its neighbours; the numbers of their overlaps
+// change together with its own.
+void OverlapSearch::Move(uint32_t item, Level level) {
+  const Level old_bottom = levels()[item];
+  const Level old_top = tops_.levels()[item];
+  const Level top = level + packing_.items[item].size;
+  const size_t end = pairs_.SidesEnd(item);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    const uint32_t other = pairs_[side].other;
+    const Level other_bottom = levels()[other];
+    const Level other_top = tops_.levels()[other];
+    const bool did = other_bottom < old_top && old_bottom < other_top;
+    const bool does = other_bottom < top && level < other_top;
+    if (did == does) continue;
+    const uint32_t change = does ? 1 : ~uint32_t{0};
+    counts_[item] += change;
+    counts_[other] += change;
+    Enlist(other);
+  }
+  bottoms_.Move(item, level);
+  tops_.Move(item, top);
+  Enlist(item);
+}
+
+// Adds an item to the list of overlapping items, or removes it.
+void OverlapSearch::Enlist(uint32_t item) {
+  const bool belongs = counts_[item] > 0 && !packing_.items[item].is_fixed();
+  const uint32_t place = places_[item];
+  if (belongs == (place != kNowhere)) return;
+  if (belongs) {
+    places_[item] = static_cast<uint32_t>(overlapping_.size());
+    overlapping_.push_back(item);
+    return;
+  }
+  overlapping_[place] = overlapping_.back();
+  places_[overlapping_[place]] = place;
+  overlapping_.pop_back();
+  places_[item] = kNowhere;
+}
+
+void OverlapSearch::RaiseWeights(uint32_t item) {
+  bool is_full = false;
+  const size_t end = pairs_.SidesEnd(item);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    if (DepthOf(item, pairs_[side].other) <= 0) continue;
+    weights_[pairs_[side].mirror] = ++weights_[side];
+    is_full = is_full || weights_[side] >= kMostWeight;
+  }
+  if (!is_full) return;
+  for (uint32_t& weight : weights_) weight = (weight + 1) / 2;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Squeezes a small packing into a capacity by letting items overlap at first.
+// It proves nothing. To decide whether a capacity suffices at all, use
+// PackingSearch (packing_search.h); to repair a packing with too many pairs of
+// live items, use EjectionSearch (ejection_search.h).
+//
+// Every item has a place below the capacity from the start. An iteration takes
+// an item that overlaps others and moves it to where its overlaps cost the
+// least. Each overlap has a constant cost and a cost that grows with its depth,
+// and both are multiplied by the weight of the pair. If an item finds no better
+// place, others make room for it: it moves to a place where it overlaps a few
+// of them, each of these moves to its cheapest place, and so on in a chain,
+// which is kept if the total cost has decreased in the end. If no chain
+// achieves that, the weights of the overlaps of the item rise, so that sooner
+// or later the items in its way are moved. The search ends when nothing
+// overlaps.
+//
+//   level       [==a==]          [==a==]
+//      |    [==b=XX=]     ->   [===b===]
+//      |   [====c====]        [====c====]
+//
+// Source: Morris, "The breakout method for escaping from local minima" (1993),
+// for the weights; Egeblad, Nielsen and Odgaard, "Fast neighborhood search for
+// two- and three-dimensional nesting problems" (2007), for the best place along
+// one axis from the breakpoints of a sum; Glover, "Ejection chains, reference
+// structures and alternating path methods for traveling salesman problems"
+// (1996), for chains.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SEARCH_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/repair/cost_map.h"
+#include "optimal/repair/overlap_pairs.h"
+#include "optimal/repair/overlap_place.h"
+#include "optimal/exact/packing.h"
+#include "optimal/repair/repair_search.h"
+#include "optimal/search_tuning.h"
+#include "optimal/repair/sorted_edges.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+class OverlapSearch : public RepairSearch {
+ public:
+  // `levels` is a packing of any height. Requires that each item fits the
+  // capacity together with the fixed items alone (LowerBoundOf, packing.h). The
+  // packing and its pairs must outlive the search. O(n + pairs) time and
+  // memory; if an item has many pairs compared with the capacity, also
+  // O(capacity) memory.
+  OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
+                const std::vector<Level>& levels, Level capacity, uint64_t seed,
+                const OverlapTuning& tuning = OverlapTuning());
+
+  // One iteration evaluates all places of one item, which may be part of a
+  // chain. O(neighbours + n / 64) per iteration, and O(n) if the item moves.
+  bool Run(uint64_t turns, WorkLimit* work) override;
+
+  bool fits() const override { return overlapping_.empty(); }
+  uint64_t turns() const override { return turns_; }
+  Level capacity() const override { return capacity_; }
+  const std::vector<Level>& levels() const override {
+    return bottoms_.levels();
+  }
+
+ private:
+  // The place that an item is moved to, its cost there, and the decrease of the
+  // cost.
+  struct Choice {
+    Level level = 0;
+    uint64_t cost = 0;
+    uint64_t gain = 0;
+  };
+  // An item and its level before a move.
+  struct Undo {
+    uint32_t item = 0;
+    Level level = 0;
+  };
+
+  // Returns the depth by which two items that share a step overlap; 0 or
+  // negative if they do not.
+  Level DepthOf(uint32_t a, uint32_t b) const {
+    const std::vector<Level>& bottoms = bottoms_.levels();
+    const std::vector<Level>& tops = tops_.levels();
+    return std::min(tops[a], tops[b]) - std::max(bottoms[a], bottoms[b]);
+  }
+  uint64_t CostOf(uint32_t item) const;
+  void Enlist(uint32_t item);
+  uint32_t DrawItem();
+  void MoveItem(uint32_t item, uint64_t stop, WorkLimit* work);
+  void ListPlaces(uint32_t item, WorkLimit* work);
+  bool IsForMap(size_t sides) const;
+  void ListByMap(uint32_t item);
+  void ListBySweep(uint32_t item);
+  Choice ChoosePlace(uint32_t item);
+  bool MakeRoom(uint32_t item, uint64_t cost, uint64_t stop, WorkLimit* work);
+  void ListCheapest(uint32_t item);
+  bool BeginChain(uint32_t item, Level level);
+  bool FollowChain(uint32_t item, Level level, uint64_t loss, uint64_t stop,
+                   WorkLimit* work);
+  void ExtendChain(uint32_t item, uint32_t link, size_t most);
+  void Move(uint32_t item, Level level);
+  void RaiseWeights(uint32_t item);
+
+  const Packing& packing_;
+  const OverlapPairs& pairs_;
+  const Level capacity_;
+  const OverlapTuning tuning_;
+  const uint64_t touch_;  // cost of a pair of weight 1 that overlaps, at any
+                          // depth
+  Random random_;
+  SortedEdges bottoms_;
+  SortedEdges tops_;
+  std::vector<uint32_t> weights_;      // by side, the same at both sides of a
+                                       // pair
+  std::vector<uint64_t> slopes_;       // by side: cost per unit of depth at
+                                       // weight 1
+  std::vector<uint32_t> counts_;       // by item: the number of its overlaps
+  std::vector<uint32_t> overlapping_;  // items that overlap and may move
+  std::vector<uint32_t> places_;       // by item: index in overlapping_
+  uint64_t turns_ = 0;
+
+  // Scratch of one iteration.
+  CostMap map_;
+  std::vector<OverlapPlace> candidates_;
+  std::vector<OverlapPlace> cheapest_;
+  std::vector<uint32_t> chain_;  // items that make room, in order
+  std::vector<Undo> undo_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SEARCH_H_

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the cost of each place of an item from the sorted ends of its
+// neighbours: for OverlapSearch (overlap_search.h). If the neighbours are many
+// compared with the number of levels, CostMap (cost_map.h) is faster.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "optimal/repair/overlap_place.h"
+#include "optimal/exact/packing.h"
+#include "optimal/repair/sorted_edges.h"
+
+namespace stowage::optimal {
+
+// Visits the places that may be the cheapest, in rising order: level 0, the
+// places on top of or directly below a neighbour, and the highest place.
+// Between two successive places the item overlaps the same neighbours, and its
+// cost is concave in the level, so it is no higher at one of the two.
+class OverlapSweep {
+ public:
+  OverlapSweep(const Item& item, Level capacity, const EdgeSum* bottoms,
+               const EdgeSum* tops)
+      : size_(item.size),
+        alignment_(item.alignment),
+        highest_(HighestPlace(item, capacity)),
+        bottom_(bottoms),
+        top_(tops),
+        bottom_below_(bottoms),
+        top_reached_(tops) {
+    Reach();
+  }
+
+  // Sets `places` to all of them, each once, with their costs. O(edges).
+  void List(std::vector<OverlapPlace>* places) {
+    places->clear();
+    do {
+      // Two places may coincide after alignment, or at level 0.
+      if (!places->empty() && places->back().level == level_) continue;
+      places->push_back({level_, touch() + depth()});
+    } while (Next());
+  }
+
+ private:
+  // Returns the part of the cost at the place that does not depend on depth.
+  uint64_t touch() const { return bottom_->touch - top_->touch; }
+
+  // Returns the part of the cost at the place that grows with depth.
+  uint64_t depth() {
+    const Level end = level_ + size_;
+    while (bottom_below_->level < level_) ++bottom_below_;
+    while (top_reached_->level < end) ++top_reached_;
+    return DepthBelow(*bottom_, *top_reached_, end) -
+           DepthBelow(*bottom_below_, *top_, level_);
+  }
+
+  // Moves to the next place; returns false if there is none.
+  bool Next() {
+    if (level_ == highest_) return false;
+    bottom_ += is_under_ ? 1 : 0;
+    const Level above = AlignLevel(top_->level, alignment_);
+    const Level under = AlignDown(bottom_->level - size_, alignment_);
+    is_under_ = under < above;
+    level_ = is_under_ ? under : above;
+    if (level_ >= highest_) {
+      level_ = highest_;
+      Reach();
+      return true;
+    }
+    // Several tops may lie at this level, or be aligned to it.
+    while (top_->level <= level_) ++top_;
+    return true;
+  }
+
+  // Advances past all ends that lie below the place.
+  void Reach() {
+    while (bottom_->level < level_ + size_) ++bottom_;
+    while (top_->level <= level_) ++top_;
+  }
+
+  // Returns the sum of all depth costs below a level.
+  static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
+                             Level level) {
+    return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -
+           (bottom.moment - top.moment);
+  }
+
+  const Level size_;
+  const Level alignment_;
+  const Level highest_;
+  Level level_ = 0;
+  bool is_under_ = false;
+  const EdgeSum* bottom_;  // first bottom at or above the end of the place
+  const EdgeSum* top_;     // first top above the level of the place
+  const EdgeSum* bottom_below_;  // first bottom at or above the level of the
+                                 // place
+  const EdgeSum* top_reached_;   // first top at or above the end of the place
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_

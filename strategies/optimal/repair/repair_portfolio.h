@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds smaller packings, of any size, by several repair searches:
+// OverlapSearch if the packing has few enough pairs of items for it, else
+// EjectionSearch. It proves nothing; for a proof use Portfolio (portfolio.h).
+//
+// One of the searches aims at the lower bound at once; the others aim, at
+// first, at a half, a quarter and a sixteenth of the way to it. Each takes
+// larger steps after a success, and smaller ones after a long time without
+// success. Each restarts from the best packing with another seed, after a
+// growing number of iterations. Of the searches by ejection, two have either
+// policy.
+//
+// The searches are independent within a round, so the result is the same for
+// any number of threads as long as only a number of iterations limits it.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_PORTFOLIO_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_PORTFOLIO_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/limits.h"
+#include "optimal/repair/neighbours.h"
+#include "optimal/repair/overlap_pairs.h"
+#include "optimal/exact/packing.h"
+#include "optimal/repair/repair_search.h"
+
+namespace stowage::optimal {
+
+class RepairPortfolio {
+ public:
+  // If a capacity is given, the only question is whether it suffices. The
+  // packing and the signal must outlive the object. O(n log n + pairs).
+  RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
+                  const Limits& limits);
+
+  // Returns the number of iterations that each search may take for this number
+  // of nodes of an exact search, so that all together take somewhat more time
+  // than it. An iteration visits the items that share a step with one item, a
+  // node all steps of all items.
+  uint64_t TurnsFor(uint64_t nodes) const;
+
+  // Gives each search this number of iterations and stores improvements in
+  // `known`. Returns the number of iterations taken.
+  uint64_t Round(uint64_t turns_each, Known* known);
+
+  // Returns what found the last improvement (Solution::found_by), with `unit`
+  // bytes per level.
+  std::string FoundBy(size_t unit) const;
+
+  // Returns the capacity that a search aims at. Requires search < kSearches.
+  Level GoalOf(size_t search, const Known& known) const;
+
+  static constexpr size_t kSearches = 4;
+
+ private:
+  struct Runner {
+    std::unique_ptr<RepairSearch> search;
+    uint64_t begun = 0;
+    int halvings = 0;    // the step is the distance to the bound, halved so
+                         // often
+    uint64_t turns = 0;  // iterations in the current round
+  };
+
+  std::unique_ptr<RepairSearch> Begin(size_t runner, const Known& known) const;
+  void Adapt(Runner* runner) const;
+  bool IsSpent(const Runner& runner) const;
+  bool IsStale(const Runner& runner, const Known& known) const;
+  void ApplyResult(const Runner& runner, Known* known);
+
+  const Packing& packing_;
+  Neighbours neighbours_;
+  absl::optional<OverlapPairs> pairs_;
+  uint64_t steps_of_items_ = 0;  // sum over all items
+  absl::optional<Level> capacity_;
+  Limits limits_;
+  std::array<Runner, kSearches> runners_;
+  Level found_capacity_ = 0;  // of the search that found the last improvement
+  size_t found_runner_ = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // of the search that found the last improvement

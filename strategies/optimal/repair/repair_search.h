@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface that RepairPortfolio (repair_portfolio.h) uses for a search
+// that makes a packing fit a capacity and proves nothing: EjectionSearch
+// (ejection_search.h) or OverlapSearch (overlap_search.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "optimal/exact/packing.h"
+#include "src/base/work_limit.h"
+
+namespace stowage::optimal {
+
+class RepairSearch {
+ public:
+  virtual ~RepairSearch() = default;
+
+  // Takes at most `turns` further iterations, or stops when `work` ends; a unit
+  // of work is an item visited. Returns whether the packing now fits the
+  // capacity.
+  virtual bool Run(uint64_t turns, WorkLimit* work) = 0;
+
+  virtual bool fits() const = 0;
+  virtual uint64_t turns() const = 0;
+  virtual Level capacity() const = 0;
+  // Returns the packing. Requires fits().
+  virtual const std::vector<Level>& levels() const = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_

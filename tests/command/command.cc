@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/command/command.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string NewFolder() {
+  std::string name =
+      (fs::temp_directory_path() / "stowage-cli-XXXXXX").string();
+  EXPECT_NE(mkdtemp(name.data()), nullptr) << name;
+  return name;
+}
+
+// Where the command is: that of this build, unless a test of another one says
+// otherwise.
+std::string CommandLocation() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
+  const char* const folder = std::getenv("STOWAGE_COMMAND_FOLDER");
+  return folder == nullptr ? STOWAGE_BINARY_DIR : folder;
+}
+
+}  // namespace
+
+std::string ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << path;
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+CommandFolder::CommandFolder() : path_(NewFolder()) {
+  fs::create_directory(path_ + "/desk");
+}
+
+CommandFolder::~CommandFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+CommandResult CommandFolder::Run(const std::string& line) const {
+  // The line is in a file, so that nothing in it needs quoting.
+  std::ofstream(path_ + "/line.sh") << line << "\n";
+  // Output does not depend on the terminal and the locale of who runs the
+  // tests.
+  const std::string command = absl::StrCat(
+      "unset COLUMNS NO_COLOR CLICOLOR_FORCE; "
+      "export LC_ALL=C.UTF-8; cd '",
+      path_, "/desk' && PATH='", CommandLocation(), "':\"$PATH\" exec sh '",
+      path_, "/line.sh' > '", path_, "/out' 2> '", path_, "/err' < /dev/null");
+  const int status = std::system(command.c_str());
+  CommandResult result;
+  result.exit_code =
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.out = ReadWholeFile(path_ + "/out");
+  result.err = ReadWholeFile(path_ + "/err");
+  return result;
+}
+
+void CommandFolder::Write(const std::string& name,
+                          absl::string_view content) const {
+  std::ofstream(path_ + "/desk/" + name, std::ios::binary) << content;
+}
+
+std::string CommandFolder::Read(const std::string& name) const {
+  return ReadWholeFile(path_ + "/desk/" + name);
+}
+
+std::string CommandFolder::List() const {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(path_ + "/desk")) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return absl::StrJoin(names, " ");
+}
+
+}  // namespace stowage::cli

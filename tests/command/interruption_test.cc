@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// An interrupted command ends at once and reports what it has found so far.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "tests/command/command.h"
+
+namespace stowage::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+// On an idle machine 100 ms are enough; tests run on loaded ones, and with
+// sanitizers.
+constexpr milliseconds kAtOnce{5000};
+constexpr milliseconds kNap{5};
+
+constexpr char kSoFar[] =
+    "stowage: interrupted: this is what was found so far\n";
+
+// The command, running.
+class RunningCommand {
+ public:
+  // Standard input is `input`. Returns once the command handles `signal`.
+  RunningCommand(const CommandFolder& folder, const std::string& arguments,
+                 int signal, int input)
+      : folder_(folder), signal_(signal) {
+    child_ = fork();
+    if (child_ == 0) Exec(arguments, input);
+    while (!IsCaught()) {
+      if (!IsRunning()) {
+        ADD_FAILURE() << "it has ended before it handled the signal";
+        return;
+      }
+      std::this_thread::sleep_for(kNap);
+    }
+  }
+  ~RunningCommand() {
+    if (child_ < 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  RunningCommand(const RunningCommand&) = delete;
+  RunningCommand& operator=(const RunningCommand&) = delete;
+
+  // Returns once it has used so much processor time.
+  void WaitForWork(milliseconds time) const {
+    const auto ticks =
+        static_cast<uint64_t>(time.count() * sysconf(_SC_CLK_TCK) / 1000);
+    while (TicksUsed() < ticks) {
+      ASSERT_TRUE(IsRunning()) << "it has ended by itself";
+      std::this_thread::sleep_for(kNap);
+    }
+  }
+
+  // Returns once all its threads have been blocked for so long.
+  void WaitForSleep(milliseconds time) const {
+    milliseconds asleep{0};
+    while (asleep < time) {
+      ASSERT_TRUE(IsRunning()) << "it has ended by itself";
+      std::this_thread::sleep_for(kNap);
+      asleep = IsAsleep() ? asleep + kNap : milliseconds{0};
+    }
+  }
+
+  void SendSignal() const { kill(child_, signal_); }
+
+  // Waits for the end. An exit code of 128 + the signal if that has ended it.
+  CommandResult AwaitEnd() {
+    const auto start = std::chrono::steady_clock::now();
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, kAtOnce);
+    CommandResult result;
+    result.exit_code =
+        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.out = ReadWholeFile(folder_.path() + "/out");
+    result.err = ReadWholeFile(folder_.path() + "/err");
+    return result;
+  }
+
+ private:
+  [[noreturn]] void Exec(const std::string& arguments, int input) const {
+    // Tests that run in the background inherit them as ignored.
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      std::signal(number, SIG_DFL);
+    }
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+    dup2(input, STDIN_FILENO);
+    dup2(open((folder_.path() + "/out").c_str(), kFlags, 0600), STDOUT_FILENO);
+    dup2(open((folder_.path() + "/err").c_str(), kFlags, 0600), STDERR_FILENO);
+    if (chdir((folder_.path() + "/desk").c_str()) != 0) std::abort();
+    std::vector<std::string> words = absl::StrSplit(arguments, ' ');
+    std::vector<char*> argv = {const_cast<char*>("stowage")};
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    execv(STOWAGE_BINARY_DIR "/stowage", argv.data());
+    std::abort();
+  }
+
+  // The rest of the line that begins with `key` in a file of the process.
+  std::string Field(absl::string_view file, absl::string_view key) const {
+    std::ifstream lines(absl::StrCat("/proc/", child_, "/", file));
+    for (std::string line; std::getline(lines, line);) {
+      if (absl::StartsWith(line, key)) return line.substr(key.size());
+    }
+    return "";
+  }
+
+  bool IsCaught() const {
+    const std::string mask = Field("status", "SigCgt:");
+    const uint64_t bits = std::strtoull(mask.c_str(), nullptr, 16);
+    return (bits >> (signal_ - 1) & 1) != 0;
+  }
+
+  std::vector<std::string> Stat(const std::string& file = "stat") const {
+    return absl::StrSplit(Field(file, ""), ' ');
+  }
+
+  // "R", "S", "Z": running, asleep, ended.
+  std::string State(const std::string& file = "stat") const {
+    const std::vector<std::string> fields = Stat(file);
+    return fields.size() < 3 ? "" : fields[2];
+  }
+
+  bool IsRunning() const { return State() != "Z" && !State().empty(); }
+
+  bool IsAsleep() const {
+    const fs::directory_iterator threads(
+        absl::StrCat("/proc/", child_, "/task"));
+    return std::all_of(begin(threads), end(threads), [&](const auto& thread) {
+      return State(absl::StrCat("task/", thread.path().filename().string(),
+                                "/stat")) == "S";
+    });
+  }
+
+  uint64_t TicksUsed() const {
+    const std::vector<std::string> fields = Stat();
+    if (fields.size() < 15) return 0;
+    return std::strtoull(fields[13].c_str(), nullptr, 10) +
+           std::strtoull(fields[14].c_str(), nullptr, 10);
+  }
+
+  const CommandFolder& folder_;
+  int signal_;
+  pid_t child_ = -1;
+};
+
+// Records for whose shared objects no search is complete within minutes.
+std::string HardTrace(uint64_t seed) {
+  std::string csv = "id,lower,upper,size\n";
+  const auto draw = [&seed](uint64_t bound) {
+    seed = seed * 6364136223846793005 + 1442695040888963407;
+    return (seed >> 33) % bound;
+  };
+  for (int i = 0; i < 300; ++i) {
+    const uint64_t lower = draw(200);
+    absl::StrAppend(&csv, i, ",", lower, ",", lower + 1 + draw(60), ",",
+                    1 + draw(1'000'000), "\n");
+  }
+  return csv;
+}
+
+constexpr char kSmall[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
+
+int OpenNoInput() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+
+class InterruptionTest : public testing::TestWithParam<int> {};
+
+TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
+  const CommandFolder folder;
+  folder.Write("in.csv", HardTrace(1));
+  folder.Write("plan.csv", "an old plan");
+  RunningCommand command(folder,
+                         "plan in.csv --strategy optimal --kind objects "
+                         "--time-limit 5m -o plan.csv",
+                         GetParam(), OpenNoInput());
+  command.WaitForWork(milliseconds(300));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_THAT(result.out, HasSubstr("status       feasible"));
+  EXPECT_EQ(result.err, kSoFar);
+  EXPECT_EQ(folder.List(), "in.csv plan.csv");
+  const CommandResult verified = folder.Run("stowage verify in.csv plan.csv");
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
+}
+
+TEST_P(InterruptionTest, OfAComparisonPrintsTheRowsSoFar) {
+  constexpr size_t kInputs = 300;
+  const CommandFolder folder;
+  std::string inputs;
+  for (size_t i = 0; i < kInputs; ++i) {
+    const std::string name = absl::StrCat(i, ".csv");
+    folder.Write(name, HardTrace(i));
+    absl::StrAppend(&inputs, " ", name);
+  }
+  RunningCommand command(folder,
+                         absl::StrCat("compare --kind objects --format json "
+                                      "--strategies naive,optimal",
+                                      inputs),
+                         GetParam(), OpenNoInput());
+  command.WaitForWork(milliseconds(1500));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_EQ(result.err, kSoFar);
+  const json rows = json::parse(result.out, nullptr, false)["rows"];
+  ASSERT_GT(rows.size(), 1u) << result.out;
+  EXPECT_LT(rows.size(), kInputs);
+  for (const json& row : rows) EXPECT_EQ(row["plans"].size(), 2u) << row;
+}
+
+INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
+                         testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         [](const auto& test) {
+                           return std::string(sigabbrev_np(test.param));
+                         });
+
+// Records that are all live at once, and different: strategies that compare
+// each pair take long.
+std::string OverlappingTrace() {
+  constexpr int64_t kCount = 300'000;
+  std::string csv = "id,lower,upper,size\n";
+  for (int64_t i = 0; i < kCount; ++i) {
+    absl::StrAppend(&csv, i, ",", i, ",", 2 * kCount - i, ",",
+                    1 + i * 7919 % kCount, "\n");
+  }
+  return csv;
+}
+
+TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
+  const CommandFolder folder;
+  folder.Write("in.csv", OverlappingTrace());
+  folder.Write("plan.csv", "an old plan");
+  RunningCommand command(folder,
+                         "plan in.csv --strategy greedy_by_size -o plan.csv",
+                         SIGINT, OpenNoInput());
+  command.WaitForWork(milliseconds(500));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stowage: interrupted\n");
+  EXPECT_EQ(folder.Read("plan.csv"), "an old plan");
+  EXPECT_EQ(folder.List(), "in.csv plan.csv");
+}
+
+TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
+  const CommandFolder folder;
+  folder.Write("in.csv", OverlappingTrace());
+  RunningCommand command(
+      folder, "compare in.csv --strategies naive,greedy_by_size --format json",
+      SIGINT, OpenNoInput());
+  // The trace is read and planned once, under sanitizers too, and the second
+  // plan takes twice as long.
+  command.WaitForWork(milliseconds(4000));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.err, kSoFar);
+  const json rows = json::parse(result.out, nullptr, false)["rows"];
+  ASSERT_EQ(rows.size(), 1u) << result.out;
+  ASSERT_EQ(rows[0]["plans"].size(), 1u);
+  EXPECT_EQ(rows[0]["plans"][0]["strategy"], "naive");
+}
+
+TEST(Interruption, OfARunEndsTheCommand) {
+  const CommandFolder folder;
+  folder.Write("model", ReadWholeFile(STOWAGE_SOURCE_DIR
+                                      "/data/models/residual_int8.tflite"));
+  RunningCommand command(folder, "run model --repeat 1000000000", SIGINT,
+                         OpenNoInput());
+  command.WaitForWork(milliseconds(100));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stowage: interrupted\n");
+}
+
+TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
+  const CommandFolder folder;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  RunningCommand command(folder, "bounds -", SIGTERM, ends[0]);
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stowage: interrupted\n");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// The plan goes to a pipe without a reader.
+TEST(Interruption, TwiceEndsEvenTheDelivery) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kSmall);
+  ASSERT_EQ(mkfifo((folder.path() + "/desk/pipe").c_str(), 0600), 0);
+  RunningCommand command(folder, "plan in.csv --strategy naive -o pipe", SIGINT,
+                         OpenNoInput());
+  // It waits for a reader, and goes on doing so.
+  command.WaitForSleep(milliseconds(300));
+  command.SendSignal();
+  command.WaitForSleep(milliseconds(300));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(folder.List(), "in.csv pipe");
+}
+
+// The planner hangs, and the second signal comes before the first has been
+// polled.
+TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
+  const struct {
+    milliseconds between;
+    const char* arguments;
+  } cases[] = {
+      {milliseconds(1), "--command=sh\thang\t{in}\t{out}"},
+      {milliseconds(5), "--command=sh\thang\t{in}\t{out}"},
+      {milliseconds(1), "--serve --command=sh\tserve"},
+      {milliseconds(5), "--serve --command=sh\tserve"},
+  };
+  for (const auto& [between, arguments] : cases) {
+    const CommandFolder folder;
+    folder.Write("hang",
+                 "in=${in-$1}; echo $$ > pid.new; echo \"$in\" > asked\n"
+                 "mv pid.new pid; sleep 1000\n");
+    folder.Write("serve", "echo ready; read -r in out; . ./hang\n");
+    RunningCommand command(folder, absl::StrCat("check-planner ", arguments),
+                           SIGTERM, OpenNoInput());
+    while (!absl::StrContains(folder.List(), "pid ") &&
+           !absl::EndsWith(folder.List(), "pid")) {
+      std::this_thread::sleep_for(kNap);
+    }
+    command.SendSignal();
+    std::this_thread::sleep_for(between);
+    command.SendSignal();
+    EXPECT_EQ(command.AwaitEnd().exit_code, 128 + SIGTERM);
+    const std::string left =
+        "test ! -e \"$(dirname \"$(dirname \"$(cat asked)\")\")\" && "
+        "! grep -q '^State:[^Z]*$' /proc/$(cat pid)/status 2> /dev/null";
+    CommandResult result;
+    for (int tries = 0; tries < 100; ++tries) {
+      result = folder.Run(left);
+      if (result.exit_code == 0) break;
+      std::this_thread::sleep_for(4 * kNap);
+    }
+    EXPECT_EQ(result.exit_code, 0)
+        << "after " << between.count() << " ms: " << arguments;
+  }
+}
+
+// Wherever in a run the signals come: while the folder of the next run is made,
+// while the planner writes its file, or while it is started.
+TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
+  const CommandFolder folder;
+  const std::string tmp = folder.path() + "/desk/tmp";
+  fs::create_directory(tmp);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("TMPDIR", tmp.c_str(), 1);
+  for (int trial = 0; trial < 40; ++trial) {
+    // A planner that refuses every trace at once: run follows run.
+    RunningCommand command(
+        folder, "check-planner --keep-going --command=false\t{in}\t{out}",
+        SIGTERM, OpenNoInput());
+    for (int wait = 0; wait < 10'000 && fs::is_empty(tmp); ++wait) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(317 * trial));
+    command.SendSignal();
+    std::this_thread::sleep_for(std::chrono::microseconds(53 * trial));
+    command.SendSignal();
+    EXPECT_EQ(command.AwaitEnd().exit_code, 128 + SIGTERM);
+    ASSERT_TRUE(fs::is_empty(tmp)) << "trial " << trial;
+  }
+  if (before == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", saved.c_str(), 1);
+  }
+}
+
+// As commands in the background of a script are started.
+TEST(Interruption, IsIgnoredWhereTheSignalIs) {
+  const CommandFolder folder;
+  folder.Write("in.csv", HardTrace(1));
+  const CommandResult result = folder.Run(
+      "trap '' INT\n"
+      "stowage plan in.csv --strategy optimal --kind objects "
+      "--time-limit 1s > out.txt &\n"
+      "sleep 0.4; kill -INT $!; wait $!");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(folder.Read("out.txt"), HasSubstr("status       feasible"));
+}
+
+}  // namespace
+}  // namespace stowage::cli

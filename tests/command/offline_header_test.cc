@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// A header that the command has written compiles, and says what the library
+// says of the model.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "stowage/micro/status.h"
+#include "stowage/micro/table_planner.h"
+#include "stowage/tflm/micro_arena.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
+#include "stowage/tflm/offline_check.h"
+#include "stowage/usage_record.h"
+#include "tests/command/keyword_int8_plan.h"
+#include "tests/command/plan_in_c.h"
+#include "tests/command/residual_int8_plan.h"
+#include "tests/command/residual_plan.h"
+#include "tests/micro/declared_planner.h"
+
+[[maybe_unused]] static uint8_t arena[RESIDUAL_ARENA_BYTES];
+RESIDUAL_REQUIRE_ARENA(arena);
+RESIDUAL_REQUIRE_ARENA(arena);  // as often as wanted
+RESIDUAL_REQUIRE_HEAD(arena);
+
+namespace stowage::cli {
+namespace {
+
+static_assert(micro::IsSafe(residual_buffers, RESIDUAL_BUFFERS,
+                            RESIDUAL_ALIGNMENT));
+
+// The residual model with the plan that its header has.
+class OfflineHeaderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto model = ReadModelStructure(STOWAGE_SOURCE_DIR
+                                    "/data/models/residual_int8.tflite");
+    ASSERT_TRUE(model.ok()) << model.status();
+    model_ = *std::move(model);
+    auto planning = PlanOffline(*model_, "greedy_by_size");
+    ASSERT_TRUE(planning.ok()) << planning.status();
+    planning_ = *std::move(planning);
+  }
+
+  std::shared_ptr<const Model> model_;
+  OfflinePlanning planning_;
+};
+
+TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
+  EXPECT_EQ(planning_.head_bytes, RESIDUAL_HEAD_BYTES);
+  EXPECT_EQ(sizeof(arena), RESIDUAL_ARENA_BYTES);
+  ASSERT_EQ(planning_.plan.offsets.size(), RESIDUAL_TENSORS);
+  for (size_t t = 0; t < RESIDUAL_TENSORS; ++t) {
+    // Both have all bits set where there is no offset.
+    EXPECT_EQ(residual_tensor_offsets[t],
+              static_cast<uint32_t>(planning_.plan.offsets[t]));
+  }
+}
+
+TEST_F(OfflineHeaderTest, HasTheArenaOfADeviceThatIsGivenThePlan) {
+  MicroArenaOptions options;
+  options.word = MicroWord::k32;  // what the header is for, if nothing is said
+  options.head_bytes = planning_.head_bytes;
+  options.workspace_per_buffer = 0;
+  options.makes_planner = false;
+  const auto predicted = PredictMicroArena(*model_, options);
+  ASSERT_TRUE(predicted.ok()) << predicted.status();
+  EXPECT_EQ(predicted->peak_bytes, RESIDUAL_ARENA_BYTES);
+  EXPECT_EQ(predicted->buffers, RESIDUAL_BUFFERS);
+}
+
+using TablePlanner =
+    micro::TablePlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk,
+                           kTfLiteError>;
+
+void ExpectOffsets(const OfflineVerdict& verdict, TablePlanner* planner) {
+  EXPECT_EQ(planner->GetMaximumMemorySize(), verdict.head_bytes);
+  for (size_t i = 0; i < verdict.buffers.size(); ++i) {
+    int offset = -1;
+    EXPECT_EQ(planner->GetOffsetForBuffer(static_cast<int>(i), &offset),
+              kTfLiteOk);
+    EXPECT_EQ(static_cast<size_t>(offset), verdict.buffers[i].offset);
+  }
+}
+
+// The buffers are added as TensorFlow does: of devices with 32 bits and with
+// 64, and then of a model that carries the plan.
+TEST_F(OfflineHeaderTest, HasATableThatItsModelFits) {
+  const auto verdict = CheckOfflinePlan(*model_, planning_.plan);
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  ASSERT_EQ(verdict->buffers.size(), RESIDUAL_BUFFERS);
+  TablePlanner planner(residual_buffers, RESIDUAL_BUFFERS);
+  for (const MicroWord word : {MicroWord::k32, MicroWord::k64}) {
+    ASSERT_EQ(planner.Init(nullptr, 0), kTfLiteOk);
+    const auto buffers = MicroBuffersOf(*model_, word);
+    ASSERT_TRUE(buffers.ok()) << buffers.status();
+    for (const MicroBuffer& buffer : *buffers) {
+      EXPECT_EQ(planner.AddBuffer(static_cast<int>(buffer.record.tensor_size),
+                                  static_cast<int>(buffer.record.first_task),
+                                  static_cast<int>(buffer.record.last_task)),
+                kTfLiteOk);
+    }
+    ExpectOffsets(*verdict, &planner);
+  }
+  ASSERT_EQ(planner.Init(nullptr, 0), kTfLiteOk);
+  for (const OfflineBuffer& buffer : verdict->buffers) {
+    const TensorUsageRecord<size_t>& record = buffer.buffer.record;
+    EXPECT_EQ(planner.AddBuffer(static_cast<int>(record.tensor_size),
+                                static_cast<int>(record.first_task),
+                                static_cast<int>(record.last_task),
+                                static_cast<int>(buffer.given.value_or(-1))),
+              kTfLiteOk);
+  }
+  ExpectOffsets(*verdict, &planner);
+}
+
+TEST_F(OfflineHeaderTest, KnowsItsModel) {
+  std::string bytes(model_->bytes());
+  const auto size = static_cast<uint32_t>(bytes.size());
+  EXPECT_EQ(residual_is_model(bytes.data(), size), 1);
+  EXPECT_EQ(residual_is_model(bytes.data(), size - 1), 0);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  EXPECT_EQ(residual_is_model(bytes.data(), size), 0);
+}
+
+// Their guards and names are those of the files, so that none hides another.
+TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
+  EXPECT_NE(RESIDUAL_INT8_MODEL_HASH, KEYWORD_INT8_MODEL_HASH);
+  EXPECT_EQ(RESIDUAL_INT8_MODEL_HASH, RESIDUAL_MODEL_HASH);
+  EXPECT_NE(residual_int8_buffers[0][0], keyword_int8_buffers[0][0]);
+}
+
+TEST(OfflineHeaderInC, HasASafePlan) {
+  EXPECT_EQ(stowage_check_keyword_plan(), STOWAGE_MICRO_OK);
+}
+
+}  // namespace
+}  // namespace stowage::cli

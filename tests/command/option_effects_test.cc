@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// No option is silently without effect: every verb refuses one that has none on
+// its inputs, naming both, and takes every other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "tests/command/command.h"
+
+namespace stowage::cli {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr char kTests[] = STOWAGE_SOURCE_DIR "/tests/command/data/";
+constexpr char kModel[] =
+    STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite";
+
+// Where options have an effect.
+enum Kinds { kNone = 0, kTrace = 1, kProblem = 2, kModelFile = 4 };
+
+struct OptionRow {
+  const char* option;  // the one that is refused
+  const char* values;  // all that is given
+  int effective;       // Kinds
+};
+
+// Options of every verb that reads traces and models.
+std::vector<OptionRow> OptionRows() {
+  return {
+      {"--subgraph", "--subgraph 0", kModelFile},
+      {"--lifetimes", "--lifetimes plain", kModelFile},
+      {"--lifetimes", "--lifetimes cpu", kModelFile},
+      {"--lifetimes", "--lifetimes micro", kModelFile},
+      {"--tensor-alignment", "--tensor-alignment 64", kModelFile},
+      {"--include-io", "--include-io", kModelFile},
+      {"--include-io", "--include-io --lifetimes plain", kModelFile},
+      {"--include-io", "--include-io --lifetimes cpu", kNone},
+      {"--include-io", "--include-io --lifetimes micro", kNone},
+      {"--io-lifetime", "--io-lifetime use", kNone},
+      {"--io-lifetime", "--io-lifetime keep --lifetimes plain", kNone},
+      {"--io-lifetime", "--io-lifetime use --include-io", kModelFile},
+      {"--io-lifetime", "--io-lifetime use --lifetimes cpu", kModelFile},
+      {"--io-lifetime", "--io-lifetime keep --lifetimes micro", kModelFile},
+      {"--offline", "--offline honour", kModelFile},
+      {"--offline", "--offline honour --lifetimes micro", kModelFile},
+      {"--offline", "--offline ignore --lifetimes micro", kModelFile},
+      {"--offline", "--offline ignore", kNone},
+      {"--offline", "--offline honour --lifetimes cpu", kNone},
+      {"--ignore-unknown-columns", "--ignore-unknown-columns", kTrace},
+  };
+}
+
+// Options of `plan` alone.
+std::vector<OptionRow> PlanRows() {
+  return {
+      {"--sharing", "--sharing none", kModelFile},
+      {"--sharing", "--sharing fixed", kModelFile},
+      {"--sharing", "--sharing groups --lifetimes cpu", kModelFile},
+      {"--sharing", "--sharing fixed --lifetimes plain", kNone},
+      {"--sharing", "--sharing none --lifetimes micro", kNone},
+      {"--shadow", "--shadow", kModelFile},
+  };
+}
+
+struct InputRow {
+  Kinds kind;
+  const char* name;  // the input has a plan, if its kind can have one
+};
+
+constexpr InputRow kInputs[] = {
+    {kTrace, "trace.csv"},
+    {kProblem, "problem.json"},
+    {kModelFile, "model.tflite"},
+};
+
+// A folder with an input of each kind.
+class EffectsFolder {
+ protected:
+  EffectsFolder() {
+    folder_.Write("trace.csv",
+                  ReadWholeFile(absl::StrCat(kTests, "small.plan.csv")));
+    folder_.Write("problem.json",
+                  R"({"records": [{"id": "a", "lower": 0, "upper": 1, )"
+                  R"("size": 4, "offset": 0}]})");
+    folder_.Write("model.tflite", ReadWholeFile(kModel));
+  }
+
+  CommandFolder folder_;
+};
+
+class OptionEffects : public testing::TestWithParam<const char*>,
+                      protected EffectsFolder {
+ protected:
+  // Every occurrence of INPUT in the command is the input.
+  void Check(const std::string& command, const OptionRow& row) {
+    for (const InputRow& input : kInputs) {
+      const std::string line = absl::StrCat(
+          "stowage ", absl::StrReplaceAll(command, {{"INPUT", input.name}}),
+          " ", row.values);
+      SCOPED_TRACE(line);
+      const CommandResult result = folder_.Run(line);
+      if ((row.effective & input.kind) != 0) {
+        EXPECT_NE(result.exit_code, 2) << result.err;
+        continue;
+      }
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_EQ(result.out, "");
+      EXPECT_THAT(result.err, HasSubstr(input.name));
+      EXPECT_THAT(result.err, HasSubstr("; expected "));
+      EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+      // Of several that have none, the first that the verb knows is named.
+      const bool is_alone =
+          input.kind == kModelFile || !absl::StrContains(row.values, " --");
+      if (is_alone) {
+        EXPECT_THAT(result.err, HasSubstr(absl::StrCat(row.option, ": ")));
+      }
+    }
+  }
+};
+
+class MixedEffects : public testing::Test, protected EffectsFolder {};
+
+TEST_P(OptionEffects, AreAsTheTableSays) {
+  const std::string command = GetParam();
+  for (const OptionRow& row : OptionRows()) Check(command, row);
+  if (!absl::StartsWith(command, "plan ")) return;
+  for (const OptionRow& row : PlanRows()) Check(command, row);
+}
+
+// What help says is for models or traces has a row.
+TEST_P(OptionEffects, TheTableIsWhole) {
+  const std::string command = GetParam();
+  const std::string verb = command.substr(0, command.find(' '));
+  std::set<std::string> known;
+  for (const OptionRow& row : OptionRows()) known.insert(row.option);
+  for (const OptionRow& row : PlanRows()) known.insert(row.option);
+  const std::string help =
+      folder_.Run(absl::StrCat("stowage ", verb, " --help")).out;
+  const std::regex limited("\n  (--[a-z-]+)[^\n]*\\s+(?:Models|Traces)");
+  size_t count = 0;
+  for (std::sregex_iterator it(help.begin(), help.end(), limited), end;
+       it != end; ++it, ++count) {
+    EXPECT_THAT(known, Contains((*it)[1].str()));
+  }
+  EXPECT_GT(count, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Verbs, OptionEffects,
+                         testing::Values("plan INPUT --strategy naive",
+                                         "bounds INPUT",
+                                         "compare INPUT --strategies naive",
+                                         "explain INPUT", "verify INPUT INPUT",
+                                         "diff INPUT INPUT", "show INPUT",
+                                         "report INPUT -o page.html"),
+                         [](const auto& test) {
+                           const std::string command = test.param;
+                           return command.substr(0, command.find(' '));
+                         });
+
+struct MixedRow {
+  const char* command;
+  const char* refused;  // the option, or nothing
+};
+
+// Of several inputs one is enough.
+TEST_F(MixedEffects, OneOfSeveralInputsIsEnough) {
+  for (const MixedRow& row : std::vector<MixedRow>{
+           {"compare trace.csv model.tflite --lifetimes cpu", ""},
+           {"compare trace.csv model.tflite --ignore-unknown-columns", ""},
+           {"compare trace.csv problem.json --lifetimes cpu", "--lifetimes"},
+           {"compare . --tensor-alignment 64", ""},
+           {"compare problem.json model.tflite --ignore-unknown-columns",
+            "--ignore-unknown-columns"},
+           {"diff trace.csv model.tflite --subgraph 0", ""},
+           {"diff trace.csv problem.json --subgraph 0", "--subgraph"},
+           {"verify model.tflite trace.csv --lifetimes cpu", ""},
+           {"verify model.tflite trace.csv --ignore-unknown-columns", ""},
+       }) {
+    SCOPED_TRACE(row.command);
+    const CommandResult result = folder_.Run(absl::StrCat(
+        "stowage ", row.command,
+        absl::StartsWith(row.command, "compare") ? " --strategies naive" : ""));
+    if (*row.refused == '\0') {
+      EXPECT_NE(result.exit_code, 2) << result.err;
+      continue;
+    }
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err,
+                HasSubstr(absl::StrCat(row.refused,
+                                       ": has no effect on any of 2 inputs")));
+  }
+}
+
+// What has no effect beside other options, whatever the input.
+TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
+  folder_.Write("objects.csv",
+                ReadWholeFile(absl::StrCat(kTests, "small.objects.csv")));
+  folder_.Write("plain.csv", ReadWholeFile(absl::StrCat(kTests, "small.csv")));
+  for (const MixedRow& row : std::vector<MixedRow>{
+           {"plan plain.csv --kind objects --alignment 8", "--alignment"},
+           {"plan plain.csv --kind offsets --alignment 8", ""},
+           {"plan plain.csv --no-names", "--no-names"},
+           {"plan plain.csv --no-names -o p.csv", ""},
+           {"compare plain.csv --kind objects --alignment 8", "--alignment"},
+           {"compare plain.csv --kind both --alignment 8", ""},
+           {"verify plain.csv objects.csv --alignment 8", "--alignment"},
+           {"verify plain.csv trace.csv --alignment 8", ""},
+           {"explain plain.csv --time-limit 1s", "--time-limit"},
+           {"explain plain.csv --nodes 1", "--nodes"},
+           {"explain plain.csv --seed 1", "--seed"},
+           {"explain plain.csv --threads 1", "--threads"},
+           {"explain plain.csv --relax hull", "--relax"},
+           {"explain plain.csv --replan optimal --nodes 9 --seed 1", ""},
+           {"diff trace.csv plain.csv --kind objects", "--kind"},
+           {"diff plain.csv plain.csv --kind objects", ""},
+           {"diff plain.csv plain.csv --name x", "--name"},
+           {"diff plain.csv plain.csv --name x --format markdown", ""},
+           {"show trace.csv --format json --ascii", "--ascii"},
+           {"show trace.csv --format json --color never", "--color"},
+           {"show trace.csv --format json --from 1", "--from"},
+           {"show trace.csv --format json --to 1", "--to"},
+           {"show trace.csv --format json --width 80", "--width"},
+           {"show trace.csv --format json --height 9", "--height"},
+           {"show trace.csv --svg x.svg --ascii", "--ascii"},
+           {"show trace.csv --svg x.svg --to 1", "--to"},
+           {"show trace.csv --svg x.svg --width 640 --format json", ""},
+           {"show trace.csv --ascii --color never --from 1 --width 80", ""},
+           {"report trace.csv --title T --perfetto x.json", "--title"},
+           {"report trace.csv --title T -o x.html", ""},
+           {"trace model.tflite --include-io --lifetimes cpu", "--include-io"},
+           {"trace model.tflite --offline ignore", "--offline"},
+           {"trace model.tflite --sharing fixed --lifetimes plain",
+            "--sharing"},
+           {"trace model.tflite --io-lifetime use --lifetimes cpu", ""},
+       }) {
+    SCOPED_TRACE(row.command);
+    const CommandResult result =
+        folder_.Run(absl::StrCat("stowage ", row.command));
+    if (*row.refused == '\0') {
+      EXPECT_NE(result.exit_code, 2) << result.err;
+      continue;
+    }
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(absl::StrCat(row.refused, ": ")));
+    EXPECT_THAT(result.err, HasSubstr("has no effect"));
+  }
+}
+
+}  // namespace
+}  // namespace stowage::cli

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output that cannot be written is an error, and the old file stays.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/command/command.h"
+
+namespace stowage::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// A trace whose plan file is larger than a disk of 8 blocks.
+std::string LargeTrace() {
+  std::string csv = "id,lower,upper,size\n";
+  for (int i = 0; i < 2000; ++i) {
+    csv += std::to_string(i) + ",0,1,64\n";
+  }
+  return csv;
+}
+
+// `ulimit -f` counts blocks of 512 bytes; like a full disk, it ends a write
+// halfway. It sends a signal too, which would end the command.
+constexpr char kFullDisk[] = "ulimit -f 8; ";
+
+struct FullOutput {
+  const char* name;
+  const char* command;
+};
+
+class FullStandardOutputTest : public testing::TestWithParam<FullOutput> {};
+
+TEST_P(FullStandardOutputTest, IsExitCode3) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kTwoRecords);
+  folder.Write("model.tflite", ReadWholeFile(STOWAGE_TINY_MODEL));
+  for (const char* where : {" > /dev/full", " >&-"}) {
+    const CommandResult result =
+        folder.Run(std::string(GetParam().command) + where);
+    EXPECT_EQ(result.exit_code, 3) << where;
+    EXPECT_THAT(result.err, Not(IsEmpty())) << where;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FullStandardOutputTest,
+    testing::ValuesIn<FullOutput>({
+        {"Version", "stowage --version"},
+        {"Help", "stowage plan --help"},
+        {"List", "stowage list"},
+        {"ListJson", "stowage list --format json"},
+        {"ListDelegates", "stowage list --delegates"},
+        {"Plan", "stowage plan in.csv --strategy naive"},
+        {"PlanFile", "stowage plan in.csv --strategy naive -o -"},
+        {"Compare", "stowage compare in.csv"},
+        {"Verify",
+         "stowage plan in.csv --strategy naive -o - 2> /dev/null | "
+         "stowage verify in.csv -"},
+        {"Bounds", "stowage bounds in.csv"},
+        {"Trace", "stowage trace model.tflite"},
+    }),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Output, FullDeviceAsFile) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kTwoRecords);
+  const CommandResult result =
+      folder.Run("stowage plan in.csv --strategy naive -o /dev/full");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("/dev/full"));
+}
+
+TEST(Output, FullDiskKeepsTheOldFile) {
+  const CommandFolder folder;
+  folder.Write("in.csv", LargeTrace());
+  folder.Write("plan.csv", "precious");
+  const CommandResult result =
+      folder.Run(std::string(kFullDisk) +
+                 "stowage plan in.csv --strategy naive -o plan.csv");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "plan.csv: cannot write it: File too large\n");
+  EXPECT_EQ(folder.Read("plan.csv"), "precious");
+  EXPECT_EQ(folder.List(), "in.csv plan.csv");
+}
+
+TEST(Output, FullDiskLeavesNoFile) {
+  const CommandFolder folder;
+  folder.Write("in.csv", LargeTrace());
+  const CommandResult result = folder.Run(
+      std::string(kFullDisk) + "stowage plan in.csv --strategy naive -o p.csv");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(folder.List(), "in.csv");
+}
+
+TEST(Output, FullDiskUnderStandardOutput) {
+  const CommandFolder folder;
+  folder.Write("in.csv", LargeTrace());
+  const CommandResult result = folder.Run(
+      std::string(kFullDisk) +
+      "stowage plan in.csv --strategy naive --format json > plan.json");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.err, "<stdout>: cannot write it: File too large\n");
+}
+
+TEST(Output, FolderThatDoesNotExist) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kTwoRecords);
+  const CommandResult result =
+      folder.Run("stowage plan in.csv --strategy naive -o no/plan.csv");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("no/plan.csv"));
+}
+
+TEST(Output, PlanMayReplaceItsTrace) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kTwoRecords);
+  const CommandResult result = folder.Run(
+      "stowage plan in.csv --strategy naive -o in.csv && "
+      "stowage verify in.csv in.csv");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(folder.Read("in.csv"),
+            "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n");
+}
+
+// As every other command does: ended by SIGPIPE, without a message.
+TEST(Output, ClosedPipe) {
+  const CommandFolder folder;
+  folder.Write("in.csv", LargeTrace());
+  const CommandResult result = folder.Run(
+      "{ stowage plan in.csv --strategy naive --format json; "
+      "echo $? > code; } | true");
+  EXPECT_EQ(result.err, "");
+  // Unless all of it fitted into the pipe before the reader was gone.
+  EXPECT_THAT(folder.Read("code"), testing::AnyOf("141\n", "0\n"));
+}
+
+TEST(Output, StandardErrorIsEmptyOnSuccess) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kTwoRecords);
+  for (const char* command :
+       {"stowage list", "stowage plan in.csv --strategy naive -o plan.csv",
+        "stowage verify in.csv plan.csv", "stowage bounds in.csv",
+        "stowage compare in.csv in.csv"}) {
+    const CommandResult result = folder.Run(command);
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_EQ(result.err, "") << command;
+    EXPECT_THAT(result.out, Not(IsEmpty())) << command;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::cli

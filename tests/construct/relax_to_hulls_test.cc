@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hulls in place of groups and partial orders: safe for any strategy, larger,
+// and never called optimal.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/construct/lower_problem.h"
+#include "stowage/planner.h"
+#include "stowage/verify.h"
+#include "tests/support/constraint_vectors.h"
+
+namespace stowage {
+namespace {
+
+ProblemSpec HalvesOfAWhole() {
+  ProblemSpec spec;
+  spec.records = {{64, 0, 1}, {32, 2, 3}, {32, 2, 5}, {32, 4, 5}};
+  spec.constraints.places.resize(4);
+  for (size_t i = 0; i < 3; ++i) spec.constraints.places[i].group = 0;
+  spec.constraints.places[2].at = 32;
+  return spec;
+}
+
+SolveOptions Relaxed() {
+  SolveOptions options;
+  options.relax_to_hulls = true;
+  return options;
+}
+
+TEST(RelaxToHulls, KeepsAWholeGroupWhileAnyOfItIsLive) {
+  const auto problem = Problem::Create(HalvesOfAWhole());
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto exact = Solve(*problem, "optimal");
+  ASSERT_TRUE(exact.ok()) << exact.status();
+  EXPECT_EQ(exact->total_size, 64);
+  EXPECT_EQ(exact->status, SolutionStatus::kOptimal);
+
+  const auto hull = Solve(*problem, "arena_best_fit", Relaxed());
+  ASSERT_TRUE(hull.ok()) << hull.status();
+  EXPECT_EQ(hull->total_size, 96);
+  EXPECT_EQ(hull->status, SolutionStatus::kFeasible);
+  EXPECT_EQ(hull->lower_bound, 64);
+}
+
+TEST(RelaxToHulls, IsUsedOnlyIfAskedFor) {
+  const auto problem = Problem::Create(HalvesOfAWhole());
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  EXPECT_EQ(Solve(*problem, "arena_best_fit").status().code(),
+            absl::StatusCode::kUnimplemented);
+}
+
+TEST(RelaxToHulls, RefusesAGroupThatItWouldMisalign) {
+  ProblemSpec spec = HalvesOfAWhole();
+  spec.alignments = {1, 1, 64, 1};  // 32 bytes into its group
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto hull = Solve(*problem, "arena_best_fit", Relaxed());
+  EXPECT_EQ(hull.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_NE(hull.status().message().find("multiple of its alignment 64"),
+            std::string::npos)
+      << hull.status();
+}
+
+// Sets of different records that are of the same hulls.
+TEST(RelaxToHulls, KeepsHullsApartOnce) {
+  ProblemSpec spec = HalvesOfAWhole();
+  spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto relaxed = RelaxToHulls(*problem);
+  ASSERT_TRUE(relaxed.ok()) << relaxed.status();
+  EXPECT_EQ(relaxed->problem.constraints()->apart,
+            (std::vector<std::vector<size_t>>{{0, 1}}));
+}
+
+// Of the models on streams, every strategy then has a plan.
+TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
+  for (const std::string& model : support::DagModels()) {
+    SCOPED_TRACE(model);
+    const auto problem = Problem::Create(support::LoadDag(model, 2));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    for (const char* name :
+         {"equality", "greedy_in_order", "greedy_by_breadth", "greedy_best",
+          "arena_best_fit", "micro_first_fit"}) {
+      const auto plan = Solve(*problem, name, Relaxed());
+      ASSERT_TRUE(plan.ok()) << name << ": " << plan.status();
+      EXPECT_GE(plan->total_size, problem->lower_bound().bytes);
+      EXPECT_FALSE(FindViolation(*problem, *plan->offsets())) << name;
+    }
+  }
+}
+
+// What the relaxation costs, where it cannot be lowered without loss.
+TEST(RelaxToHulls, IsNeverSmallerThanTheOptimum) {
+  for (const char* family : {"alias", "group", "gaps", "partial"}) {
+    for (const auto& vector : support::LoadConstraintVectors(family)) {
+      SCOPED_TRACE(vector.name);
+      const auto problem = Problem::Create(vector.spec);
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      const auto plan = Solve(*problem, "arena_best_fit", Relaxed());
+      if (absl::IsUnimplemented(plan.status())) continue;
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_GE(plan->total_size, vector.plan.total_size);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage

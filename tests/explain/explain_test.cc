@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why plans are as large as they are: examples to read, and files of
+// data/traces.
+#include "stowage/explain/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/trace.h"
+#include "stowage/explain/plan_view.h"
+
+namespace stowage::views {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr size_t kMost = std::numeric_limits<size_t>::max();
+
+std::vector<size_t> MarginalsOf(const BreadthExplanation& why) {
+  std::vector<size_t> marginals;
+  for (const RecordValue& value : why.values) {
+    marginals.push_back(value.marginal);
+  }
+  return marginals;
+}
+
+std::vector<size_t> ShorterOf(const BreadthExplanation& why) {
+  std::vector<size_t> values;
+  for (const RecordValue& value : why.values) {
+    values.push_back(value.if_ended_before_peak);
+  }
+  return values;
+}
+
+PlanView ViewCsv(const std::string& csv) {
+  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  EXPECT_TRUE(trace.ok()) << trace.status();
+  absl::StatusOr<PlanView> view = ViewPlan(*trace, {"plan.csv", ""});
+  EXPECT_TRUE(view.ok()) << view.status();
+  return *view;
+}
+
+// A tensor is worth no more than what the next lower peak leaves it.
+TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
+  const BreadthExplanation why =
+      ExplainBreadth({{100, 0, 1}, {20, 1, 5}, {110, 4, 4}});
+  EXPECT_EQ(why.breadth, 130u);
+  EXPECT_THAT(why.peaks, ElementsAre(4));
+  EXPECT_THAT(MarginalsOf(why), ElementsAre(0, 20, 10));
+  EXPECT_THAT(why.at_peak, ElementsAre(1, 2));
+  EXPECT_THAT(why.plateau, ElementsAre(1));
+}
+
+TEST(ExplainBreadth, AShorterLifeIsWorthLessThanNone) {
+  // Ending before task 4, record 0 still needs the peak of 100 at task 1.
+  const BreadthExplanation why =
+      ExplainBreadth({{60, 0, 5}, {40, 1, 1}, {50, 4, 4}});
+  EXPECT_EQ(why.breadth, 110u);
+  EXPECT_THAT(MarginalsOf(why), ElementsAre(60, 0, 10));
+  EXPECT_THAT(ShorterOf(why), ElementsAre(10, 0, 0));
+}
+
+TEST(ExplainBreadth, EqualPeaksWithoutACommonTensorNeedSeveral) {
+  const BreadthExplanation why =
+      ExplainBreadth({{10, 0, 0}, {5, 2, 3}, {5, 2, 2}, {5, 3, 3}, {10, 5, 5}});
+  EXPECT_THAT(why.peaks, ElementsAre(0, 2, 3, 5));
+  EXPECT_THAT(MarginalsOf(why), ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_THAT(why.plateau, ElementsAre(0, 1, 4));
+}
+
+TEST(ExplainBreadth, OfNothingIsNothing) {
+  const BreadthExplanation none = ExplainBreadth({});
+  EXPECT_EQ(none.breadth, 0u);
+  EXPECT_THAT(none.plateau, IsEmpty());
+  const BreadthExplanation zero = ExplainBreadth({{0, 1, 2}});
+  EXPECT_THAT(zero.peaks, IsEmpty());
+  EXPECT_THAT(MarginalsOf(zero), ElementsAre(0));
+}
+
+TEST(ExplainBreadth, TakesAnySizeAndTask) {
+  const BreadthExplanation why = ExplainBreadth(
+      {{size_t{1} << 63, 0, kMost}, {(size_t{1} << 63) - 1, kMost, kMost}});
+  EXPECT_EQ(why.breadth, kMost);
+  EXPECT_THAT(MarginalsOf(why),
+              ElementsAre(size_t{1} << 63, (size_t{1} << 63) - 1));
+  EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
+}
+
+// foot ends before the peak, but what lies on it stays.
+constexpr char kLifted[] =
+    "id,lower,upper,size,offset\n"
+    "foot,0,2,50,0\n"
+    "skip,1,4,20,50\n"
+    "peak,3,4,40,0\n";
+
+TEST(Tower, SaysWhatLiftsWhat) {
+  const PlanView view = ViewCsv(kLifted);
+  const PlanExplanation why = ExplainPlan(view);
+  ASSERT_EQ(why.towers.size(), 1u);
+  const Tower& tower = why.towers[0];
+  ASSERT_EQ(tower.parts.size(), 2u);
+  EXPECT_EQ(tower.parts[0].record, 0u);
+  EXPECT_EQ(tower.parts[1].record, 1u);
+  EXPECT_EQ(tower.size, 70u);
+  EXPECT_EQ(tower.breadth, 70u);
+  EXPECT_EQ(tower.excess, 0u);
+  EXPECT_THAT(DescribeTower(view, tower), HasSubstr("No excess"));
+}
+
+TEST(Tower, IsTheExcessOfThePlan) {
+  const PlanView view = ViewCsv(
+      "id,lower,upper,size,offset\n"
+      "foot,0,2,50,0\n"
+      "skip,1,4,20,50\n"
+      "peak,3,4,46,0\n"
+      "late,3,4,5,70\n");
+  const PlanExplanation why = ExplainPlan(view);
+  ASSERT_EQ(why.towers.size(), 1u);
+  const Tower& tower = why.towers[0];
+  EXPECT_EQ(tower.size, 75u);
+  EXPECT_EQ(tower.excess, 4u);
+  ASSERT_EQ(tower.lifts.size(), 1u);
+  EXPECT_EQ(tower.lifts[0].held, 50u);
+  EXPECT_EQ(tower.lifts[0].needed, 46u);
+  EXPECT_EQ(tower.lifts[0].bytes, 4u);
+  EXPECT_EQ(tower.rest, 0u);
+  EXPECT_EQ(
+      DescribeTower(view, tower),
+      R"("foot" (50 bytes, tasks 0-1) lifts "skip" and "late", which are )"
+      "live at the peak (task 3): 50 bytes lie beneath, of which the "
+      "peak needs 46; the other 4 are the excess.");
+}
+
+TEST(Tower, OfAnUnsafePlanSaysSo) {
+  const PlanView view = ViewCsv(
+      "id,lower,upper,size,offset\n"
+      "a,0,2,6,0\n"
+      "b,1,3,4,2\n");
+  const PlanExplanation why = ExplainPlan(view);
+  ASSERT_EQ(why.towers.size(), 1u);
+  EXPECT_THAT(DescribeTower(view, why.towers[0]), HasSubstr("unsafe"));
+}
+
+TEST(Tower, EndsBelowATensorOfNoBytes) {
+  const PlanExplanation why = ExplainPlan(
+      ViewCsv("id,lower,upper,size,offset\na,0,2,6,0\nb,0,2,0,9\n"));
+  ASSERT_EQ(why.towers.size(), 1u);
+  EXPECT_EQ(why.towers[0].parts.size(), 1u);
+  EXPECT_EQ(why.towers[0].above, 3u);
+  EXPECT_EQ(why.towers[0].rest, 3u);
+}
+
+TEST(Waste, TellsGapsFromTheFreeTop) {
+  const PlanWaste waste = ExplainPlan(ViewCsv(kLifted)).waste;
+  std::vector<std::string> tasks;
+  for (const TaskWaste& at : waste.tasks) {
+    tasks.push_back(
+        absl::StrCat(at.task, ":", at.held, "+", at.inside, "+", at.top));
+  }
+  EXPECT_THAT(tasks,
+              ElementsAre("0:50+0+20", "1:70+0+0", "2:20+50+0", "3:60+10+0"));
+  EXPECT_EQ(waste.tasks[waste.worst].task, 2u);
+  EXPECT_EQ(waste.inside_sum, 60);
+  EXPECT_EQ(waste.inside_mean, 15u);
+  EXPECT_EQ(waste.top_sum, 20);
+}
+
+TEST(Waste, IsThatOfEachObject) {
+  const PlanView view = ViewCsv(
+      "id,lower,upper,size,object\n"
+      "none,0,9,0,5\n"
+      "a,0,2,6,7\n"
+      "b,1,3,4,3\n"
+      "c,4,5,10,3\n");
+  const PlanExplanation why = ExplainPlan(view);
+  EXPECT_THAT(why.towers, IsEmpty());
+  const std::vector<BandWaste>& bands = why.waste.bands;
+  ASSERT_EQ(bands.size(), 3u);
+  EXPECT_EQ(bands[1].records, 2u) << "with the one of no bytes";
+  EXPECT_EQ(bands[1].most_held, 6u);
+  EXPECT_EQ(bands[2].most_held, 10u);
+  // The first peak is task 1: a and b are live.
+  EXPECT_EQ(bands[1].free_at_peak, 0u);
+  EXPECT_EQ(bands[2].free_at_peak, 6u);
+  EXPECT_EQ(bands[2].mean_free, (9 * 10 - 4 - 4 - 10) / 9);
+}
+
+TEST(Waste, HasATowerForEachPool) {
+  absl::StatusOr<Trace> trace = ParseTraceCsv(kLifted, "plan.csv");
+  ASSERT_TRUE(trace.ok());
+  trace->constraints.pools = {{"sram", 60}, {"none", 8}, {"dram", {}}};
+  trace->offsets = {0, 0, 0};
+  trace->chosen_pools = {0, 2, 0};
+  const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"pools", ""});
+  ASSERT_TRUE(view.ok()) << view.status();
+  const PlanExplanation why = ExplainPlan(*view);
+  ASSERT_EQ(why.towers.size(), 2u);
+  EXPECT_EQ(why.towers[0].size, 50u);
+  EXPECT_EQ(why.towers[1].band, 2u);
+  EXPECT_EQ(why.towers[1].floor, 50u);
+  EXPECT_EQ(why.towers[1].size, 20u);
+  EXPECT_EQ(why.waste.bands[0].free_at_peak, 0u);
+}
+
+TEST(WhyBoundDiffers, NamesWhatElseCounts) {
+  absl::StatusOr<Trace> trace = ParseTraceCsv(kLifted, "plan.csv");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kOffsets), "");
+  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kObjects), "shared objects");
+  trace->fixed = {absl::nullopt, 7, absl::nullopt};
+  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kOffsets), "fixed offsets");
+  trace->constraints.never = {{0, 1}};
+  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kOffsets), "constraints");
+}
+
+TEST(ReplanWithout, LeavesEachRecordOut) {
+  absl::StatusOr<Trace> trace = ParseTraceCsv(kLifted, "plan.csv");
+  ASSERT_TRUE(trace.ok());
+  trace->place_first = {0, 2};
+  EXPECT_THAT(WithoutRecord(*trace, 1).place_first, ElementsAre(0, 1));
+  EXPECT_THAT(WithoutRecord(*trace, 1).ids, ElementsAre("foot", "peak"));
+  const auto naive = [](const Trace& less) -> absl::StatusOr<size_t> {
+    return NaiveSize(less.records);
+  };
+  const auto totals = ReplanWithout(*trace, {0, 2}, naive);
+  ASSERT_TRUE(totals.ok());
+  EXPECT_THAT(*totals, ElementsAre(60, 70));
+  trace->constraints.never = {{0, 1}};
+  const Trace kept = WithoutRecord(*trace, 0);
+  EXPECT_EQ(kept.records.size(), 3u);
+  EXPECT_EQ(kept.records[0].tensor_size, 0u);
+  const auto fails = [](const Trace&) -> absl::StatusOr<size_t> {
+    return absl::UnimplementedError("no");
+  };
+  EXPECT_TRUE(
+      absl::IsUnimplemented(ReplanWithout(*trace, {1}, fails).status()));
+}
+
+// Brute force: the bound again, without the record.
+void ExpectMarginalsOf(const std::vector<ByteRecord>& records) {
+  const BreadthExplanation why = ExplainBreadth(records);
+  ASSERT_EQ(why.breadth, OffsetsLowerBound(records));
+  for (size_t i = 0; i < records.size(); ++i) {
+    std::vector<ByteRecord> others = records;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    ASSERT_EQ(why.values[i].marginal, why.breadth - OffsetsLowerBound(others))
+        << "record " << i;
+  }
+}
+
+TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
+  size_t traces = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(STOWAGE_SOURCE_DIR "/data/traces")) {
+    if (entry.path().extension() != ".csv") continue;
+    SCOPED_TRACE(entry.path());
+    const absl::StatusOr<Trace> trace = ReadTraceCsv(entry.path().string());
+    ASSERT_TRUE(trace.ok()) << trace.status();
+    ExpectMarginalsOf(trace->records);
+    ++traces;
+  }
+  EXPECT_GE(traces, 14u);
+}
+
+// The largest tensor at the peak is worth an eighth of three smaller ones. The
+// tower of a greedy plan has no gap: at the peak, the bytes of 99 are free.
+TEST(Explain, UNetPlusPlus) {
+  absl::StatusOr<Trace> trace =
+      ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  OffsetsAssignment plan;
+  ASSERT_TRUE(AssignOffsetsToTensors(trace->records,
+                                     MemoryStrategy::GREEDY_BY_SIZE, &plan)
+                  .ok());
+  trace->offsets = plan.offsets;
+  const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"upp", ""});
+  ASSERT_TRUE(view.ok()) << view.status();
+  const PlanExplanation why = ExplainPlan(*view);
+  for (size_t i = 0; i < trace->ids.size(); ++i) {
+    const std::string& id = trace->ids[i];
+    const size_t marginal = why.breadth.values[i].marginal;
+    if (id == "6" || id == "24" || id == "56") {
+      EXPECT_EQ(marginal, 18874368u);
+    } else if (id == "93") {
+      EXPECT_EQ(marginal, 2359296u);
+    }
+  }
+  ASSERT_EQ(why.towers.size(), 1u);
+  const Tower& tower = why.towers[0];
+  EXPECT_EQ(tower.gaps, 0u);
+  EXPECT_EQ(tower.size, 209977344u);
+  EXPECT_EQ(tower.excess, 18874368u);
+  EXPECT_EQ(tower.parts.size(), 11u);
+  EXPECT_EQ(trace->ids[tower.parts[0].record], "147");
+  const std::string text = DescribeTower(*view, tower);
+  EXPECT_THAT(text, HasSubstr(R"("99" (18874368 bytes, tasks 36-54) lifts )"
+                              R"("13", "45", "88" and 3 others)"));
+  EXPECT_THAT(text, HasSubstr("169869312 bytes lie beneath, of which the peak "
+                              "needs 150994944; the other 18874368 are"));
+}
+
+}  // namespace
+}  // namespace stowage::views

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files are named for what they are, and which are never.
+
+#include "src/io/other_format.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/trace.h"
+#include "tests/support/temp_folder.h"
+
+namespace stowage {
+namespace {
+
+using testing::HasSubstr;
+
+// A literal with NUL bytes in it.
+template <size_t kSize>
+std::string BytesOf(const char (&literal)[kSize]) {
+  return std::string(literal, kSize - 1);
+}
+
+struct OtherFormatCase {
+  const char* name;
+  std::string start;
+  const char* format;  // part of what it is called; empty for nothing
+};
+
+std::vector<OtherFormatCase> OtherFormatCases() {
+  return {
+      {"OnnxOfPyTorch",
+       BytesOf("\x08\x07\x12\x07pytorch\x1a\x05"
+               "2.1.0"),
+       "ONNX"},
+      {"OnnxWithoutProducer", BytesOf("\x08\x03\x3a\x90\x12\x0a\x05"), "ONNX"},
+      {"OnnxWithDocument",
+       BytesOf("\x08\x0a\x12\x00\x1a\x00\x22\x00\x28\x00"
+               "\x32\x03"
+               "a\nb"
+               "\x3a\x84\x01"),
+       "ONNX"},
+      {"OnnxOpsetsFirst", BytesOf("\x08\x08\x42\x02\x10\x11\x3a\x7f\x0a"),
+       "ONNX"},
+      {"OnnxCutInAName", BytesOf("\x08\x07\x12\x40producer"), "ONNX"},
+      {"OnnxCutInATag", BytesOf("\x08\x07\x12\x01x\x1a"), "ONNX"},
+      {"OnnxOfVersion0", BytesOf("\x08\x00\x12\x07pytorch"), ""},
+      {"OnnxOfVersion21", BytesOf("\x08\x15\x12\x07pytorch"), ""},
+      {"OnnxVersionAlone", BytesOf("\x08\x07"), ""},
+      {"SavedModel", BytesOf("\x08\x01\x12\x20\x0a\x1e\x12\x05serve"), ""},
+      {"CoreMl", BytesOf("\x08\x04\x12\x08\x0a\x06\x0a\x01x"), ""},
+      {"UnknownField", BytesOf("\x08\x07\x4a\x01x"), ""},
+      {"NumberForAName", BytesOf("\x08\x07\x10\x01\x10\x01"), ""},
+      {"ExecuTorch", BytesOf("\x20\0\0\0ET12\0\0\0\0"), "ExecuTorch"},
+      {"ExecuTorchOfAnotherVersion", BytesOf("\x20\0\0\0ET14"), "ExecuTorch"},
+      {"BundledProgram", BytesOf("\x20\0\0\0BP08"), "bundled"},
+      {"Circle", BytesOf("\x18\0\0\0CIR0"), "Circle"},
+      {"OnnxRuntime", BytesOf("\x18\0\0\0ORTM"), "ONNX Runtime"},
+      {"Gguf", BytesOf("GGUF\x03\0\0\0"), "GGUF"},
+      {"GgufBigEndian", BytesOf("GGUF\0\0\0\x03"), "GGUF"},
+      {"LiteRtLm", BytesOf("LITERTLM\x01\0\0\0"), "LiteRT-LM"},
+      {"Zip", BytesOf("PK\x03\x04\x14\0"), ".task"},
+      {"EmptyZip", BytesOf("PK\x05\x06\0\0"), "ZIP"},
+      {"Gzip", BytesOf("\x1f\x8b\x08\0"), "gzip"},
+      {"Zstd", BytesOf("\x28\xb5\x2f\xfd\x04"), "zstd"},
+      {"Xz",
+       BytesOf("\xfd"
+               "7zXZ\0"),
+       "xz"},
+      {"Pickle2", BytesOf("\x80\x02}q\0"), "pickle"},
+      {"Pickle5", BytesOf("\x80\x05\x95"), "pickle"},
+      {"PickleOfNoProtocol", BytesOf("\x80\x09"), ""},
+      {"Safetensors", BytesOf("\x48\0\0\0\0\0\0\0{\"a\""), "safetensors"},
+      {"Keras", BytesOf("\x89HDF\r\n\x1a\n"), "HDF5"},
+      {"NumPy", BytesOf("\x93NUMPY\x01\0"), "NumPy"},
+      {"WebPage", "<!DOCTYPE html>\n", "web page"},
+      {"GitLfs", "version https://git-lfs.github.com/spec/v1\n", "Git LFS"},
+      {"Utf16", BytesOf("\xff\xfei\0d\0,\0"), "UTF-16"},
+      {"TensorFlowLite", BytesOf("\x1c\0\0\0TFL3"), ""},
+      {"Nothing", "", ""},
+      {"Csv", "id,lower,upper,size\na,0,1,4\n", ""},
+      {"CsvWithIdentifier", "ids,ET12,lower,upper,size\n", ""},
+      {"CsvOfGguf", "GGUF,id,lower,upper,size\n", ""},
+      {"CsvOfPk", "PK,id,lower,upper,size\n", ""},
+      {"CsvInAngles", "<id>,lower,upper,size\n", ""},
+      {"CsvOfVersion", "version,id,lower,upper,size\n", ""},
+      {"QuotedCsv", "\"id\",\"lower\",\"upper\",\"size\"\n", ""},
+      {"Problem", "{\"records\": []}", ""},
+  };
+}
+
+class OtherFormatTest : public testing::TestWithParam<OtherFormatCase> {};
+
+TEST_P(OtherFormatTest, IsNamedWhereItIsKnown) {
+  const absl::string_view format = OtherFormat(GetParam().start);
+  if (*GetParam().format == '\0') {
+    EXPECT_EQ(format, "");
+  } else {
+    EXPECT_THAT(std::string(format), HasSubstr(GetParam().format));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OtherFormatTest,
+                         testing::ValuesIn(OtherFormatCases()),
+                         [](const auto& test) { return test.param.name; });
+
+class CheckFormatTest : public TempFolderTest {};
+
+TEST_F(CheckFormatTest, TheMessageSaysWhatIsRead) {
+  EXPECT_EQ(ReadTraceCsv(Write("a.onnx", "\x08\x07\x12\x07pytorch"))
+                .status()
+                .message(),
+            Path("a.onnx") +
+                ": it is an ONNX model; stowage reads traces (CSV), problems "
+                "(JSON) and models of TensorFlow Lite (.tflite)");
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of its own, for its built-in strategies are bad in one way or
+// another: the registry must not run without them.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/plan/builtin_strategies.h"
+#include "stowage/strategy.h"
+#include "tests/plan/scripted_strategy.h"
+
+namespace stowage {
+namespace {
+
+// What the build has, in the process that a death test is.
+std::vector<std::string>& BuiltinNames() {
+  static auto* const names = new std::vector<std::string>;
+  return *names;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies() {
+  std::vector<std::unique_ptr<const Strategy>> strategies;
+  for (const std::string& name : BuiltinNames()) {
+    strategies.push_back(
+        std::make_unique<ScriptedStrategy>(name, OffsetsOnly(), nullptr));
+  }
+  return strategies;
+}
+
+absl::Span<const absl::string_view> LibraryStrategies() { return {}; }
+
+namespace {
+
+TEST(BadBuiltinDeathTest, EndsTheProgramAtTheFirstUse) {
+  const struct {
+    const char* name;
+    std::vector<std::string> builtin;
+    const char* message;
+  } cases[] = {
+      {"one name, two folders",
+       {"twin", "other", "twin"},
+       "stowage: built-in strategies: strategy 'twin' is registered already"},
+      {"bad name",
+       {"fine", "Not-Fine"},
+       "stowage: built-in strategies: strategy name 'Not-Fine'; expected "
+       "lower-case"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const auto use = [&c](auto call) {
+      BuiltinNames() = c.builtin;
+      call();
+    };
+    EXPECT_DEATH(use([] { (void)AllStrategies(); }), c.message);
+    EXPECT_DEATH(use([] { (void)FindStrategy("other"); }), c.message);
+  }
+}
+
+// Last, for in this process the registry stays as it is made now.
+TEST(GoodBuiltinTest, StandsBesideStrategiesOfLinkedLibraries) {
+  BuiltinNames() = {"one", "two"};
+  std::vector<std::string> names;
+  for (const Strategy* strategy : AllStrategies()) {
+    names.push_back(strategy->info().name);
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("mincostflow", "one", "two"));
+}
+
+}  // namespace
+}  // namespace stowage

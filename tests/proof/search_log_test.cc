@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs of searches: those of OPTIMAL are accepted, changed ones refused. What
+// single steps prove: search_replay_test.cc.
+#include "src/proof/search_log.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/base/random.h"
+#include "stowage/certificate.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "tests/proof/log_lines.h"
+#include "tests/proof/tiny_problems.h"
+
+namespace stowage {
+namespace {
+
+using certificate::BoundOfSearchLog;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kProvedByLog[] = "the log of a search shows it";
+
+// 10 bytes are live at task 1, and one of the records of 3 bytes lies below
+// another: with its padding that is 11 bytes.
+ProblemSpec ThreeRecords() {
+  ProblemSpec spec;
+  spec.records =
+      std::vector<TensorUsageRecord<size_t>>{{3, 0, 1}, {3, 1, 2}, {4, 1, 1}};
+  spec.alignments = {4, 4, 4};
+  spec.names = {"a", "b", "c"};
+  return spec;
+}
+
+absl::optional<Solution> SolveExactly(const Problem& problem) {
+  SolveOptions options;
+  options.node_budget = 100'000;
+  options.threads = 1;
+  absl::StatusOr<Solution> solution = Solve(problem, "optimal", options);
+  if (!solution.ok()) return absl::nullopt;
+  return *std::move(solution);
+}
+
+std::string CertificateOf(const Problem& problem, const Solution& solution) {
+  return FormatCertificate(problem, solution, "optimal").value();
+}
+
+TEST(SearchLog, IsWrittenLineByLine) {
+  const Problem problem = Problem::Create(ThreeRecords()).value();
+  const absl::optional<Solution> solution = SolveExactly(problem);
+  ASSERT_TRUE(solution && solution->bound_is_searched);
+  EXPECT_EQ(
+      CertificateOf(problem, *solution),
+      R"({"format":"stowage certificate 1","kind":"offsets",)"
+      R"("status":"optimal","reason":"the search below 11 bytes is complete, )"
+      R"(3 nodes","lower_bound":11,"proof":{"by":"search",)"
+      R"("strategy":"optimal","seed":1,"nodes":3,"tensors":["a","b","c"],)"
+      R"("capacity":10,"unit":1},"ids":["a","b","c"],"alignments":[4,4,4],)"
+      R"("total_size":11,"offsets":[0,8,4]})"
+      "\n"
+      "log\n"
+      "p0\n"    // a lies at 0, so b and c cannot lie below 4:
+      "f1 4\n"  // 7 bytes of them at task 1, and 10 - 4 are 6
+      "p2\n"    // c lies at 0, so a and b cannot lie below 4; but
+      "u\n"     // neither can come next, the other would not fit above it
+      "u\n"     // b cannot come first: it is as a is
+      "end 31657d399be0f6ee\n");
+}
+
+// Every bound that OPTIMAL searches for is proved, and every capacity that it
+// finds too small; and the proof is true.
+TEST(SearchLog, ProvesWhatOptimalClaims) {
+  Random random(1);
+  size_t bounds = 0;
+  size_t conflicts = 0;
+  for (int k = 0; k < 600; ++k) {
+    ProblemSpec spec = RandomSpec(&random, 7);
+    if (k % 2 == 1) spec.capacity = 4 + random.Below(12);
+    const absl::StatusOr<Problem> problem = Problem::Create(spec);
+    if (!problem.ok()) continue;
+    const absl::optional<Solution> solution = SolveExactly(*problem);
+    if (!solution || !solution->bound_is_searched) continue;
+    const std::string text = CertificateOf(*problem, *solution);
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(spec, text);
+    ASSERT_TRUE(verdict.ok()) << verdict.status() << text;
+    ASSERT_EQ(verdict->refuted, "") << text;
+    EXPECT_THAT(verdict->proved, Contains(HasSubstr(kProvedByLog)));
+    EXPECT_THAT(verdict->not_checked, Not(Contains(HasSubstr("does not fit"))))
+        << text;
+    EXPECT_FALSE(Fits(*problem, solution->lower_bound - 1));
+    ++(solution->has_plan() ? bounds : conflicts);
+  }
+  EXPECT_GT(bounds, 60);
+  EXPECT_GT(conflicts, 5);
+}
+
+// Which records are equal depends on what is looked at: all of a problem, or
+// those that conflict.
+TEST(SearchLog, ProvesConflictsOfEqualRecords) {
+  struct Equal {
+    const char* name;
+    std::vector<TensorUsageRecord<size_t>> records;
+    std::vector<size_t> alignments;
+    size_t capacity;
+  };
+  for (const Equal& c : std::vector<Equal>{
+           {"WhereAnAlignmentDividesAllSizes",
+            {{2, 0, 1}, {4, 1, 1}, {4, 1, 1}, {2, 0, 1}},
+            {4, 2, 1, 4},
+            12},
+           // Three of 3 bytes, of which two are equal among all.
+           {"AmongTheConflictAlone",
+            {{1, 2, 2}, {3, 1, 3}, {1, 3, 3}, {3, 1, 4}, {2, 0, 1}, {3, 0, 2}},
+            {2, 2, 1, 2, 4, 2},
+            12},
+           {"OfThreeSizes",
+            {{1, 0, 2},
+             {1, 3, 3},
+             {1, 2, 4},
+             {1, 0, 3},
+             {4, 1, 4},
+             {1, 2, 3},
+             {3, 0, 2}},
+            {2, 4, 1, 2, 1, 2, 2},
+            12}}) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec;
+    spec.records = c.records;
+    spec.alignments = c.alignments;
+    spec.capacity = c.capacity;
+    const Problem problem = Problem::Create(spec).value();
+    const absl::optional<Solution> solution = SolveExactly(problem);
+    ASSERT_TRUE(solution && solution->bound_is_searched);
+    const CertificateVerdict verdict =
+        CheckCertificate(spec, CertificateOf(problem, *solution)).value();
+    EXPECT_EQ(verdict.refuted, "");
+    EXPECT_THAT(verdict.not_checked, IsEmpty());
+  }
+}
+
+// What is left is connected, falls into parts and is packed in some of them.
+TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
+  Random random(2);
+  size_t bounds = 0;
+  size_t parts = 0;
+  for (int k = 0; k < 50; ++k) {
+    ProblemSpec spec;
+    std::vector<TensorUsageRecord<size_t>> records;
+    for (size_t i = 0; i < 24; ++i) {
+      const size_t first = random.Below(16);
+      records.emplace_back(1 + random.Below(9), first, first + random.Below(4));
+      spec.alignments.push_back(size_t{1} << random.Below(4));
+    }
+    spec.records = std::move(records);
+    const Problem problem = Problem::Create(spec).value();
+    const absl::optional<Solution> solution = SolveExactly(problem);
+    if (!solution || !solution->bound_is_searched) continue;
+    const std::string text = CertificateOf(problem, *solution);
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(spec, text);
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    ASSERT_EQ(verdict->refuted, "") << text;
+    EXPECT_THAT(verdict->not_checked, IsEmpty());
+    ++bounds;
+    parts += absl::StrContains(text, "\nc") ? 1 : 0;
+  }
+  EXPECT_GT(bounds, 8);
+  EXPECT_GT(parts, 4);
+}
+
+class SearchLogOfThree : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Problem problem = Problem::Create(ThreeRecords()).value();
+    text_ = CertificateOf(problem, *SolveExactly(problem));
+    const size_t log = text_.find("\nlog\n") + 5;
+    document_ = text_.substr(0, log);
+    steps_ = text_.substr(log, text_.rfind("end ") - log);
+  }
+
+  // What becomes of the certificate with other lines in the log.
+  std::string RefutedWith(const std::string& lines) const {
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(ThreeRecords(), document_ + lines);
+    return verdict.ok() ? verdict->refuted
+                        : std::string(verdict.status().message());
+  }
+
+  std::string text_;
+  std::string document_;
+  std::string steps_;
+};
+
+TEST_F(SearchLogOfThree, IsRefusedWithAnyByteChangedOrLeftOut) {
+  const std::string lines = WithChecksum(steps_);
+  ASSERT_EQ(document_ + lines, text_);
+  EXPECT_EQ(RefutedWith(lines), "");
+  for (size_t i = 0; i < lines.size(); ++i) {
+    for (const char c : {'0', '1', '9', 'p', 'u', 'a', '\n', ' ', '\0'}) {
+      std::string changed = lines;
+      changed[i] = c;
+      if (changed == lines) continue;
+      EXPECT_NE(RefutedWith(changed), "") << changed;
+    }
+    EXPECT_NE(RefutedWith(lines.substr(0, i)), "");
+    EXPECT_NE(RefutedWith(std::string(lines).erase(i, 1)), "");
+  }
+}
+
+TEST_F(SearchLogOfThree, IsRefusedWithLinesLeftOutOrSwapped) {
+  const std::vector<std::string> lines = absl::StrSplit(steps_, '\n');
+  for (size_t i = 0; i + 1 < lines.size(); ++i) {
+    std::vector<std::string> changed = lines;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(RefutedWith(WithChecksum(absl::StrJoin(changed, "\n"))), "") << i;
+    changed = lines;
+    std::swap(changed[i], changed[(i + 1) % (lines.size() - 1)]);
+    if (changed == lines) continue;
+    EXPECT_NE(RefutedWith(absl::StrCat(absl::StrJoin(changed, "\n"),
+                                       text_.substr(text_.rfind("end ")))),
+              "");
+  }
+}
+
+TEST_F(SearchLogOfThree, IsRefutedOfAnotherClaim) {
+  const auto refuted = [&](absl::string_view from, absl::string_view to) {
+    const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+        ThreeRecords(), absl::StrReplaceAll(text_, {{from, to}}));
+    return verdict.ok() ? verdict->refuted
+                        : std::string(verdict.status().message());
+  };
+  EXPECT_THAT(refuted(R"("capacity":)", R"("capacity":1)"),
+              HasSubstr("log line"));
+  EXPECT_THAT(refuted(R"("unit":1)", R"("unit":0)"), HasSubstr("log line"));
+  EXPECT_THAT(refuted(R"("tensors":["a",)", R"("tensors":["b",)"),
+              HasSubstr("each once"));
+  EXPECT_THAT(refuted(R"("by":"search")", R"("by":"task","task":1)"),
+              HasSubstr("unknown key \"proof.strategy\""));
+  EXPECT_THAT(refuted(R"(,"tensors":["a","b","c"],"capacity":10,"unit":1)", ""),
+              HasSubstr("a log follows"));
+}
+
+TEST_F(SearchLogOfThree, IsRefusedForOtherRecords) {
+  ProblemSpec spec = ThreeRecords();
+  spec.records =
+      std::vector<TensorUsageRecord<size_t>>{{3, 0, 1}, {3, 2, 2}, {4, 1, 1}};
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(spec, text_);
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_NE(verdict->refuted, "");
+}
+
+TEST_F(SearchLogOfThree, RefusesWhatIsNoStep) {
+  const std::string huge = std::to_string(std::numeric_limits<size_t>::max());
+  for (const std::string& line :
+       std::vector<std::string>{"",
+                                "x",
+                                "p",
+                                "p-1",
+                                "p+1",
+                                "p 0",
+                                "p00",
+                                "p0 ",
+                                "pa",
+                                "u1",
+                                "a0",
+                                "f1",
+                                "f1 ",
+                                "f 1 1",
+                                "f1 1 1",
+                                "s",
+                                "e",
+                                "end",
+                                "end 0",
+                                "p" + huge + "0",
+                                "p" + huge,
+                                "s" + huge,
+                                "c" + huge,
+                                absl::StrCat("f", huge, " ", huge),
+                                "f0 " + huge,
+                                "c0",
+                                "a",
+                                std::string(1000, 'p'),
+                                std::string(1'000'000, '1'),
+                                std::string("p0\0", 3)}) {
+    EXPECT_THAT(RefutedWith(WithChecksum(line + "\n" + steps_)),
+                HasSubstr("log line 1: "))
+        << line;
+  }
+  EXPECT_THAT(RefutedWith(""), HasSubstr("the file ends here"));
+  EXPECT_THAT(RefutedWith(WithChecksum("")), HasSubstr("not complete"));
+  EXPECT_THAT(RefutedWith(WithChecksum(steps_ + "u\n")),
+              HasSubstr("the proof is complete"));
+  EXPECT_THAT(RefutedWith(WithChecksum(steps_) + "u\n"),
+              HasSubstr("more lines follow"));
+}
+
+// The certificate as it comes through a pipe.
+ReadText ReadIn(absl::string_view text, size_t most) {
+  return [=](absl::Span<char> buffer) mutable -> absl::StatusOr<size_t> {
+    const size_t count =
+        text.copy(buffer.data(), std::min(most, buffer.size()));
+    text.remove_prefix(count);
+    return count;
+  };
+}
+
+TEST_F(SearchLogOfThree, IsReadInPiecesOfAnySize) {
+  for (size_t most = 1; most <= text_.size(); ++most) {
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(ThreeRecords(), ReadIn(text_, most));
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    ASSERT_EQ(verdict->refuted, "");
+    EXPECT_THAT(verdict->proved, Contains(HasSubstr(kProvedByLog)));
+  }
+  for (const size_t missing : {1U, 5U, 20U}) {
+    const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+        ThreeRecords(),
+        ReadIn(absl::string_view(text_).substr(0, text_.size() - missing), 7));
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    EXPECT_THAT(verdict->refuted, HasSubstr("the file ends here"));
+  }
+  EXPECT_THAT(
+      CheckCertificate(ThreeRecords(), ReadIn(text_ + "u\n", 7))->refuted,
+      HasSubstr("more lines follow"));
+}
+
+TEST_F(SearchLogOfThree, AnErrorOfReadingRefutesNothing) {
+  for (size_t size = 0; size < text_.size(); ++size) {
+    ReadText read = ReadIn(absl::string_view(text_).substr(0, size), 7);
+    const absl::Status status =
+        CheckCertificate(ThreeRecords(), [&](absl::Span<char> buffer) {
+          absl::StatusOr<size_t> count = read(buffer);
+          if (*count > 0) return count;
+          return absl::StatusOr<size_t>(absl::DataLossError("a bad disk"));
+        }).status();
+    EXPECT_EQ(status, absl::DataLossError("a bad disk")) << size;
+  }
+}
+
+// As of a device that has no end.
+TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
+  for (const char fill : {'\0', 'x', '['}) {
+    size_t reads = 0;
+    const absl::Status status =
+        CheckCertificate(ThreeRecords(), [&](absl::Span<char> buffer) {
+          ++reads;
+          std::fill(buffer.begin(), buffer.end(), fill);
+          return absl::StatusOr<size_t>(buffer.size());
+        }).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_EQ(reads, 1U) << fill;
+  }
+}
+
+// Lines that cross from one piece that is read to the next.
+TEST_F(SearchLogOfThree, IsReplayedHoweverLongItIs) {
+  std::string steps;
+  for (int k = 0; k < 100'000; ++k) steps += "p0\nf1 4\n";
+  EXPECT_EQ(CheckCertificate(
+                ThreeRecords(),
+                ReadIn(document_ + WithChecksum(steps + steps_), 1'000'003))
+                ->refuted,
+            "");
+}
+
+TEST(SearchLog, IsNotReplayedForVeryManyRecords) {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>(5000, {1, 0, 0});
+  const Problem problem = Problem::Create(std::move(spec)).value();
+  std::vector<size_t> all(problem.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      BoundOfSearchLog(problem, {all, 100, 1, ""}).status()));
+}
+
+TEST(SearchLog, OfACapacityThatOverflowsIsRefuted) {
+  const Problem problem = Problem::Create(ThreeRecords()).value();
+  const size_t huge = std::numeric_limits<size_t>::max();
+  EXPECT_FALSE(
+      BoundOfSearchLog(problem, {{0, 1, 2}, huge, huge, WithChecksum("u\n")})
+          .ok());
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of a proof, as a prover and as chance take them: what is true can be
+// proved, and nothing whatever proves what is false.
+#include "src/proof/search_replay.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "src/base/random.h"
+#include "stowage/problem.h"
+#include "tests/proof/tiny_problems.h"
+
+namespace stowage {
+namespace {
+
+using certificate::SearchReplay;
+
+uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
+
+// Takes any steps that are allowed, cuts before all else: whatever can be
+// proved at all this proves, in some order or other.
+class Prover {
+ public:
+  Prover(const Problem& problem, const std::vector<size_t>& records,
+         size_t capacity, Random* random)
+      : capacity_(capacity),
+        random_(random),
+        replay_(problem, records, capacity) {
+    for (size_t i = 0; i < records.size(); ++i) order_.push_back(i);
+  }
+
+  bool Proves() {
+    if (!replay_.IsProved()) Refute();
+    return replay_.IsProved();
+  }
+
+ private:
+  bool Cuts() {
+    for (size_t task = 0; task < 10; ++task) {
+      for (size_t level = 0; level <= capacity_; ++level) {
+        if (replay_.Full(task, level).ok()) return true;
+      }
+    }
+    return std::any_of(order_.begin(), order_.end(),
+                       [&](size_t i) { return replay_.Stuck(i).ok(); });
+  }
+
+  // Whether the open node was refuted.
+  bool Refute() {
+    if (Cuts()) return true;
+    std::vector<size_t> order = order_;
+    for (size_t k = order.size(); k > 1; --k) {
+      std::swap(order[k - 1], order[Below(random_, k)]);
+    }
+    if (Below(random_, 2) == 0) {
+      for (const size_t i : order) {
+        if (!replay_.Part(i).ok()) continue;
+        if (Refute()) return true;
+        // It may fit, and another not; or nothing is known.
+        EXPECT_TRUE(replay_.Abandon().ok());
+      }
+    }
+    if (replay_.Close().ok()) return true;
+    for (const size_t i : order) {
+      // Now and then what need not be placed.
+      if (!replay_.Place(i).ok()) continue;
+      if (!Refute()) return false;
+      if (replay_.Close().ok()) return true;
+    }
+    return false;
+  }
+
+  size_t capacity_;
+  Random* random_;
+  SearchReplay replay_;
+  std::vector<size_t> order_;
+};
+
+// Whether all records of a problem fit a capacity.
+struct Question {
+  Problem problem;
+  std::vector<size_t> all;
+  size_t capacity = 0;
+};
+
+absl::optional<Question> RandomQuestion(Random* random) {
+  absl::StatusOr<Problem> problem = Problem::Create(RandomSpec(random, 6));
+  if (!problem.ok()) return absl::nullopt;
+  std::vector<size_t> all(problem->size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const size_t capacity = problem->lower_bound().bytes + Below(random, 3);
+  return Question{*std::move(problem), std::move(all), capacity};
+}
+
+TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
+  Random random(3);
+  size_t proved = 0;
+  size_t refuted = 0;
+  for (int k = 0; k < 1500; ++k) {
+    const absl::optional<Question> question = RandomQuestion(&random);
+    if (!question) continue;
+    const auto& [problem, all, capacity] = *question;
+    const bool fits = Fits(problem, capacity);
+    EXPECT_EQ(Prover(problem, all, capacity, &random).Proves(), !fits) << k;
+    ++(fits ? refuted : proved);
+  }
+  EXPECT_GT(proved, 100);
+  EXPECT_GT(refuted, 100);
+}
+
+// Steps at random, one after the other.
+TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
+  Random random(4);
+  for (int k = 0; k < 3000; ++k) {
+    const absl::optional<Question> question = RandomQuestion(&random);
+    if (!question) continue;
+    const auto& [problem, all, capacity] = *question;
+    SearchReplay replay(problem, all, capacity);
+    for (int step = 0; step < 200 && !replay.IsProved(); ++step) {
+      const size_t i = Below(&random, all.size() + 1);
+      switch (Below(&random, 6)) {
+        case 0:
+          replay.Place(i).IgnoreError();
+          break;
+        case 1:
+          replay.Part(i).IgnoreError();
+          break;
+        case 2:
+          replay.Full(i, Below(&random, capacity + 2)).IgnoreError();
+          break;
+        case 3:
+          replay.Stuck(i).IgnoreError();
+          break;
+        case 4:
+          replay.Close().IgnoreError();
+          break;
+        case 5:
+          if (Below(&random, 4) == 0) replay.Abandon().IgnoreError();
+          break;
+      }
+    }
+    EXPECT_FALSE(replay.IsProved() && Fits(problem, capacity)) << k;
+  }
+}
+
+}  // namespace
+}  // namespace stowage

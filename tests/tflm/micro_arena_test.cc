@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large an arena must be: by hand for a small model, and as measured for
+// models in use.
+
+#include "stowage/tflm/micro_arena.h"
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "src/tflite/model_draft.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
+#include "tests/support/real_data.h"
+#include "tests/tflm/device_recordings.h"
+
+namespace stowage {
+namespace {
+
+using support::RealDataFolder;
+using tflite::BuiltinOperator;
+using tflite::TensorType;
+
+MicroArena Predicted(const Model& model, const MicroArenaOptions& options) {
+  const absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
+  EXPECT_TRUE(arena.ok()) << arena.status();
+  return arena.ok() ? *arena : MicroArena();
+}
+
+MicroArena Predicted(const ModelSpec& spec, const MicroArenaOptions& options) {
+  const std::string bytes = Build(spec);
+  const auto model = ParseModelStructure(bytes, "m.tflite");
+  EXPECT_TRUE(model.ok()) << model.status();
+  return Predicted(**model, options);
+}
+
+const MicroUsage& Usage(const MicroArena& arena, MicroCategory category) {
+  return arena.tail[static_cast<size_t>(category)];
+}
+
+// A RELU of 40 bytes.
+ModelSpec ReluModel() {
+  ModelSpec model;
+  model.codes = {{BuiltinOperator::RELU}};
+  model.buffers.emplace_back();
+  GraphSpec graph;
+  graph.tensors = {{{10}, TensorType::FLOAT32}, {{10}, TensorType::FLOAT32}};
+  graph.inputs = {0};
+  graph.outputs = {1};
+  graph.operators = {{0, {0}, {1}}};
+  model.graphs.push_back(graph);
+  return model;
+}
+
+TEST(MicroArenaTest, AddsUpASmallModelOn64Bits) {
+  MicroArenaOptions options;
+  options.head_bytes = 96;
+  const MicroArena arena = Predicted(ReluModel(), options);
+  // The arena's object, the planner, the allocator, and that of options.
+  EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes,
+            72 + 72 + 72 + 16);
+  EXPECT_EQ(Usage(arena, MicroCategory::kSubgraphs).used_bytes, 16);
+  EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 24);
+  EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 64);
+  // 28 bytes of the kernel, a pointer to the input, and one to the output, each
+  // aligned to 16.
+  EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
+            28 + 8 + 8);
+  EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).count, 3);
+  EXPECT_EQ(Usage(arena, MicroCategory::kPersistentTensors).used_bytes, 2 * 64);
+  // 232 + 16 + 48 + 64 = 360, then 28 at a multiple of 16: 400; 8 at one: 416,
+  // 64: 480, 8 at one: 496, 64: 560.
+  EXPECT_EQ(arena.tail_bytes, 560);
+  EXPECT_EQ(arena.running.arena_bytes(), 96 + 560);
+  // Room for 12 requests, a number, two descriptions, then at a multiple of 16
+  // the workspace: 12 * 16 + 8 + 2 * 32 = 264, 272 + 2 * 40.
+  EXPECT_EQ(arena.planning.front_bytes, 272 + 80);
+  EXPECT_EQ(arena.planning.tail_bytes, 400);
+  // Two tensors.
+  EXPECT_EQ(arena.preparing.front_bytes, 12 * 16 + 2 * 64);
+  EXPECT_EQ(arena.peak_bytes, 752);
+  EXPECT_EQ(arena.buffers, 2);
+}
+
+TEST(MicroArenaTest, AddsUpASmallModelOn32Bits) {
+  MicroArenaOptions options;
+  options.word = MicroWord::k32;
+  options.head_bytes = 96;
+  options.makes_planner = false;
+  options.workspace_per_buffer = 20;
+  const MicroArena arena = Predicted(ReluModel(), options);
+  EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes, 36 + 36 + 8);
+  EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 12);
+  EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 32);
+  // 80 + 8 + 24 + 32 = 144, 176; 4 at a multiple of 16: 192, 32: 224, 240, 272.
+  EXPECT_EQ(arena.tail_bytes, 272);
+  // 12 * 12 + 4 + 2 * 24 = 196, 208 + 2 * 20.
+  EXPECT_EQ(arena.planning.front_bytes, 208 + 40);
+  EXPECT_EQ(arena.peak_bytes, 208 + 40 + 176 + 8);
+}
+
+TEST(MicroArenaTest, NamesOperatorsItKnowsNothingOf) {
+  ModelSpec model = ReluModel();
+  model.codes[0] = {BuiltinOperator::CUSTOM, "Riddle"};
+  model.graphs[0].tensors.push_back({{10}});
+  model.graphs[0].operators.push_back({0, {1}, {2}});
+  EXPECT_THAT(Predicted(model, {}).unknown_operators,
+              testing::ElementsAre("CUSTOM Riddle"));
+}
+
+TEST(MicroArenaTest, ACustomOperatorIsNotABuiltinOneOfItsName) {
+  ModelSpec model = ReluModel();
+  model.codes[0] = {BuiltinOperator::CUSTOM, "RELU"};
+  EXPECT_THAT(Predicted(model, {}).unknown_operators,
+              testing::ElementsAre("CUSTOM RELU"));
+}
+
+TEST(MicroArenaTest, WhatNo32BitsCanAddressIsRefused) {
+  const std::string bytes = Build(ReluModel());
+  const auto model = ParseModelStructure(bytes, "m.tflite");
+  ASSERT_TRUE(model.ok()) << model.status();
+  MicroArenaOptions options;
+  options.head_bytes = size_t{1} << 32;
+  const absl::Status status = PredictMicroArena(**model, options).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_THAT(std::string(status.message()),
+              testing::HasSubstr("4294967296 bytes of the head"));
+}
+
+TEST(MicroArenaTest, ResourcesShareTheirMemory) {
+  ModelSpec spec;
+  spec.codes = {{BuiltinOperator::VAR_HANDLE},
+                {BuiltinOperator::ASSIGN_VARIABLE}};
+  spec.buffers.emplace_back();
+  GraphSpec graph;
+  graph.tensors = {{{1}, TensorType::RESOURCE},
+                   {{1}, TensorType::RESOURCE},
+                   {{40}, TensorType::INT8}};
+  graph.inputs = {2};
+  tflite::VarHandleOptionsT named;
+  named.container = "";
+  named.shared_name = "state";
+  graph.operators = {
+      {0, {}, {0}}, {0, {}, {1}}, {1, {0, 2}, {}}, {1, {1, 2}, {}}};
+  graph.operators[0].options.Set(named);
+  graph.operators[1].options.Set(named);
+  spec.graphs.push_back(graph);
+  const MicroArena arena = Predicted(spec, {});
+  // The table and its entry, two handles, the input's pointer and none for
+  // outputs, and the memory of the resource once.
+  EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
+            16 + 40 + 2 * 4 + 8 + 40);
+  EXPECT_EQ(arena.buffers, 1);
+}
+
+// The bytes of the device's plan.
+size_t HeadBytes(const Model& model) {
+  const auto buffers = MicroBuffersOf(model);
+  EXPECT_TRUE(buffers.ok()) << buffers.status();
+  ProblemSpec spec;
+  for (const MicroBuffer& buffer : *buffers) {
+    spec.records.push_back(buffer.record);
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  EXPECT_TRUE(problem.ok()) << problem.status();
+  const auto solution = Solve(*problem, "micro_first_fit");
+  EXPECT_TRUE(solution.ok()) << solution.status();
+  return solution->total_size;
+}
+
+size_t HandleCount(const Model& model) {
+  size_t count = 0;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (op.name == "VAR_HANDLE") ++count;
+    }
+  }
+  return count;
+}
+
+void ExpectRecorded(const MicroArena& arena, const nlohmann::json& recorded) {
+  const std::pair<MicroCategory, const char*> categories[] = {
+      {MicroCategory::kEvalTensors, "eval_tensors"},
+      {MicroCategory::kPersistentTensors, "persistent_tensors"},
+      {MicroCategory::kPersistentQuantization, "persistent_quant"},
+      {MicroCategory::kPersistentBuffers, "persistent_buffers"},
+      {MicroCategory::kVariables, "variables"},
+      {MicroCategory::kNodes, "nodes"}};
+  for (const auto& [category, name] : categories) {
+    SCOPED_TRACE(name);
+    const MicroUsage& usage = Usage(arena, category);
+    EXPECT_EQ(usage.used_bytes, recorded[name]["used"]);
+    EXPECT_EQ(usage.requested_bytes, recorded[name]["requested"]);
+    EXPECT_EQ(usage.count, recorded[name]["count"]);
+  }
+  EXPECT_EQ(arena.tail_bytes, recorded["tail_persistent"]);
+}
+
+TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  const absl::optional<std::string> golden = RealDataFolder("STOWAGE_GOLDEN");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  if (!golden) GTEST_SKIP() << "STOWAGE_GOLDEN is not set";
+  size_t compared = 0;
+  for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
+    SCOPED_TRACE(path);
+    // Some ran with kernels that are not upstream's, for types it has none for.
+    if (absl::StrContains(manifest["runtime"].get<std::string>(), "+ ext")) {
+      continue;
+    }
+    const auto model = ReadModelStructure(path);
+    ASSERT_TRUE(model.ok()) << model.status();
+    MicroArenaOptions options;
+    options.head_bytes = HeadBytes(**model);
+    options.records = true;
+    // The table had room for four more.
+    options.resource_variables = HandleCount(**model) + 4;
+    ExpectRecorded(Predicted(**model, options), manifest["arena"]);
+    ++compared;
+  }
+  EXPECT_GE(compared, 25);
+}
+
+TEST(MicroArenaTest, PeakIsTheSmallestArenaThatRanOnTheDevice) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  const absl::optional<std::string> micro = RealDataFolder("STOWAGE_MICRO");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  if (!micro) GTEST_SKIP() << "STOWAGE_MICRO is not set";
+  std::ifstream file(*micro + "/upstream_figures.tsv");
+  ASSERT_TRUE(file);
+  std::string line;
+  std::getline(file, line);
+  ASSERT_TRUE(
+      absl::StartsWith(line, "model\thead\ttail\tused\tsmallest_arena"));
+  size_t compared = 0;
+  while (std::getline(file, line)) {
+    SCOPED_TRACE(line);
+    const std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    const auto model =
+        ReadModelStructure(absl::StrCat(*models, "/", fields[0], ".tflite"));
+    ASSERT_TRUE(model.ok()) << model.status();
+    MicroArenaOptions options;
+    options.head_bytes = HeadBytes(**model);
+    // The planner was given, and so was a table of this size.
+    options.makes_planner = false;
+    options.resource_variables = 64;
+    const MicroArena arena = Predicted(**model, options);
+    EXPECT_EQ(absl::StrCat(arena.head_bytes), fields[1]);
+    EXPECT_EQ(absl::StrCat(arena.tail_bytes), fields[2]);
+    EXPECT_EQ(absl::StrCat(arena.peak_bytes), fields[4]);
+    EXPECT_EQ(absl::StrCat(arena.buffers), fields.back());
+    ++compared;
+  }
+  EXPECT_EQ(compared, 18);
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plans that a device made of models in use, and those of the rules
+// `micro` for the same models: equal, byte for byte.
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tflm/micro_trace.h"
+#include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
+#include "tests/support/real_data.h"
+#include "tests/tflm/device_recordings.h"
+
+namespace stowage {
+namespace {
+
+using support::RealDataFolder;
+
+TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  const absl::optional<std::string> golden = RealDataFolder("STOWAGE_GOLDEN");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  if (!golden) GTEST_SKIP() << "STOWAGE_GOLDEN is not set";
+  size_t compared = 0;
+  for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
+    SCOPED_TRACE(path);
+    if (!manifest.contains("plan")) continue;
+    const absl::StatusOr<ModelTrace> model = ReadMicroModelTrace(path);
+    ASSERT_TRUE(model.ok()) << model.status();
+    ProblemSpec spec;
+    spec.records = model->trace.records;
+    const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const absl::StatusOr<Solution> solution =
+        Solve(*problem, "micro_first_fit");
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    const nlohmann::json& plan = manifest["plan"];
+    ASSERT_EQ(plan.size(), model->trace.records.size());
+    for (size_t i = 0; i < plan.size(); ++i) {
+      SCOPED_TRACE(plan[i].dump());
+      EXPECT_EQ(plan[i]["size"], model->trace.records[i].tensor_size);
+      EXPECT_EQ(plan[i]["first"], model->trace.records[i].first_task);
+      EXPECT_EQ(plan[i]["last"], model->trace.records[i].last_task);
+      EXPECT_EQ(plan[i]["offset"], solution->offsets()->offsets[i]);
+    }
+    EXPECT_EQ(manifest["arena"]["head_nonpersistent"],
+              solution->offsets()->total_size);
+    ++compared;
+  }
+  EXPECT_GE(compared, 30);
+}
+
+}  // namespace
+}  // namespace stowage
