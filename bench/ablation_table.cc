@@ -36,6 +36,7 @@
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
@@ -144,7 +145,7 @@ struct Result {
 Result ResultOf(const Problem& problem, size_t total,
                 const optimal::SearchReport& report) {
   Result result;
-  const auto bound = static_cast<double>(problem.lower_bound().bytes);
+  const auto bound = static_cast<double>(LowerBoundOf(problem).bytes);
   if (bound > 0) result.ratio = static_cast<double>(total) / bound;
   result.is_proved = total == report.lower_bound;
   result.nodes = report.nodes;

@@ -15,6 +15,7 @@
 #include "benchmark/benchmark.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/verify.h"
 
 namespace stowage::bench {

@@ -24,7 +24,9 @@
 #include "absl/time/time.h"
 #include "bench/intervals.h"
 #include "bench/yard.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 
 namespace stowage::bench {
 namespace {
@@ -40,7 +42,7 @@ int PrintFigures(const char* name, const IntervalKindInfo& info, size_t count,
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
   if (!problem.ok() || !strategy.ok()) return 1;
-  const double bound = static_cast<double>(problem->lower_bound().bytes);
+  const double bound = static_cast<double>(LowerBoundOf(*problem).bytes);
   const double yard_before = MeasureYard();
   const auto start = std::chrono::steady_clock::now();
   const absl::StatusOr<Solution> plan = (*strategy)->Solve(*problem, options);

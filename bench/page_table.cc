@@ -17,12 +17,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/trace.h"
 #include "stowage/trace_problem.h"
 #include "stowage/views/page.h"
-#include "stowage/explain/plan_view.h"
 #include "tests/web/browser.h"
 
 namespace stowage {

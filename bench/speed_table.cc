@@ -21,6 +21,7 @@
 #include "bench/networks.h"
 #include "bench/yard.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/trace.h"
 #include "stowage/verify.h"
 

@@ -24,7 +24,9 @@
 #include "bench/yard.h"
 #include "src/base/random.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/verify.h"
 
 namespace stowage::bench {
@@ -101,7 +103,7 @@ int PrintFigures(const char* name, const Row& row) {
   absl::StatusOr<Problem> problem = ProblemOf(std::move(graph));
   const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
   if (!problem.ok() || !strategy.ok()) return 1;
-  const double bound_yards = YardsOf([&] { problem->lower_bound(); });
+  const double bound_yards = YardsOf([&] { LowerBoundOf(*problem); });
   absl::StatusOr<Solution> plan = Solution();
   const double plan_yards =
       YardsOf([&] { plan = (*strategy)->Solve(*problem, {}); });
@@ -114,7 +116,7 @@ int PrintFigures(const char* name, const Row& row) {
               row.tasks, row.streams, waits, bound_yards, plan_yards,
               verify_yards,
               static_cast<double>(plan->offsets()->total_size) /
-                  static_cast<double>(problem->lower_bound().bytes));
+                  static_cast<double>(LowerBoundOf(*problem).bytes));
   std::fflush(stdout);
   return 0;
 }

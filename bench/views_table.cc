@@ -15,12 +15,12 @@
 #include "absl/strings/str_cat.h"
 #include "bench/networks.h"
 #include "bench/yard.h"
-#include "stowage/planner.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/planner.h"
+#include "stowage/trace.h"
+#include "stowage/trace_problem.h"
 
 namespace stowage::bench {
 namespace {

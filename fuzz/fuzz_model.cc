@@ -16,11 +16,11 @@
 #include "fuzz/model_input.h"
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tflm/micro_arena.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/tflm/micro_arena.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage {

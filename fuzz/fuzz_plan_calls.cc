@@ -21,6 +21,7 @@
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"

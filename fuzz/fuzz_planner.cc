@@ -22,6 +22,7 @@
 #include "fuzz/records.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/testing/instance.h"
 #include "stowage/usage_record.h"

@@ -19,6 +19,7 @@
 #include "fuzz/input.h"
 #include "src/proof/search_log.h"
 #include "src/proof/search_replay.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/usage_record.h"
@@ -98,7 +99,7 @@ void Fuzz(Input* input) {
   if (solution.search_proof.write_log) {
     CheckOwnLog(*problem, solution.search_proof);
   }
-  const size_t capacity = problem->lower_bound().bytes + input->UpTo(7);
+  const size_t capacity = LowerBoundOf(*problem).bytes + input->UpTo(7);
   SearchReplay replay(*problem, AllRecordsOf(*problem), capacity);
   for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
     TakeStep(input, &replay);

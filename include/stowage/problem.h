@@ -11,7 +11,7 @@
 //   spec.alignment = 64;
 //   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
 //   if (!problem.ok()) return problem.status();
-//   const size_t bound = problem->lower_bound().bytes;
+//   const size_t bound = LowerBoundOf(*problem).bytes;  // lower_bound.h
 //
 // Requests are of three sorts. An OBLIGATION (alignments, the reallocation
 // graph, fixed offsets) is honoured by every plan; a strategy that cannot
@@ -35,7 +35,6 @@
 #include "absl/types/variant.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
-#include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
@@ -89,23 +88,8 @@ struct ProblemSpec {
   std::vector<std::string> names;
 };
 
-// A size that no plan of a problem can be below, and the reason.
-struct LowerBound {
-  size_t bytes = 0;
-  // A phrase: "the bytes live at task 5", "the sum of positional maximums".
-  std::string reason;
-  // The short form for Solution::bound_proved_by: "bytes live at task 5",
-  // "positional maximums", "fixed records".
-  std::string name;
-  // The first task at which this many bytes are live; none for other reasons.
-  absl::optional<TaskId> task;
-  // Under constraints: the records that need these bytes, if they are known.
-  std::vector<size_t> records = {};
-};
-
-// Usage intervals as small numbers (src/bounds/interval_ranks.h), for the
-// strategies of this library.
-struct IntervalRanks;
+// What the library has computed from a problem (src/model/derived_values.h).
+class DerivedValues;
 
 // An immutable, checked problem. It is a handle: copies are cheap and share
 // what has been computed. Thread-safe.
@@ -158,18 +142,8 @@ class Problem {
   // Returns the features that a strategy must have.
   FeatureSet Requires() const;
 
-  // The following is computed from the records on first use and kept for all
-  // copies. Requires sizes in bytes.
-
-  // O(n log n) on first use.
-  const LowerBound& lower_bound() const;
-  // The bytes live at every task at which some record begins, sorted by task.
-  // O(n log n) on first use.
-  absl::Span<const TaskBreadth> breadths() const;
-  // The size without any sharing: the sum of all sizes. O(n) on first use.
-  size_t naive_size() const;
-  // O(n log n) on first use.
-  const IntervalRanks& ranks() const;
+  // For this library, which keeps here what it has computed from the problem.
+  const DerivedValues& derived() const;
 
  private:
   struct State;

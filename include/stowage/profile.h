@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task profiles and the lower bounds that follow from them, for records alone.
-// For the bound of a whole problem use Problem::lower_bound (problem.h).
+// For the bound of a whole problem use LowerBoundOf (lower_bound.h).
 //
 // The *profile* of a task is the set of tensors live at it, its *breadth* the
 // sum of their sizes. No arena can be smaller than the maximum breadth, and no
@@ -30,8 +30,6 @@
 #include "stowage/usage_record.h"
 
 namespace stowage {
-
-using ByteRecord = TensorUsageRecord<size_t>;
 
 // Returns the indices of the records live at `task`, by size descending, then
 // by index. O(n + k log k) for k tensors live.

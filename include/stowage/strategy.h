@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a strategy, and the registry that finds one by name.
+// The interface of a strategy. The registry (registry.h) finds one by name.
 //
 // To get a plan, use planner.h: it checks the problem, refuses what a strategy
 // does not support and verifies the result. Include this header to write a
@@ -17,7 +17,7 @@
 //   };
 //
 // and either make it a folder under strategies/ (docs/adding-a-strategy.md) or
-// hand it to RegisterStrategy at the start of your program.
+// hand it to RegisterStrategy (registry.h) at the start of your program.
 #ifndef STOWAGE_STRATEGY_H_
 #define STOWAGE_STRATEGY_H_
 
@@ -29,7 +29,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -123,20 +122,6 @@ class Strategy {
   virtual absl::StatusOr<Solution> Solve(const Problem& problem,
                                          const SolveOptions& options) const = 0;
 };
-
-// Adds a strategy to those that FindStrategy knows, for the life of the
-// program. Errors: InvalidArgument for null, for a name that has other
-// characters than lower-case letters, digits and '_', and for a strategy that
-// lists neither kind of plan; AlreadyExists for a name that is taken.
-// Thread-safe.
-absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
-
-// Returns the strategy of that name. The pointer stays valid. Error: NotFound,
-// listing the known names. Thread-safe.
-absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name);
-
-// Returns all strategies, sorted by name. Thread-safe.
-std::vector<const Strategy*> AllStrategies();
 
 }  // namespace stowage
 

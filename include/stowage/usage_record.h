@@ -52,6 +52,8 @@ struct TensorUsageRecord {
   }
 };
 
+using ByteRecord = TensorUsageRecord<size_t>;
+
 // Returns whether the two intervals share a task. Touching at one task is a
 // conflict.
 template <typename TensorSizeT>

@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "src/bounds/cliques.h"
 #include "src/base/antichain.h"
+#include "src/bounds/cliques.h"
 
 namespace stowage::bodies {
 namespace {

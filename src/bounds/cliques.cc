@@ -152,12 +152,12 @@ bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
   if (!constraints.order) {
     for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
       const StepInterval steps =
-          problem.ranks().intervals[bodies.pieces()[p].record];
+          RanksOf(problem).intervals[bodies.pieces()[p].record];
       ranges.push_back({steps.begin, steps.end, p});
     }
     return VisitRanges(
         std::move(ranges),
-        [&](uint32_t step) { return problem.ranks().tasks[step]; }, visit,
+        [&](uint32_t step) { return RanksOf(problem).tasks[step]; }, visit,
         work);
   }
   const TaskOrder& order = *constraints.order;

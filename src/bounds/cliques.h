@@ -11,9 +11,10 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
-#include "src/base/work_limit.h"
+#include "stowage/lower_bound.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::bodies {

@@ -12,9 +12,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/interval_ranks.h"
-#include "src/base/work_limit.h"
 #include "stowage/problem.h"
 
 namespace stowage::bodies {

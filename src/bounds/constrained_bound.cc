@@ -12,6 +12,7 @@
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
+#include "stowage/lower_bound.h"
 
 namespace stowage {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds a problem under constraints, for Problem::lower_bound.
+// Bounds a problem under constraints, for LowerBoundOf (lower_bound.h).
 #ifndef STOWAGE_SRC_BOUNDS_CONSTRAINED_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_CONSTRAINED_BOUND_H_
 

@@ -17,6 +17,7 @@
 #include "src/verify/verify_sharing.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/tensor_size.h"
 #include "stowage/verify.h"
 
@@ -220,8 +221,8 @@ class ContradictionSearch {
                    conflict.end());
     Solution solution;
     solution.status = SolutionStatus::kInfeasible;
-    solution.lower_bound = problem_.lower_bound().bytes;
-    solution.bound_proved_by = problem_.lower_bound().name;
+    solution.lower_bound = LowerBoundOf(problem_).bytes;
+    solution.bound_proved_by = LowerBoundOf(problem_).name;
     solution.conflict = std::move(conflict);
     return solution;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/model/derived_values.h"
 
 namespace stowage {
 namespace {
@@ -91,6 +92,11 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
   }
   return IsDense(last_begin, records.size()) ? RankDense(records, last_begin)
                                              : RankSparse(records);
+}
+
+const IntervalRanks& RanksOf(const Problem& problem) {
+  return problem.derived().Get<IntervalRanks>(
+      DerivedValues::kRanks, [&] { return RankIntervals(problem.records()); });
 }
 
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,

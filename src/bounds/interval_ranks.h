@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 
@@ -29,6 +31,10 @@ struct IntervalRanks {
 // Ranks the intervals. A record that ends before it begins, which no problem
 // has, gets no steps. O(n).
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
+
+// Returns the ranks of the problem's records, which are kept with it. Requires
+// sizes in bytes. O(n) on the first call. Thread-safe.
+const IntervalRanks& RanksOf(const Problem& problem);
 
 // Returns the breadth of every step. O(n).
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,

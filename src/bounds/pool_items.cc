@@ -65,7 +65,7 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
 // position on the chain that holds the most bytes at once.
 std::vector<StepInterval> IntervalsOf(const Problem& problem) {
   const auto& order = problem.constraints()->order;
-  if (!order) return problem.ranks().intervals;
+  if (!order) return RanksOf(problem).intervals;
   std::vector<StepInterval> heaviest(problem.size());
   uint64_t most = 0;
   for (size_t chain = 0; chain < order->chains(); ++chain) {

@@ -21,8 +21,8 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bounds/pool_items.h"  // IWYU pragma: export
 #include "src/base/work_limit.h"
+#include "src/bounds/pool_items.h"  // IWYU pragma: export
 #include "stowage/problem.h"
 
 namespace stowage::bodies {

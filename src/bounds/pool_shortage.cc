@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "src/model/record_errors.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 
@@ -131,8 +132,8 @@ class ShortageSearch {
     const bool is_one = pools.size() == 1;
     Solution solution;
     solution.status = SolutionStatus::kInfeasible;
-    solution.lower_bound = problem_.lower_bound().bytes;
-    solution.bound_proved_by = problem_.lower_bound().name;
+    solution.lower_bound = LowerBoundOf(problem_).bytes;
+    solution.bound_proved_by = LowerBoundOf(problem_).name;
     solution.conflict_is_irreducible = is_one && AreFree(conflict);
     solution.reason = absl::StrCat(
         NamesOfRecords(problem_, conflict), " are live at task ", task,

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/construct/linear_program.h"
 #include "src/base/work_limit.h"
+#include "src/construct/linear_program.h"
 
 namespace stowage {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/clp/clp_matrix.h"
 #include "src/construct/linear_program.h"
-#include "src/base/work_limit.h"
 
 // Users of the library refer to this symbol, so that the linker does not drop
 // this file.

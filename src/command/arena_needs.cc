@@ -14,9 +14,9 @@
 #include "src/command/layout.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/usage_record.h"
 

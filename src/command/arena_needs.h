@@ -10,9 +10,9 @@
 
 #include "absl/types/span.h"
 #include "src/command/json.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 

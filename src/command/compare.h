@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "src/command/layout.h"
 #include "stowage/compare.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
 

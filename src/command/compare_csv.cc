@@ -16,6 +16,7 @@
 #include "src/command/json.h"
 #include "src/command/text.h"
 #include "stowage/compare.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 
 namespace stowage::cli {

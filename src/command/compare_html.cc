@@ -6,6 +6,7 @@
 #include "src/command/compare.h"
 #include "src/command/text.h"
 #include "stowage/compare.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/views/compare_page.h"
 

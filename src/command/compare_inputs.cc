@@ -20,6 +20,7 @@
 #include "src/command/pools.h"
 #include "src/command/progress.h"
 #include "stowage/compare.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
@@ -141,7 +142,7 @@ absl::Status CompareInput(const NamedTrace& input,
   if (const auto problem =
           Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets, alignment));
       problem.ok()) {
-    compared.offsets_bound = problem->lower_bound().bytes;
+    compared.offsets_bound = LowerBoundOf(*problem).bytes;
     compared.pools = PoolNames(*problem);
   }
   compared.objects_bound = ObjectsLowerBound(trace.records);

@@ -15,6 +15,7 @@
 #include "src/command/layout.h"
 #include "src/command/text.h"
 #include "stowage/compare.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 

@@ -20,6 +20,7 @@
 #include "src/command/text.h"
 #include "src/views/plain_text.h"
 #include "stowage/compare.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 

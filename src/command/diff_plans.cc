@@ -18,12 +18,12 @@
 #include "src/command/replan.h"
 #include "src/command/verb.h"
 #include "stowage/compare.h"
+#include "stowage/explain/plan_diff.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/trace.h"
 #include "stowage/trace_problem.h"
-#include "stowage/explain/plan_diff.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::cli {
 namespace {

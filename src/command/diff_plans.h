@@ -15,9 +15,9 @@
 #include "src/command/options.h"
 #include "src/command/report_format.h"
 #include "src/command/verb.h"
-#include "stowage/problem.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 

@@ -10,10 +10,10 @@
 #include "src/command/diff_plans.h"
 #include "src/command/json.h"
 #include "src/command/report_format.h"
-#include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {

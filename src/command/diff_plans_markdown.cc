@@ -13,9 +13,9 @@
 #include "src/command/markdown.h"
 #include "src/command/report_format.h"
 #include "src/command/text.h"
+#include "stowage/explain/plan_diff.h"
 #include "stowage/problem.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_diff.h"
 
 namespace stowage::cli {
 namespace {

@@ -15,9 +15,9 @@
 #include "src/command/report_format.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {

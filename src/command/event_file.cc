@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 #include "stowage/views/trace_events.h"
 
 namespace stowage::cli {

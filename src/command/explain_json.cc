@@ -6,10 +6,10 @@
 #include "src/command/explain_report.h"
 #include "src/command/json.h"
 #include "src/command/report_format.h"
-#include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "absl/types/optional.h"
 #include "src/command/report_format.h"
-#include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 

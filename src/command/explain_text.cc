@@ -14,9 +14,9 @@
 #include "src/command/report_format.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
-#include "stowage/trace.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {

@@ -22,10 +22,11 @@
 #include "src/command/plan_header.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
 

@@ -22,6 +22,7 @@
 #include "src/command/output_files.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"

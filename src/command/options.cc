@@ -25,6 +25,7 @@
 #include "src/command/output_files.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"

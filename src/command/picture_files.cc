@@ -11,9 +11,9 @@
 #include "src/command/options.h"
 #include "src/command/output_files.h"
 #include "src/command/svg_file.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/trace.h"
 #include "stowage/views/page.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::cli {
 namespace {

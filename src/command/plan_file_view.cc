@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "src/command/inputs.h"
 #include "src/command/verb.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 #include "stowage/tflm/offline_check.h"
 
 namespace stowage::cli {

@@ -28,11 +28,12 @@
 #include "stowage/certificate.h"
 #include "stowage/compare.h"
 #include "stowage/constraints.h"
+#include "stowage/explain/plan_view.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::cli {
 namespace {
@@ -143,7 +144,7 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
       Field("lower bound", FormatBytes(solution.lower_bound)),
       Field("proved by", solution.bound_proved_by),
       Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
-      Field("naive size", FormatBytes(problem.naive_size())),
+      Field("naive size", FormatBytes(NaiveSize(problem))),
       Field("records", absl::StrCat(problem.size())),
       Field("time", has_plan ? FormatTime(solution.time) : "-"),
       solution.conflict.empty()
@@ -174,7 +175,7 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
                    {"found_by", nullptr},
                    {"lower_bound", solution.lower_bound},
                    {"bound_proved_by", solution.bound_proved_by},
-                   {"naive_size", problem.naive_size()},
+                   {"naive_size", NaiveSize(problem)},
                    {"records", problem.size()}};
   if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
   const Sharing sharing = args.trace.model.sharing;

@@ -14,13 +14,13 @@
 #include "src/command/event_file.h"
 #include "src/command/inputs.h"
 #include "src/command/run_options.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::cli {
 

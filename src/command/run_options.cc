@@ -15,6 +15,7 @@
 #include "src/command/options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
 

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "src/command/interruption.h"
 #include "src/command/options.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 
 namespace stowage::cli {

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 #include "stowage/views/svg.h"
 
 namespace stowage::cli {

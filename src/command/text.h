@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 
 namespace stowage::cli {
 

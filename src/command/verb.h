@@ -56,9 +56,10 @@ inline ExitCode ExitCodeOf(const absl::Status& status) {
 
 using Action = std::function<Outcome()>;
 
-// Adds every verb to `app`, each by the function of its file: src/command/verb_plan.cc
-// defines AddPlan, with these parameters. Parsing a command line that has the
-// verb sets `action`; `action` must outlive the parsing.
+// Adds every verb to `app`, each by the function of its file:
+// src/command/verb_plan.cc defines AddPlan, with these parameters. Parsing a
+// command line that has the verb sets `action`; `action` must outlive the
+// parsing.
 void AddVerbs(CLI::App* app, Action* action);
 
 }  // namespace stowage::cli

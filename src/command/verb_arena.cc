@@ -28,9 +28,9 @@
 #include "stowage/harness/micro_memory.h"
 #include "stowage/solution.h"
 #include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
 

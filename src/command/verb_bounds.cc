@@ -18,6 +18,7 @@
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
@@ -42,7 +43,7 @@ struct Bounds {
 
 Bounds BoundsOf(const Trace& trace, const Problem& problem) {
   Bounds bounds;
-  bounds.offsets = problem.lower_bound();
+  bounds.offsets = LowerBoundOf(problem);
   bounds.peak = MaximumBreadth(trace.records);
   bounds.live = TaskProfile(trace.records, bounds.peak.task);
   if (problem.constraints() == nullptr) {

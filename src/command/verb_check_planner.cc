@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage check-planner: the checks of stowage/testing/check_planner.h on a
 // program that plans.
-#include "stowage/testing/check_planner.h"
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstddef>
@@ -23,6 +21,7 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/testing/check_planner.h"
 #include "stowage/testing/instance.h"
 #include "stowage/trace.h"
 

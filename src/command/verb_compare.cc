@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage compare: every strategy on every input.
-#include "src/command/compare.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/compare.h"
 #include "src/command/compare_inputs.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
@@ -24,6 +23,7 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/problem.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 
 namespace stowage::cli {

@@ -19,8 +19,9 @@
 #include "src/command/options.h"
 #include "src/command/report_format.h"
 #include "src/command/verb.h"
-#include "stowage/strategy.h"
 #include "stowage/explain/plan_diff.h"
+#include "stowage/registry.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {

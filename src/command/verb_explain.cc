@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage explain: why a plan, or its lower bound, is as large as it is.
-#include "stowage/explain/explain.h"
-
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +22,13 @@
 #include "src/command/replan.h"
 #include "src/command/report_format.h"
 #include "src/command/verb.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::cli {
 namespace {
@@ -50,8 +51,8 @@ absl::StatusOr<views::PlanView> ViewRecords(Trace trace) {
   const absl::StatusOr<Problem> problem =
       Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
   if (!problem.ok()) return problem.status();
-  view.lower_bound = problem->lower_bound().bytes;
-  view.bound_reason = problem->lower_bound().reason;
+  view.lower_bound = LowerBoundOf(*problem).bytes;
+  view.bound_reason = LowerBoundOf(*problem).reason;
   view.trace = std::move(trace);
   return view;
 }

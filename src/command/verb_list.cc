@@ -16,6 +16,7 @@
 #include "src/command/screen.h"
 #include "src/command/verb.h"
 #include "stowage/harness/delegates.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 
 namespace stowage::cli {

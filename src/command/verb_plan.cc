@@ -32,6 +32,7 @@
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
+#include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"

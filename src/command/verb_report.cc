@@ -17,8 +17,8 @@
 #include "src/command/plan_file_view.h"
 #include "src/command/progress.h"
 #include "src/command/verb.h"
-#include "stowage/views/page.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/views/page.h"
 
 namespace stowage::cli {
 namespace {

@@ -22,8 +22,8 @@
 #include "src/command/screen.h"
 #include "src/command/svg_file.h"
 #include "src/command/verb.h"
-#include "stowage/problem.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
 #include "stowage/views/terminal.h"
 
 namespace stowage::cli {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage trace: the usage records of a model.
-#include "stowage/trace.h"
-
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -13,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "src/base/text.h"
 #include "src/command/delegate_options.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
@@ -22,7 +21,6 @@
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "src/io/text.h"
 #include "stowage/constraints.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
@@ -33,6 +31,7 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage verify: whether a plan is safe for a trace, or a certificate true.
-#include "stowage/verify.h"
-
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -26,6 +24,7 @@
 #include "src/io/match_rows.h"
 #include "stowage/free_order.h"
 #include "stowage/problem_file.h"
+#include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {

@@ -12,12 +12,12 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/chunk_pool.h"
-#include "src/construct/free_space.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/construct/free_space.h"
 #include "src/construct/local_order.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
-#include "src/base/work_limit.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 
@@ -65,7 +65,7 @@ class BestFit {
   BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
         records_(problem.records()),
-        intervals_(problem.ranks().intervals),
+        intervals_(RanksOf(problem).intervals),
         space_(intervals_),
         plan_(std::move(plan)),
         is_placed_(problem.size(), false) {}
@@ -188,7 +188,7 @@ bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
   for (size_t begin = 0; begin < order.size(); begin += kLocalBatch) {
     absl::Span<const uint32_t> part = order.subspan(begin, kLocalBatch);
     if (may_reorder) {
-      local = LocalOrder(problem.ranks().intervals, part);
+      local = LocalOrder(RanksOf(problem).intervals, part);
       part = local;
     }
     for (size_t k = 0; k < part.size(); ++k) {

@@ -16,14 +16,15 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/run_on_threads.h"
+#include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
 #include "src/construct/local_peaks.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placing_order.h"
-#include "src/base/run_on_threads.h"
 #include "src/construct/skyline_dive.h"
 #include "src/construct/stack_orders.h"
-#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
 
@@ -94,7 +95,7 @@ uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
                   std::max(tuning.looks_per_dive, tuning.few_looks * records));
 }
 
-constexpr size_t kNone = std::numeric_limits<size_t>::max();
+constexpr size_t kNoAttempt = std::numeric_limits<size_t>::max();
 
 // A construction in progress.
 class Construction {
@@ -105,7 +106,7 @@ class Construction {
         enough_(enough),
         effort_(effort),
         stop_(effort.stop == nullptr ? StopSignal() : *effort.stop),
-        orders_(problem.records(), problem.ranks(), stop_),
+        orders_(problem.records(), RanksOf(problem), stop_),
         best_(*best) {}
 
   void SweepInAllOrders();
@@ -137,17 +138,17 @@ class Construction {
   size_t swept_ = 0;  // the total before all attempts
   std::vector<const Attempt*> attempts_;
 
-  std::mutex mutex_;             // guards what follows, and best_
-  std::vector<size_t> left_;     // indices into attempts_ that nobody has begun
-  size_t best_attempt_ = kNone;  // the attempt that made best_, if one did
-  size_t reported_ = kNone;      // the attempt reported last
+  std::mutex mutex_;          // guards what follows, and best_
+  std::vector<size_t> left_;  // indices into attempts_ that nobody has begun
+  size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
+  size_t reported_ = kNoAttempt;      // the attempt reported last
   std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
 };
 
 void Construction::SweepInAllOrders() {
   if (problem_.has_fixed_offsets() || IsDone()) return;
   SweepInOrders(
-      problem_.records(), problem_.ranks(), problem_.alignments(), orders_,
+      problem_.records(), RanksOf(problem_), problem_.alignments(), orders_,
       effort_.tuning.sweeps, enough_, stop_,
       [this](absl::Span<const PlacingKey> order) {
         Report("peak sweep", order);
@@ -222,10 +223,10 @@ void Construction::MakeAttemptsOf(bool is_caller) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       attempt = NextAttempt(is_caller);
-      if (attempt == kNone || stop_.IsSet()) return;
+      if (attempt == kNoAttempt || stop_.IsSet()) return;
       // The attempt that comes first in the order wins a tie.
       limit = best_.total_size +
-              (best_attempt_ != kNone && attempt < best_attempt_ ? 1 : 0);
+              (best_attempt_ != kNoAttempt && attempt < best_attempt_ ? 1 : 0);
     }
     absl::optional<OffsetsAssignment> plan = Make(attempt, limit);
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -244,7 +245,7 @@ void Construction::MakeAttemptsOf(bool is_caller) {
 // strategy alone would be done.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
-  if (is_good && (best_attempt_ == kNone || IsDear())) return kNone;
+  if (is_good && (best_attempt_ == kNoAttempt || IsDear())) return kNoAttempt;
   auto next = left_.begin();
   if (!is_caller && !is_good) {
     next = std::find_if(left_.begin(), left_.end(), [&](size_t k) {
@@ -252,7 +253,8 @@ size_t Construction::NextAttempt(bool is_caller) {
     });
     if (next == left_.end()) next = left_.begin();
   }
-  if (next == left_.end() || (is_good && *next > best_attempt_)) return kNone;
+  if (next == left_.end() || (is_good && *next > best_attempt_))
+    return kNoAttempt;
   const size_t attempt = *next;
   left_.erase(next);
   return attempt;
@@ -301,7 +303,7 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
 bool Construction::IsBetter(size_t attempt, size_t total) const {
   const bool is_good = total <= enough_;
   if (is_good != (best_.total_size <= enough_)) return is_good;
-  if (best_attempt_ == kNone) return total < best_.total_size;
+  if (best_attempt_ == kNoAttempt) return total < best_.total_size;
   if (is_good || total == best_.total_size) return attempt < best_attempt_;
   return total < best_.total_size;
 }

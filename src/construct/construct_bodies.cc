@@ -15,10 +15,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/random.h"
+#include "src/bounds/interval_ranks.h"
 #include "src/construct/construct_relaxed.h"
 #include "src/construct/place_bodies.h"
-#include "src/bounds/interval_ranks.h"
-#include "src/base/random.h"
 
 namespace stowage::bodies {
 namespace {
@@ -45,7 +45,7 @@ uint64_t LifetimeOf(const Problem& problem, uint32_t record,
                     std::vector<Window>* windows) {
   const Constraints& constraints = *problem.constraints();
   if (!constraints.order) {
-    const StepInterval interval = problem.ranks().intervals[record];
+    const StepInterval interval = RanksOf(problem).intervals[record];
     return interval.end - interval.begin;
   }
   windows->resize(constraints.order->chains());

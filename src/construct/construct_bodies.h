@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
-#include "src/base/work_limit.h"
 
 namespace stowage::bodies {
 

@@ -10,10 +10,11 @@
 #include "absl/types/optional.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/pool_selection.h"
 #include "src/construct/construct_bodies.h"
 #include "src/construct/construct_pools.h"
 #include "src/construct/place_bodies.h"
-#include "src/bounds/pool_selection.h"
+#include "stowage/lower_bound.h"
 
 namespace stowage::bodies {
 namespace {
@@ -51,7 +52,7 @@ absl::StatusOr<Solution> ConstructPlan(const Problem& problem) {
   if (!bodies) return LevelsOverflow();
   const auto placing =
       ConstructBodies(*bodies, Relation(problem),
-                      static_cast<Level>(problem.lower_bound().bytes), {});
+                      static_cast<Level>(LowerBoundOf(problem).bytes), {});
   if (!placing) return Solution();
   return SolutionOf(*bodies, *placing);
 }

@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
-#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 

@@ -14,6 +14,7 @@
 #include "src/construct/lower_problem.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -48,7 +49,7 @@ Constructed ConstructAny(const Problem& problem, uint64_t looks,
   effort.improved = [&made](std::string name) {
     made.found_by = std::move(name);
   };
-  Construct(problem, problem.lower_bound().bytes, effort, &made.plan);
+  Construct(problem, LowerBoundOf(problem).bytes, effort, &made.plan);
   return made;
 }
 

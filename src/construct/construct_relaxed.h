@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "src/bounds/bodies.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/bodies.h"
 
 namespace stowage::bodies {
 

@@ -18,8 +18,8 @@ namespace {
 class IntervalFloors final : public LifeFloors {
  public:
   explicit IntervalFloors(const Problem& problem)
-      : intervals_(problem.ranks().intervals),
-        skyline_(problem.ranks().tasks.size()) {}
+      : intervals_(RanksOf(problem).intervals),
+        skyline_(RanksOf(problem).tasks.size()) {}
 
   Level Highest(uint32_t record) override {
     return static_cast<Level>(skyline_.Highest(intervals_[record]));

@@ -38,9 +38,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/bounds/interval_ranks.h"
 #include "src/construct/border_list.h"
 #include "src/construct/column_list.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/construct/stretch.h"
 
 namespace stowage {

@@ -10,12 +10,12 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/construct/best_fit.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/construct/best_fit.h"
 #include "src/construct/placing_order.h"
 #include "src/construct/records_by_begin.h"
 #include "src/construct/stack_orders.h"
-#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 
@@ -45,7 +45,7 @@ class LocalPeaks {
              const StopSignal& stop)
       : problem_(problem),
         records_(problem.records()),
-        intervals_(problem.ranks().intervals),
+        intervals_(RanksOf(problem).intervals),
         orders_(orders),
         effort_(effort),
         stop_(stop),

@@ -29,8 +29,8 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/construct/placing_order.h"
 #include "src/base/work_limit.h"
+#include "src/construct/placing_order.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 

@@ -9,10 +9,10 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/construct/gap_list.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/gap_list.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 

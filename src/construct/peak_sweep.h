@@ -25,8 +25,8 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 

@@ -10,9 +10,9 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
-#include "src/base/work_limit.h"
 
 namespace stowage::bodies {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/construct/conflict_index.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/sorted_blocks.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/conflict_index.h"
 
 namespace stowage {
 

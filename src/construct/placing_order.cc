@@ -16,9 +16,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/radix_sort.h"
 #include "src/base/sort_until.h"
+#include "src/bounds/interval_ranks.h"
 #include "stowage/profile.h"
 
 namespace stowage {

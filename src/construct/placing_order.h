@@ -10,8 +10,8 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "stowage/profile.h"
 
 namespace stowage {

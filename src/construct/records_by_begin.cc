@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/radix_sort.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
 absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
                                                      const StopSignal& stop) {
-  const std::vector<StepInterval>& intervals = problem.ranks().intervals;
+  const std::vector<StepInterval>& intervals = RanksOf(problem).intervals;
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < problem.size(); ++i) {
     if (problem.records()[i].tensor_size > 0) order.push_back(i);

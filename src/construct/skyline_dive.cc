@@ -9,11 +9,11 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
 #include "src/construct/skyline_tree.h"
-#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
 
@@ -76,8 +76,8 @@ class Dive {
  public:
   Dive(const Problem& problem, WorkLimit* work)
       : problem_(problem),
-        intervals_(problem.ranks().intervals),
-        skyline_(problem.ranks().tasks.size()),
+        intervals_(RanksOf(problem).intervals),
+        skyline_(RanksOf(problem).tasks.size()),
         plan_(PlaceFixed(problem)),
         work_(*work) {
     if (!problem.has_fixed_offsets()) return;

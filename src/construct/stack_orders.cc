@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/peak_sweep.h"
 #include "src/construct/placing_order.h"
-#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 

@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/placing_order.h"
-#include "src/base/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 

@@ -15,9 +15,9 @@
 #include "src/explain/explain_tower.h"
 #include "src/explain/explain_waste.h"
 #include "src/explain/record_name.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -7,9 +7,9 @@
 #include "absl/types/span.h"
 #include "src/explain/range_maximum.h"
 #include "src/explain/steps.h"
+#include "stowage/explain/explain.h"
 #include "stowage/profile.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/explain.h"
 
 namespace stowage::views {
 namespace {

@@ -12,10 +12,10 @@
 #include "absl/types/span.h"
 #include "src/explain/range_maximum.h"
 #include "src/explain/steps.h"
-#include "stowage/profile.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "absl/numeric/int128.h"
 #include "src/explain/coverage.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

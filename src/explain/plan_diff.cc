@@ -14,12 +14,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/explain.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

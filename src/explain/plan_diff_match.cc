@@ -11,8 +11,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_diff.h"
+#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/types/optional.h"
-#include "stowage/trace.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

@@ -14,6 +14,7 @@
 #include "absl/types/optional.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -171,8 +172,8 @@ absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption) {
   if (view.violation) {
     view.violation_text = Describe(*view.violation, *problem);
   }
-  view.lower_bound = problem->lower_bound().bytes;
-  view.bound_reason = problem->lower_bound().reason;
+  view.lower_bound = LowerBoundOf(*problem).bytes;
+  view.bound_reason = LowerBoundOf(*problem).reason;
   if (view.caption.lower_bound &&
       *view.caption.lower_bound > view.lower_bound) {
     view.lower_bound = *view.caption.lower_bound;

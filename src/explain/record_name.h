@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/trace.h"
 
 namespace stowage::views {

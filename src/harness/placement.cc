@@ -21,8 +21,10 @@
 #include "stowage/group_choice.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/sharing.h"
@@ -268,7 +270,7 @@ size_t LowerBoundOf(const ArenaRecords& records) {
   spec.records = records.records;
   spec.constraints.places = records.places;
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  return problem.ok() ? problem->lower_bound().bytes : 0;
+  return problem.ok() ? LowerBoundOf(*problem).bytes : 0;
 }
 
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {

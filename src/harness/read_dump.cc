@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
+#include "src/base/text.h"
 #include "src/harness/sha256.h"
 #include "src/io/read_file.h"
-#include "src/io/text.h"
 #include "stowage/harness/dump.h"
 
 namespace stowage::harness {

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"

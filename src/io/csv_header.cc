@@ -12,9 +12,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/base/text.h"
 #include "src/io/columns.h"
 #include "src/io/csv_reader.h"
-#include "src/io/text.h"
 #include "stowage/trace.h"
 
 namespace stowage {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"

@@ -17,7 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/constraints.h"
 
 namespace stowage {

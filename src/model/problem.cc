@@ -4,21 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
 #include "src/model/check_problem.h"
-#include "src/bounds/constrained_bound.h"
-#include "src/bounds/interval_ranks.h"
+#include "src/model/derived_values.h"
 
 namespace stowage {
 namespace {
@@ -59,8 +55,6 @@ FeatureSet FeaturesOf(const ProblemSpec& spec) {
 
 }  // namespace
 
-// The computed values are guarded by separate flags, since computing one may
-// ask for another.
 struct Problem::State {
   explicit State(ProblemSpec given)
       : spec(std::move(given)),
@@ -74,14 +68,7 @@ struct Problem::State {
   const Alignments alignments;
   const FeatureSet features;
 
-  mutable std::once_flag ranks_once;
-  mutable IntervalRanks ranks;
-  mutable std::once_flag breadths_once;
-  mutable std::vector<TaskBreadth> breadths;
-  mutable std::once_flag bound_once;
-  mutable LowerBound bound;
-  mutable std::once_flag naive_once;
-  mutable size_t naive_size = 0;
+  const DerivedValues derived;
 };
 
 absl::string_view PlanKindName(PlanKind kind) {
@@ -144,60 +131,6 @@ absl::Span<const std::string> Problem::names() const {
 
 FeatureSet Problem::Requires() const { return state_->features; }
 
-const IntervalRanks& Problem::ranks() const {
-  std::call_once(state_->ranks_once,
-                 [this] { state_->ranks = RankIntervals(records()); });
-  return state_->ranks;
-}
-
-absl::Span<const TaskBreadth> Problem::breadths() const {
-  std::call_once(state_->breadths_once, [this] {
-    state_->breadths = TaskBreadths(records(), ranks());
-  });
-  return state_->breadths;
-}
-
-namespace {
-
-LowerBound BoundOfObjects(const Problem& problem) {
-  const std::vector<size_t> maximums =
-      PositionalMaximums(problem.records(), problem.ranks());
-  return {std::accumulate(maximums.begin(), maximums.end(), size_t{0}),
-          "the sum of positional maximums", "positional maximums",
-          absl::nullopt};
-}
-
-LowerBound BoundOfOffsets(const Problem& problem) {
-  const TaskBreadth peak = Broadest(problem.breadths());
-  LowerBound bound = {
-      peak.breadth, absl::StrCat("the bytes live at task ", peak.task),
-      absl::StrCat("bytes live at task ", peak.task), peak.task};
-  for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
-    const absl::optional<size_t> offset = problem.fixed_offset(i);
-    if (!offset) continue;
-    const size_t end = *offset + problem.records()[i].tensor_size;
-    if (end <= bound.bytes) continue;
-    bound = {end, absl::StrCat("the end of record ", i, " at its fixed offset"),
-             "fixed records", absl::nullopt};
-  }
-  return bound;
-}
-
-}  // namespace
-
-const LowerBound& Problem::lower_bound() const {
-  std::call_once(state_->bound_once, [this] {
-    state_->bound = constraints() != nullptr ? BoundUnderConstraints(*this)
-                    : kind() == PlanKind::kOffsets ? BoundOfOffsets(*this)
-                                                   : BoundOfObjects(*this);
-  });
-  return state_->bound;
-}
-
-size_t Problem::naive_size() const {
-  std::call_once(state_->naive_once,
-                 [this] { state_->naive_size = NaiveSize(records()); });
-  return state_->naive_size;
-}
+const DerivedValues& Problem::derived() const { return state_->derived; }
 
 }  // namespace stowage

@@ -13,8 +13,10 @@
 #include "absl/strings/string_view.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
+#include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 
@@ -36,7 +38,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
   ComparedPlan row;
   row.strategy = strategy;
   row.kind = problem.kind();
-  row.lower_bound = problem.lower_bound().bytes;
+  row.lower_bound = LowerBoundOf(problem).bytes;
   const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
   if (absl::IsUnimplemented(solution.status()) ||
       absl::IsResourceExhausted(solution.status())) {

@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
@@ -170,7 +171,7 @@ size_t UnitOf(const Problem& problem) {
     unit = std::min(unit, problem.alignments().Of(i));
   }
   const absl::optional<size_t> padding = CheckedMultiply(problem.size(), unit);
-  const bool fits = padding && CheckedAdd(problem.naive_size(), *padding);
+  const bool fits = padding && CheckedAdd(NaiveSize(problem), *padding);
   return fits ? unit : 1;
 }
 
@@ -328,7 +329,7 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
 // A bound by the extent of a group holds for that group alone. The bytes live
 // at a task and a single record are needed for any choice of groups.
 void GroupChooser::FindBound(const Problem& problem) {
-  bound_ = problem.lower_bound();
+  bound_ = LowerBoundOf(problem);
   least_ = LeastBytes(problem);
   if (bound_->task) return;
   LowerBound of_all = {0, "the largest record", "largest record", {}, {}};

@@ -26,6 +26,7 @@
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
+#include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"

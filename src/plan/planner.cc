@@ -24,7 +24,9 @@
 #include "src/bounds/pool_shortage.h"
 #include "src/plan/solve_simpler.h"
 #include "stowage/error_payload.h"
+#include "stowage/lower_bound.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/verify.h"
 
 namespace stowage {
@@ -194,7 +196,7 @@ std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
 // alone. The conflict and the reason are the records each of which alone
 // exceeds the capacity, or else those of a task.
 Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
-  const LowerBound& bound = problem.lower_bound();
+  const LowerBound& bound = LowerBoundOf(problem);
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.lower_bound = bound.bytes;
@@ -295,7 +297,7 @@ std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
 // What is known of a plan under constraints, or of none.
 void JudgeConstrained(const Problem& problem, const Strategy& strategy,
                       Solution* solution) {
-  const LowerBound& bound = problem.lower_bound();
+  const LowerBound& bound = LowerBoundOf(problem);
   if (!solution->has_plan()) {
     const bool is_proved = strategy.info().is_search &&
                            solution->status == SolutionStatus::kInfeasible;
@@ -338,7 +340,7 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   }
   if (absl::Status s = CheckSupport(strategy, problem); !s.ok()) return s;
   if (!HasByteSizes(problem)) return CallStrategy(problem, strategy, options);
-  const LowerBound& bound = problem.lower_bound();
+  const LowerBound& bound = LowerBoundOf(problem);
   const absl::optional<size_t> capacity = problem.capacity();
   if (capacity && bound.bytes > *capacity) {
     return InfeasibleByBound(problem, *capacity);

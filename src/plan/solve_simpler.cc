@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/construct/lower_problem.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 
@@ -190,7 +191,7 @@ absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
   raised.conflict_is_irreducible = false;
   raised.conflict_rests.clear();
   raised.bound_is_searched = false;
-  const LowerBound& bound = problem.lower_bound();
+  const LowerBound& bound = LowerBoundOf(problem);
   raised.lower_bound = bound.bytes;
   raised.bound_proved_by = bound.name;
   raised.cost_bound = BoundCost(problem);

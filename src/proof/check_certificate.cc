@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/bounds/contradiction.h"
 #include "src/proof/chain_bound.h"
 #include "src/proof/claim.h"
 #include "src/proof/conflict.h"
@@ -21,9 +22,9 @@
 #include "src/proof/names.h"
 #include "src/proof/objects_log.h"
 #include "src/proof/search_log.h"
-#include "src/bounds/contradiction.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -174,7 +175,7 @@ class Checker {
   // the certificate.
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
-    const size_t shown = problem_.lower_bound().bytes;
+    const size_t shown = LowerBoundOf(problem_).bytes;
     verdict_.proved.push_back(absl::StrCat("no plan is smaller than ",
                                            std::min(shown, bound),
                                            " bytes: the records show it"));
@@ -352,7 +353,7 @@ class Checker {
       return absl::OkStatus();
     }
     const size_t capacity = *claim_.capacity;
-    size_t bound = alone.lower_bound().bytes;
+    size_t bound = LowerBoundOf(alone).bytes;
     if (alone.has_fixed_offsets()) {
       bound = std::max(bound, certificate::BoundOfFixedRoom(alone).value_or(0));
     }

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 
 namespace stowage::certificate {
 namespace {

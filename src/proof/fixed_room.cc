@@ -8,6 +8,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/lower_bound.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 
@@ -79,10 +80,10 @@ size_t LowestEndOfTask(absl::Span<const FixedRecord> fixed,
 
 absl::optional<size_t> BoundOfFixedRoom(const Problem& problem) {
   const std::vector<FixedRecord> fixed = FixedRecordsOf(problem);
-  const absl::Span<const TaskBreadth> tasks = problem.breadths();
+  const absl::Span<const TaskBreadth> tasks = BreadthsOf(problem);
   const uint64_t looks = uint64_t{problem.size() + tasks.size()} * fixed.size();
   if (looks > kMostLooks) return absl::nullopt;
-  size_t bound = problem.lower_bound().bytes;
+  size_t bound = LowerBoundOf(problem).bytes;
   for (size_t i = 0; i < problem.size(); ++i) {
     const ByteRecord& record = problem.records()[i];
     if (record.tensor_size == 0 || problem.fixed_offset(i)) continue;

@@ -12,6 +12,7 @@
 #include "src/proof/claim.h"
 #include "src/proof/names.h"
 #include "stowage/certificate.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -52,13 +53,13 @@ Proof ProofOf(const Problem& problem, const Solution& solution,
     proof.scale = weights.scale;
     proof.weights = weights.weights;
     proof.tensors = NamesOf(problem, weights.records);
-  } else if (solution.lower_bound > problem.lower_bound().bytes) {
+  } else if (solution.lower_bound > LowerBoundOf(problem).bytes) {
     proof.by = Proof::By::kFixedRecords;
   } else if (problem.kind() == PlanKind::kObjects) {
     proof.by = Proof::By::kPositionalMaximums;
-  } else if (problem.lower_bound().task) {
+  } else if (LowerBoundOf(problem).task) {
     proof.by = Proof::By::kTask;
-    proof.task = *problem.lower_bound().task;
+    proof.task = *LowerBoundOf(problem).task;
   }
   return proof;
 }

@@ -11,9 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/proof/conflict.h"
 #include "src/bounds/contradiction.h"
+#include "src/proof/conflict.h"
 #include "stowage/assignment.h"
+#include "stowage/lower_bound.h"
 #include "stowage/verify.h"
 
 namespace stowage::certificate {
@@ -98,7 +99,7 @@ absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
     is_seen = false;
     const absl::StatusOr<Problem> alone = Subproblem(problem, rest);
     if (!alone.ok()) return alone.status();
-    const size_t bound = alone->lower_bound().bytes;
+    const size_t bound = LowerBoundOf(*alone).bytes;
     if (bound <= *claim.capacity) continue;
     verdict->refuted = NotIrreducible(
         claim.ids[conflict[k]],

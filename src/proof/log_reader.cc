@@ -14,7 +14,7 @@
 #include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {

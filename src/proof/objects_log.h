@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the lower bound of shared objects that the log of a search proves,
 // for the check of a certificate; for offsets use search_log.h. Searches that
-// write such logs (strategies/optimal/objects/class_log.h) have their own arithmetic,
-// which a check must not trust.
+// write such logs (strategies/optimal/objects/class_log.h) have their own
+// arithmetic, which a check must not trust.
 #ifndef STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
 #define STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
 

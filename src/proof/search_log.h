@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the lower bound of offsets that the log of a search proves, for the
 // check of a certificate. Searches that write such logs
-// (strategies/optimal/exact/search_log.h) have their own arithmetic, which a check
-// must not trust.
+// (strategies/optimal/exact/search_log.h) have their own arithmetic, which a
+// check must not trust.
 #ifndef STOWAGE_SRC_PROOF_SEARCH_LOG_H_
 #define STOWAGE_SRC_PROOF_SEARCH_LOG_H_
 

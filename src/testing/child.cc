@@ -27,8 +27,8 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/testing/child_process.h"
 #include "src/io/file_descriptor.h"
+#include "src/testing/child_process.h"
 
 namespace stowage::program {
 

@@ -17,8 +17,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/testing/child_process.h"
 #include "src/io/file_descriptor.h"
+#include "src/testing/child_process.h"
 
 namespace stowage::program {
 

@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "src/testing/child.h"
 #include "src/io/file_descriptor.h"
+#include "src/testing/child.h"
 
 namespace stowage::program {
 

@@ -17,9 +17,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "src/base/text.h"
 #include "src/io/byte_source.h"
 #include "src/io/csv_reader.h"
-#include "src/io/text.h"
 
 namespace stowage::program {
 namespace {

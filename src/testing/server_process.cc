@@ -22,11 +22,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "src/testing/child.h"
-#include "src/testing/child_process.h"
+#include "src/base/text.h"
 #include "src/io/file_descriptor.h"
 #include "src/io/signal_blocked.h"
-#include "src/io/text.h"
+#include "src/testing/child.h"
+#include "src/testing/child_process.h"
 
 namespace stowage::program {
 namespace {

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"
+#include "src/base/text.h"
 #include "src/io/other_format.h"
-#include "src/io/text.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 namespace {

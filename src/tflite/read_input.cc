@@ -9,10 +9,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "src/tflite/model_file.h"
 #include "src/io/input_file.h"
 #include "src/io/other_format.h"
 #include "src/io/parse_csv.h"
+#include "src/tflite/model_file.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 

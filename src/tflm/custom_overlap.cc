@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage {
 

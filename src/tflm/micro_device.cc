@@ -13,13 +13,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/tflm/micro_kernels.h"
 #include "src/tflite/model_generated.h"
+#include "src/tflm/micro_kernels.h"
 #include "stowage/micro/arena.h"
 #include "stowage/micro/status.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 
 namespace stowage {
 

@@ -20,9 +20,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/micro/arena.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 
 namespace stowage {
 

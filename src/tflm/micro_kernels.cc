@@ -13,8 +13,8 @@
 #include "src/tflite/model_generated.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/element_type.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage {
 namespace {

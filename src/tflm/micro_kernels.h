@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "stowage/tflite/element_type.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage {
 

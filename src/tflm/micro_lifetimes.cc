@@ -14,14 +14,14 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/tflite/model_generated.h"
 #include "src/tflm/micro_kernels.h"
 #include "src/tflm/micro_operators.h"
 #include "src/tflm/micro_tasks.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_plan.h"
 
 namespace stowage {

@@ -16,9 +16,9 @@
 #include "src/tflm/micro_tasks.h"
 #include "stowage/error_payload.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 
 namespace stowage {
 namespace {

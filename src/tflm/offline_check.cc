@@ -16,8 +16,8 @@
 #include "absl/types/optional.h"
 #include "src/tflm/custom_overlap.h"
 #include "src/tflm/place_on_device.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_plan.h"
 
 namespace stowage {

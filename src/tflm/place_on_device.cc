@@ -19,8 +19,8 @@
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/usage_record.h"
 

@@ -15,8 +15,8 @@
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
 

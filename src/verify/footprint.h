@@ -28,7 +28,7 @@
 
 #include "absl/types/span.h"
 #include "stowage/constraints.h"
-#include "stowage/profile.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
-#include "stowage/profile.h"
+#include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
 namespace stowage {

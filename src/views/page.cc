@@ -14,8 +14,8 @@
 #include "src/views/assets.h"
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {

@@ -21,12 +21,12 @@
 #include "src/views/page_links.h"
 #include "src/views/page_reasons.h"
 #include "src/views/web_text.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
-#include "stowage/explain/explain.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::views {
 

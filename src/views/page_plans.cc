@@ -9,9 +9,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/views/page_data.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -12,9 +12,9 @@
 #include "absl/strings/string_view.h"
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 
 namespace stowage::views {
 namespace {

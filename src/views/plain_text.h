@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of any origin in pictures, and the columns that it takes in a terminal.
 // Text of messages is escaped instead, so that it can be told apart: OneLine
-// (src/io/text.h).
+// (src/base/text.h).
 #ifndef STOWAGE_SRC_VIEWS_PLAIN_TEXT_H_
 #define STOWAGE_SRC_VIEWS_PLAIN_TEXT_H_
 

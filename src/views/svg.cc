@@ -16,8 +16,8 @@
 #include "src/views/svg_marks.h"
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

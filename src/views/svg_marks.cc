@@ -12,9 +12,9 @@
 #include "src/views/plain_text.h"
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

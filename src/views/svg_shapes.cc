@@ -11,8 +11,8 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "src/views/raster.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/strings/string_view.h"
 #include "src/views/plain_text.h"
 #include "src/views/svg_shapes.h"
-#include "stowage/problem.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
 #include "stowage/views/svg.h"
 
 namespace stowage::views {

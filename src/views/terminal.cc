@@ -14,8 +14,8 @@
 #include "absl/strings/string_view.h"
 #include "src/views/plain_text.h"
 #include "src/views/terminal_grid.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {

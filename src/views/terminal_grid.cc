@@ -10,9 +10,9 @@
 
 #include "absl/numeric/int128.h"
 #include "src/views/raster.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "stowage/usage_record.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 

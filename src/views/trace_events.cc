@@ -17,15 +17,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "src/views/trace_event_writer.h"
 #include "src/views/trace_lanes.h"
 #include "src/views/web_text.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
+#include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "stowage/profile.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/profile.h"
 
 namespace stowage::views {
 

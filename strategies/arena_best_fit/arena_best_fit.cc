@@ -9,10 +9,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "src/construct/arena_fit.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/radix_sort.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/arena_fit.h"
 #include "stowage/profile.h"
 
 namespace stowage::arena_best_fit {
@@ -56,7 +56,7 @@ class ArenaBestFit final : public Strategy {
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
     // The problem has been checked: no sum exceeds 2^64 - 1.
-    ArenaFit fit = PlaceArenaFit(problem.records(), problem.ranks(),
+    ArenaFit fit = PlaceArenaFit(problem.records(), RanksOf(problem),
                                  PlacingOrder(problem), problem.alignments());
     return Solution(std::move(fit.plan));
   }

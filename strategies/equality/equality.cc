@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/model/execution_order.h"
 #include "src/construct/release_queue.h"
+#include "src/model/execution_order.h"
 
 namespace stowage::equality {
 namespace {

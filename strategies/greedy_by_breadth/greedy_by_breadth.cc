@@ -13,10 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/construct/best_fit.h"
-#include "src/bounds/interval_ranks.h"
-#include "src/construct/placing_order.h"
 #include "src/base/sorted_blocks.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/best_fit.h"
+#include "src/construct/placing_order.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_breadth {
@@ -157,12 +157,12 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem) {
-  return AssignByBreadth(problem.records(), problem.ranks(), stop);
+  return AssignByBreadth(problem.records(), RanksOf(problem), stop);
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {
   return PlaceBestFit(problem,
-                      *PlacingOrder(problem.records(), problem.ranks(), {}));
+                      *PlacingOrder(problem.records(), RanksOf(problem), {}));
 }
 
 std::unique_ptr<const Strategy> Create() {

@@ -9,10 +9,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "greedy_by_size/objects.h"
-#include "src/construct/construct_plan.h"
-#include "src/construct/best_fit.h"
-#include "src/construct/placing_order.h"
 #include "src/base/work_limit.h"
+#include "src/construct/best_fit.h"
+#include "src/construct/construct_plan.h"
+#include "src/construct/placing_order.h"
 
 namespace stowage::greedy_by_size {
 namespace {

@@ -13,9 +13,9 @@
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
+#include "src/base/sort_until.h"
 #include "src/bounds/depth_tree.h"
 #include "src/bounds/interval_ranks.h"
-#include "src/base/sort_until.h"
 
 namespace stowage::greedy_by_size {
 namespace {
@@ -25,7 +25,7 @@ class Assigner {
   Assigner(const Problem& problem, absl::Span<const uint32_t> largest_first,
            const StopSignal& stop)
       : records_(problem.records()),
-        ranks_(problem.ranks()),
+        ranks_(RanksOf(problem)),
         stop_(stop),
         gaps_(records_),
         waiting_(records_),

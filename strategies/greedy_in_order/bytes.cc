@@ -11,8 +11,8 @@
 #include "absl/container/btree_set.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/model/execution_order.h"
 #include "src/construct/release_queue.h"
+#include "src/model/execution_order.h"
 
 namespace stowage::greedy_in_order {
 namespace {

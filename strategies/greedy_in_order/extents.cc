@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/model/execution_order.h"
 #include "src/construct/release_queue.h"
+#include "src/model/execution_order.h"
 
 namespace stowage::greedy_in_order {
 namespace {

@@ -86,7 +86,7 @@ class MicroFirstFit final : public Strategy {
       const Problem& problem, const SolveOptions& /*options*/) const override {
     const std::vector<size_t> padded_sizes =
         PaddedSizes(problem.records(), problem.alignments());
-    const IntervalRanks& ranks = problem.ranks();
+    const IntervalRanks& ranks = RanksOf(problem);
     PlacedRecords placed(ranks.intervals);
     OffsetsAssignment assignment;
     assignment.offsets.resize(problem.size());

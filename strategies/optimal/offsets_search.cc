@@ -15,15 +15,16 @@
 #include "absl/types/span.h"
 #include "optimal/exact/components.h"
 #include "optimal/exact/conflict.h"
-#include "optimal/repair/genetic_portfolio.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/portfolio.h"
-#include "optimal/repair/repair_portfolio.h"
 #include "optimal/exact/search_log.h"
-#include "src/construct/construct.h"
-#include "src/bounds/interval_ranks.h"
+#include "optimal/repair/genetic_portfolio.h"
+#include "optimal/repair/repair_portfolio.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/construct.h"
 #include "stowage/assignment.h"
+#include "stowage/lower_bound.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 
@@ -70,7 +71,7 @@ OffsetsAssignment OffsetsSearch::Run() {
   best_ = StackAll(problem_);
   report_.found_by = "stack";
   if (stop_.IsSet()) return std::move(best_);
-  report_.lower_bound = problem_.lower_bound().bytes;
+  report_.lower_bound = LowerBoundOf(problem_).bytes;
   Report();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
   ConstructPlans();
@@ -270,7 +271,7 @@ void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   const size_t total = best_.total_size;
   // Fixed records without bytes may lie above all packings.
   best_.total_size = std::max(static_cast<size_t>(Worst()->known.upper) * unit_,
-                              problem_.lower_bound().bytes);
+                              LowerBoundOf(problem_).bytes);
   if (best_.total_size >= total) return;
   report_.found_by = std::move(found_by);
   Report();

@@ -11,8 +11,8 @@
 #include "optimal/objects/objects_search.h"
 #include "optimal/offsets_search.h"
 #include "optimal/search_report.h"
-#include "src/bounds/bodies.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/bodies.h"
 
 namespace stowage::optimal {
 namespace {

@@ -9,9 +9,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "src/construct/construct_plan.h"
-#include "src/construct/construct.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/construct/construct.h"
+#include "src/construct/construct_plan.h"
+#include "stowage/lower_bound.h"
 
 namespace stowage::skyline {
 namespace {
@@ -50,7 +51,7 @@ class Skyline final : public Strategy {
     effort.looks = kLooks;
     std::string found_by = "stack";
     effort.improved = [&](std::string name) { found_by = std::move(name); };
-    Construct(problem, problem.lower_bound().bytes, effort, &best);
+    Construct(problem, LowerBoundOf(problem).bytes, effort, &best);
     Solution solution(std::move(best));
     solution.found_by = std::move(found_by);
     return solution;

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/delegates.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "tests/command/command.h"
 

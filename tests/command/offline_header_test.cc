@@ -10,10 +10,10 @@
 
 #include "stowage/micro/status.h"
 #include "stowage/micro/table_planner.h"
-#include "stowage/tflm/micro_arena.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
+#include "stowage/tflm/micro_arena.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/usage_record.h"
 #include "tests/command/keyword_int8_plan.h"

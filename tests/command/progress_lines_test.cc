@@ -15,8 +15,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "src/command/json.h"
 #include "src/base/random.h"
+#include "src/command/json.h"
 #include "stowage/planner.h"
 #include "tests/command/command.h"
 

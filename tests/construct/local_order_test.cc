@@ -14,10 +14,11 @@
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
-#include "src/construct/arena_fit.h"
-#include "src/construct/best_fit.h"
 #include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/arena_fit.h"
+#include "src/construct/best_fit.h"
 #include "stowage/problem.h"
 #include "tests/support/valid_problem.h"
 
@@ -116,7 +117,7 @@ RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
   const Problem problem = ValidProblem(records);
   const Order order = AnyOrder(count, *rc::gen::arbitrary<uint64_t>());
   const Order local = LocalOrder<uint32_t>(
-      problem.ranks().intervals, order, *rc::gen::element<size_t>(4, 16, 64));
+      RanksOf(problem).intervals, order, *rc::gen::element<size_t>(4, 16, 64));
   RC_ASSERT(PlaceBestFit(problem, order).offsets ==
             PlaceBestFit(problem, local).offsets);
 }

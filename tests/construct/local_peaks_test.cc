@@ -15,11 +15,13 @@
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
+#include "src/base/random.h"
+#include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
 #include "src/construct/construct.h"
 #include "src/construct/placing_order.h"
-#include "src/base/random.h"
-#include "src/base/work_limit.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
@@ -45,11 +47,11 @@ struct Asked {
 
 absl::optional<OffsetsAssignment> PlanOf(const Problem& problem,
                                          const Asked& asked = Asked()) {
-  const PlacingOrders orders(problem.records(), problem.ranks());
+  const PlacingOrders orders(problem.records(), RanksOf(problem));
   WorkLimit work(asked.work, &asked.stop);
   return PlanAroundLocalPeaks(
       problem, orders, asked.rest,
-      {problem.lower_bound().bytes, asked.limit, asked.shares, asked.sweeps},
+      {LowerBoundOf(problem).bytes, asked.limit, asked.shares, asked.sweeps},
       asked.stop, &work);
 }
 
@@ -68,7 +70,7 @@ Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
 size_t Swept(const Problem& problem) {
   OffsetsAssignment best = StackAll(problem);
   ConstructEffort effort;  // no looks: sweeps alone
-  Construct(problem, problem.lower_bound().bytes, effort, &best);
+  Construct(problem, LowerBoundOf(problem).bytes, effort, &best);
   return best.total_size;
 }
 
@@ -83,7 +85,7 @@ TEST(LocalPeaks, ReachTheBoundWhereOneSweepDoesNot) {
     SCOPED_TRACE(c.name);
     const Records records = ShortLives(c.count, c.longest, /*seed=*/1);
     const Problem problem = ValidProblem(records);
-    const size_t bound = problem.lower_bound().bytes;
+    const size_t bound = LowerBoundOf(problem).bytes;
     EXPECT_GT(Swept(problem), bound + bound / 100);
     const auto plan = PlanOf(problem);
     ASSERT_TRUE(plan);
@@ -96,7 +98,7 @@ TEST(LocalPeaks, AreBetterThanOneSweepShortOfTheBound) {
   const Problem problem = ValidProblem(ShortLives(20000, 200, /*seed=*/1));
   const auto plan = PlanOf(problem);
   ASSERT_TRUE(plan);
-  EXPECT_GT(plan->total_size, problem.lower_bound().bytes);
+  EXPECT_GT(plan->total_size, LowerBoundOf(problem).bytes);
   EXPECT_LT(plan->total_size, Swept(problem));
 }
 
@@ -116,7 +118,7 @@ TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
     }
   }
   const Problem problem = ValidProblem(records);
-  const size_t bound = problem.lower_bound().bytes;
+  const size_t bound = LowerBoundOf(problem).bytes;
   Asked asked;
   asked.rest = {PlacingKey::kSize};
   const auto plan = PlanOf(problem, asked);
@@ -130,7 +132,7 @@ TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
 TEST(LocalPeaks, AreNoneWithout) {
   const Records records = ShortLives(5000, 20, /*seed=*/1);
   const Problem problem = ValidProblem(records);
-  const size_t bound = problem.lower_bound().bytes;
+  const size_t bound = LowerBoundOf(problem).bytes;
   const std::atomic<bool> cancelled = true;
   struct {
     const char* name;
@@ -184,7 +186,7 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   const Alignments alignments = absl::MakeConstSpan(each);
   const Problem problem = ValidProblem(records, alignments);
   Asked asked;
-  asked.limit = problem.lower_bound().bytes + *rc::gen::inRange<size_t>(1, 99);
+  asked.limit = LowerBoundOf(problem).bytes + *rc::gen::inRange<size_t>(1, 99);
   const auto plan = PlanOf(problem, asked);
   if (!plan) return;
   RC_ASSERT(plan->total_size < asked.limit);
@@ -197,7 +199,7 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;
   const Problem problem = ValidProblem(records);
-  const auto order = *PlacingOrders(problem.records(), problem.ranks())
+  const auto order = *PlacingOrders(problem.records(), RanksOf(problem))
                           .By({PlacingKey::kSize});
   const OffsetsAssignment whole = PlaceBestFit(problem, order);
   const auto count = *rc::gen::inRange<size_t>(0, records.size() + 1);

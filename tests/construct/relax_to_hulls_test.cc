@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "src/construct/lower_problem.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 #include "tests/support/constraint_vectors.h"
@@ -89,7 +90,7 @@ TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
           "arena_best_fit", "micro_first_fit"}) {
       const auto plan = Solve(*problem, name, Relaxed());
       ASSERT_TRUE(plan.ok()) << name << ": " << plan.status();
-      EXPECT_GE(plan->total_size, problem->lower_bound().bytes);
+      EXPECT_GE(plan->total_size, LowerBoundOf(*problem).bytes);
       EXPECT_FALSE(FindViolation(*problem, *plan->offsets())) << name;
     }
   }

@@ -11,15 +11,16 @@
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
+#include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "src/construct/construct.h"
 #include "src/construct/gap_list.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/construct/peak_sweep.h"
 #include "src/construct/placing_order.h"
 #include "src/construct/skyline_dive.h"
 #include "src/construct/skyline_tree.h"
-#include "src/base/work_limit.h"
 #include "stowage/problem.h"
+#include "stowage/profile.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
 #include "tests/support/valid_problem.h"
@@ -30,7 +31,7 @@ namespace {
 using support::ValidProblem;
 using Records = std::vector<ByteRecord>;
 
-constexpr size_t kAnything = std::numeric_limits<size_t>::max();
+constexpr size_t kAnyLimit = std::numeric_limits<size_t>::max();
 
 RC_GTEST_PROP(SkylineTree, KnowsTheHighestEdgeOfEveryInterval, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 40);
@@ -59,7 +60,7 @@ OffsetsAssignment PlainDive(const Records& records, const IntervalRanks& ranks,
   OffsetsAssignment plan;
   plan.offsets.resize(records.size());
   for (size_t k = 0; k < records.size(); ++k) {
-    size_t lowest = kAnything;
+    size_t lowest = kAnyLimit;
     uint32_t chosen = 0;
     for (const uint32_t i : order) {
       const StepInterval x = ranks.intervals[i];
@@ -91,7 +92,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
                           .By({PlacingKey::kArea, PlacingKey::kLifetime});
   WorkLimit work(WorkLimit::kUnlimited);
   const auto plan =
-      DiveInSkyline(ValidProblem(records, alignments), order, kAnything, &work);
+      DiveInSkyline(ValidProblem(records, alignments), order, kAnyLimit, &work);
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
@@ -122,7 +123,7 @@ TEST(SkylineDive, PlacesRecordsAroundFixedOnes) {
   ASSERT_TRUE(problem.ok()) << problem.status();
   WorkLimit work(100);
   const std::vector<uint32_t> order = {0, 1, 2, 3};
-  const auto plan = DiveInSkyline(*problem, order, kAnything, &work);
+  const auto plan = DiveInSkyline(*problem, order, kAnyLimit, &work);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->offsets, (std::vector<size_t>{6, 0, 12, 9}));
   EXPECT_EQ(plan->total_size, 19u);
@@ -141,8 +142,8 @@ size_t PlainPlace(const std::vector<Held>& held, size_t size) {
   std::sort(sorted.begin(), sorted.end(),
             [](const Held& a, const Held& b) { return a.begin < b.begin; });
   size_t end = 0;
-  size_t best = kAnything;
-  size_t least = kAnything;
+  size_t best = kAnyLimit;
+  size_t least = kAnyLimit;
   for (const Held& block : sorted) {
     const size_t gap = block.begin - end;
     if (gap >= size && gap < least) {
@@ -151,7 +152,7 @@ size_t PlainPlace(const std::vector<Held>& held, size_t size) {
     }
     end = block.end;
   }
-  return best == kAnything ? end : best;
+  return best == kAnyLimit ? end : best;
 }
 
 RC_GTEST_PROP(GapList, IsBestFitWithGapsJoined, ()) {
@@ -205,7 +206,7 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   const auto step = *rc::gen::inRange<uint32_t>(0, steps);
   const PeakSweep sweep(records, ranks, alignments, step);
   WorkLimit work(WorkLimit::kUnlimited);
-  const auto plan = sweep.Plan(sweep.live(), kAnything, &work);
+  const auto plan = sweep.Plan(sweep.live(), kAnyLimit, &work);
   RC_ASSERT(plan.has_value());
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
@@ -220,7 +221,7 @@ TEST(PeakSweep, IsOptimalForAPyramid) {
   const PeakSweep sweep(records, ranks, Alignments(), orders.peak());
   EXPECT_EQ(sweep.live(), (std::vector<uint32_t>{0, 1, 2}));
   WorkLimit work(100);
-  const auto plan = sweep.Plan({0, 1, 2}, kAnything, &work);
+  const auto plan = sweep.Plan({0, 1, 2}, kAnyLimit, &work);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->total_size, 15u);
   EXPECT_EQ(plan->offsets, (std::vector<size_t>{0, 3, 8, 8, 0, 3}));

@@ -20,7 +20,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "stowage/registry.h"
 #include "stowage/stowage.h"
+#include "stowage/trace.h"
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
 

@@ -17,11 +17,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -13,13 +13,13 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "stowage/explain/plan_diff.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/random_records.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_diff.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {

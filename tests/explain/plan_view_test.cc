@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "stowage/problem.h"
+#include "stowage/profile.h"
 #include "stowage/trace.h"
 
 namespace stowage::views {

@@ -24,7 +24,7 @@
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/planner.h"
-#include "stowage/strategy.h"
+#include "stowage/registry.h"
 #include "stowage/tflite/model.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"

@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "stowage/harness/operator.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"

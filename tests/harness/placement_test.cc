@@ -15,6 +15,7 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"

@@ -20,6 +20,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/recorded_models.h"

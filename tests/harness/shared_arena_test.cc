@@ -21,8 +21,8 @@
 #include "stowage/micro/arena.h"
 #include "stowage/micro/plan.h"
 #include "stowage/micro/status.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/status_matchers.h"
 

@@ -392,9 +392,9 @@ class DocumentNamesTest : public ::testing::Test {
     for (const char* suffix : {".h", ".c", ".cc", ".js"}) {
       if (absl::EndsWith(path, suffix)) AddIdentifiers(text, &declared_);
     }
-    const bool is_program =
-        absl::EndsWith(path, ".cc") && (absl::StartsWith(path, "src/command/") ||
-                                        absl::StartsWith(path, "bench/"));
+    const bool is_program = absl::EndsWith(path, ".cc") &&
+                            (absl::StartsWith(path, "src/command/") ||
+                             absl::StartsWith(path, "bench/"));
     if (is_program || path == "dev") options_.merge(OptionsIn(text));
     if (is_program) {
       std::string line = text;

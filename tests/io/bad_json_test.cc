@@ -12,8 +12,8 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/io/read_json.h"
 #include "src/io/byte_source.h"
+#include "src/io/read_json.h"
 #include "stowage/problem_file.h"
 #include "stowage/trace.h"
 

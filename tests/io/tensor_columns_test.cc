@@ -17,7 +17,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/trace.h"
 #include "tests/support/same_trace.h"
 

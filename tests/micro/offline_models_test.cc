@@ -21,8 +21,8 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/micro/offline.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 #include "tests/support/net_builder.h"
 #include "tests/support/real_data.h"
 

@@ -15,6 +15,7 @@
 #include "rapidcheck/gtest.h"
 #include "src/bounds/interval_ranks.h"
 #include "stowage/error_payload.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/testing/generators.h"
 #include "tests/model/extreme_sizes.h"
@@ -101,22 +102,22 @@ TEST(ProblemTest, IsBoundedByItsProfileAndItsFixedOffsets) {
   ProblemSpec spec = SpecOf({{16, 0, 7}, {8, 5, 9}, {4, 8, 9}});
   const auto offsets = Problem::Create(spec);
   ASSERT_THAT(offsets, IsOk());
-  EXPECT_EQ(offsets->lower_bound().bytes, 24u);
-  EXPECT_EQ(offsets->lower_bound().task, 5u);
-  EXPECT_EQ(offsets->lower_bound().reason, "the bytes live at task 5");
-  EXPECT_EQ(offsets->naive_size(), 28u);
+  EXPECT_EQ(LowerBoundOf(*offsets).bytes, 24u);
+  EXPECT_EQ(LowerBoundOf(*offsets).task, 5u);
+  EXPECT_EQ(LowerBoundOf(*offsets).reason, "the bytes live at task 5");
+  EXPECT_EQ(NaiveSize(*offsets), 28u);
 
   spec.fixed_offsets = {absl::nullopt, absl::nullopt, 30};
   const auto fixed = Problem::Create(spec);
   ASSERT_THAT(fixed, IsOk());
-  EXPECT_EQ(fixed->lower_bound().bytes, 34u);
-  EXPECT_EQ(fixed->lower_bound().task, absl::nullopt);
-  EXPECT_EQ(fixed->lower_bound().reason,
+  EXPECT_EQ(LowerBoundOf(*fixed).bytes, 34u);
+  EXPECT_EQ(LowerBoundOf(*fixed).task, absl::nullopt);
+  EXPECT_EQ(LowerBoundOf(*fixed).reason,
             "the end of record 2 at its fixed offset");
 
   spec.fixed_offsets.clear();
   spec.kind = PlanKind::kObjects;
-  EXPECT_EQ(Problem::Create(spec)->lower_bound().reason,
+  EXPECT_EQ(LowerBoundOf(*Problem::Create(spec)).reason,
             "the sum of positional maximums");
 }
 
@@ -266,8 +267,8 @@ TEST(ProblemTest, CopiesShareWhatIsComputedOnAnyThread) {
   ASSERT_THAT(problem, IsOk());
   const Problem copy = *problem;
   const IntervalRanks* seen = nullptr;
-  std::thread other([&] { seen = &copy.ranks(); });
-  const IntervalRanks& ranks = problem->ranks();
+  std::thread other([&] { seen = &RanksOf(copy); });
+  const IntervalRanks& ranks = RanksOf(*problem);
   other.join();
   EXPECT_EQ(seen, &ranks);
 }
@@ -278,10 +279,10 @@ RC_GTEST_PROP(ProblemPropertyTest, NumbersAreThoseOfTheProfile, ()) {
   const Problem offsets = *Problem::Create(spec);
   spec.kind = PlanKind::kObjects;
   const Problem objects = *Problem::Create(spec);
-  RC_ASSERT(offsets.lower_bound().bytes == OffsetsLowerBound(records));
-  RC_ASSERT(offsets.lower_bound().task == MaximumBreadth(records).task);
-  RC_ASSERT(objects.lower_bound().bytes == ObjectsLowerBound(records));
-  RC_ASSERT(offsets.naive_size() == NaiveSize(records));
+  RC_ASSERT(LowerBoundOf(offsets).bytes == OffsetsLowerBound(records));
+  RC_ASSERT(LowerBoundOf(offsets).task == MaximumBreadth(records).task);
+  RC_ASSERT(LowerBoundOf(objects).bytes == ObjectsLowerBound(records));
+  RC_ASSERT(NaiveSize(offsets) == NaiveSize(records));
 }
 
 }  // namespace

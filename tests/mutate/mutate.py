@@ -4,7 +4,8 @@
 
 A mutation is one change of one place: an operator, a bound, a dropped check. It
 is built with the tests of its room (src/verify with tests/verify, and so on), which
-are run; one that they pass with is a survivor: a test is missing, or the change
+are run, and where they pass with those of the strategies that use the room; one
+that all pass with is a survivor: a test is missing, or the change
 makes no difference that can be observed. Draws are by seed: the same tree, files
 and seed give the same mutations.
 
@@ -24,6 +25,7 @@ import time
 from collections import namedtuple
 
 ROOTS = ("include", "src", "strategies")
+SHARED_ROOMS = ("base", "bounds", "construct", "model")
 
 # Kind, pattern, and what takes the place of the match. Patterns see code with
 # comments, strings and preprocessor lines blanked out; operators stand between
@@ -135,14 +137,25 @@ def chosen_files(root, patterns):
     return sorted(chosen)
 
 
-def room_of(path):
-    """The folder below tests/ that tests a source."""
+def rooms_of(root, path):
+    """The folders below tests/ that test a source, the nearest first."""
     parts = path.split("/")
-    if parts[0] == "strategies":
-        return "strategies"
-    if parts[0] == "src":
-        return parts[1]
-    return parts[2] if len(parts) > 3 else "core"
+    room = parts[1]
+    if parts[0] == "include":
+        room = parts[2] if len(parts) > 3 else owner_of(root, parts[2])
+    if parts[0] == "strategies" or room == "clp":
+        return ["strategies"]
+    # Strategies use all of these, and their tests notice what is left.
+    return [room, "strategies"] if room in SHARED_ROOMS else [room]
+
+
+def owner_of(root, header):
+    """The room of a header at the top of include/stowage."""
+    source = header.replace(".h", ".cc")
+    for room in sorted(os.listdir(os.path.join(root, "src"))):
+        if os.path.exists(os.path.join(root, "src", room, source)):
+            return room
+    return "model"
 
 
 class Copy:
@@ -277,13 +290,22 @@ class Baselines:
         return self.rooms[room]
 
 
-def judge(copy, baseline, mutation):
-    tests, limit = baseline
-    copy.mutate(mutation)
-    if not copy.build(tests):
-        return "does not compile"
-    return {"passed": "SURVIVED", "failed": "killed", "time": "killed by time"}[
-        copy.passes(tests, limit)]
+def judge(copy, baselines, mutation, rooms):
+    """What the first tests to notice say, or None where there are none."""
+    verdict = None
+    for room in rooms:
+        baseline = baselines.of(room)
+        if baseline is None:
+            continue
+        tests, limit = baseline
+        copy.mutate(mutation)
+        if not copy.build(tests):
+            return "does not compile"
+        verdict = {"passed": "SURVIVED", "failed": "killed", "time": "killed by time"}[
+            copy.passes(tests, limit)]
+        if verdict != "SURVIVED":
+            break
+    return verdict
 
 
 def mutate(root, options):
@@ -296,10 +318,9 @@ def mutate(root, options):
         for mutation in draw(root, chosen_files(root, options.files), options.seed):
             if judged == options.count:
                 break
-            baseline = baselines.of(room_of(mutation.path))
-            if baseline is None:
+            verdict = judge(copy, baselines, mutation, rooms_of(root, mutation.path))
+            if verdict is None:
                 continue
-            verdict = judge(copy, baseline, mutation)
             counts[verdict] = counts.get(verdict, 0) + 1
             judged += verdict != "does not compile"
             print(f"{verdict:16}  {describe(mutation)}", flush=True)

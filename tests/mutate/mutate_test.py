@@ -49,13 +49,17 @@ class FindMutations(unittest.TestCase):
         self.assertEqual(mutate.describe(mutation), "src/a.cc:2: bound: `<` -> `<=`")
 
 
-class RoomOf(unittest.TestCase):
-    def test_is_the_folder_of_its_tests(self):
-        for path, room in (("src/io/text.cc", "trace"),
-                           ("strategies/optimal/optimal.cc", "strategies"),
-                           ("include/stowage/verify.h", "core"),
-                           ("include/stowage/harness/checks.h", "harness")):
-            self.assertEqual(mutate.room_of(path), room)
+class RoomsOf(unittest.TestCase):
+    def test_are_the_folders_of_its_tests(self):
+        for path, rooms in (("src/io/read_file.cc", ["io"]),
+                            ("src/construct/best_fit.cc", ["construct", "strategies"]),
+                            ("src/clp/clp_program.cc", ["strategies"]),
+                            ("strategies/optimal/exact/packing.cc", ["strategies"]),
+                            ("include/stowage/verify.h", ["verify"]),
+                            ("include/stowage/profile.h", ["bounds", "strategies"]),
+                            ("include/stowage/constraints.h", ["model", "strategies"]),
+                            ("include/stowage/harness/checks.h", ["harness"])):
+            self.assertEqual(mutate.rooms_of(delegation.ROOT, path), rooms)
 
 
 class Rules(unittest.TestCase):
@@ -68,9 +72,9 @@ class Tree(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = self.folder.name
         self.text = "bool F(int a) { return a < 3 && a > 1; }\n"
-        os.makedirs(os.path.join(self.root, "src/core"))
+        os.makedirs(os.path.join(self.root, "src/verify"))
         for name in ("f.cc", "g.cc"):
-            with open(os.path.join(self.root, "src/core", name), "w", encoding="utf-8") as file:
+            with open(os.path.join(self.root, "src/verify", name), "w", encoding="utf-8") as file:
                 file.write(self.text)
         subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
 
@@ -83,7 +87,7 @@ class Tree(unittest.TestCase):
 
     def test_is_drawn_from_by_seed(self):
         files = mutate.chosen_files(self.root, [])
-        self.assertEqual(files, ["src/core/f.cc", "src/core/g.cc"])
+        self.assertEqual(files, ["src/verify/f.cc", "src/verify/g.cc"])
         def first(seed):
             return list(itertools.islice(mutate.draw(self.root, files, seed), 4))
         self.assertEqual(first(1), first(1))
@@ -92,7 +96,7 @@ class Tree(unittest.TestCase):
         self.assertEqual(len(everything), len(set(everything)))
 
     def test_stays_as_it_is_and_the_copy_is_restored(self):
-        mutation = next(mutate.draw(self.root, ["src/core/f.cc"], 1))
+        mutation = next(mutate.draw(self.root, ["src/verify/f.cc"], 1))
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaises(KeyboardInterrupt):
                 with mutate.Copy(self.root, folder) as copy:
@@ -102,9 +106,9 @@ class Tree(unittest.TestCase):
                     raise KeyboardInterrupt
             self.assertEqual(self.read(copy.tree, mutation.path), self.text)
             # What the tree no longer has leaves the copy too.
-            os.remove(os.path.join(self.root, "src/core/g.cc"))
+            os.remove(os.path.join(self.root, "src/verify/g.cc"))
             copy = mutate.Copy(self.root, folder)
-            self.assertEqual(os.listdir(os.path.join(copy.tree, "src/core")), ["f.cc"])
+            self.assertEqual(os.listdir(os.path.join(copy.tree, "src/verify")), ["f.cc"])
 
     def test_refuses_files_that_are_no_sources(self):
         with self.assertRaises(SystemExit):
@@ -115,16 +119,16 @@ class Mutate(unittest.TestCase):
     """The whole of it, on a project of one function and one test."""
 
     FILES = {
-        "src/core/f.cc": "bool F(int a) { return a > 2 && a < 100; }\n",
-        "tests/core/f_test.cc":
+        "src/verify/f.cc": "bool F(int a) { return a > 2 && a < 100; }\n",
+        "tests/verify/f_test.cc":
             "bool F(int a);\nint main() { return F(3) && !F(2) && !F(200) ? 0 : 1; }\n",
         "CMakePresets.json": """{"version": 6, "configurePresets": [
             {"name": "dev", "generator": "Ninja", "binaryDir": "build/dev"}]}""",
         "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
 project(one LANGUAGES CXX)
-add_executable(f_test src/core/f.cc tests/core/f_test.cc)
+add_executable(f_test src/verify/f.cc tests/verify/f_test.cc)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests.txt CONTENT
-     "f_test $<TARGET_FILE:f_test> ${PROJECT_SOURCE_DIR}/tests/core/f_test.cc\\n")
+     "f_test $<TARGET_FILE:f_test> ${PROJECT_SOURCE_DIR}/tests/verify/f_test.cc\\n")
 """,
         ".gitignore": "build/\n",
     }
@@ -142,13 +146,13 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests.txt CONTENT
                 mutate.mutate(root, argparse.Namespace(files=[], seed=1, count=9))
             lines = printed.getvalue().splitlines()
             self.assertEqual(sorted(lines[:3]), [
-                "SURVIVED          src/core/f.cc:1: bound: `<` -> `<=`",
-                "killed            src/core/f.cc:1: bound: `>` -> `>=`",
-                "killed            src/core/f.cc:1: operator: `&&` -> `||`"])
+                "SURVIVED          src/verify/f.cc:1: bound: `<` -> `<=`",
+                "killed            src/verify/f.cc:1: bound: `>` -> `>=`",
+                "killed            src/verify/f.cc:1: operator: `&&` -> `||`"])
             self.assertEqual(lines[3:], [
-                "1 SURVIVED, 2 killed", "survivor: src/core/f.cc:1: bound: `<` -> `<=`"])
-            with open(os.path.join(root, "src/core/f.cc"), encoding="utf-8") as file:
-                self.assertEqual(file.read(), self.FILES["src/core/f.cc"])
+                "1 SURVIVED, 2 killed", "survivor: src/verify/f.cc:1: bound: `<` -> `<=`"])
+            with open(os.path.join(root, "src/verify/f.cc"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), self.FILES["src/verify/f.cc"])
 
 
 class Run(unittest.TestCase):

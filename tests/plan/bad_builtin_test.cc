@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/plan/builtin_strategies.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "tests/plan/scripted_strategy.h"
 

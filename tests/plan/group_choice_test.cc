@@ -16,6 +16,7 @@
 #include "stowage/constraints.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
+#include "stowage/registry.h"
 #include "stowage/verify.h"
 #include "tests/support/constraint_vectors.h"
 

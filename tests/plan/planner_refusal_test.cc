@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "tests/model/extreme_sizes.h"
 #include "tests/plan/scripted_strategy.h"
 #include "tests/support/plan_request.h"

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/verify.h"
 #include "tests/model/extreme_sizes.h"

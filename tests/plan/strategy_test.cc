@@ -19,6 +19,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/plan/builtin_strategies.h"
+#include "stowage/registry.h"
 #include "tests/plan/scripted_strategy.h"
 #include "tests/support/status_matchers.h"
 

@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "src/base/random.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "tests/proof/tiny_problems.h"
 
@@ -96,7 +97,7 @@ absl::optional<Question> RandomQuestion(Random* random) {
   if (!problem.ok()) return absl::nullopt;
   std::vector<size_t> all(problem->size());
   std::iota(all.begin(), all.end(), size_t{0});
-  const size_t capacity = problem->lower_bound().bytes + Below(random, 3);
+  const size_t capacity = LowerBoundOf(*problem).bytes + Below(random, 3);
   return Question{*std::move(problem), std::move(all), capacity};
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 
@@ -228,7 +229,7 @@ TEST(BodySearch, FindsWhatEveryStartOfEveryBodyFinds) {
       continue;
     }
     ++feasible;
-    EXPECT_LE(problem->lower_bound().bytes, truth->second);
+    EXPECT_LE(LowerBoundOf(*problem).bytes, truth->second);
     EXPECT_EQ(solution->status, SolutionStatus::kOptimal) << solution->reason;
     EXPECT_EQ(solution->cost, truth->first);
     EXPECT_EQ(solution->cost_bound, truth->first);

@@ -20,11 +20,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "optimal/objects/objects_kernel.h"
-#include "src/proof/objects_log.h"
-#include "src/bounds/interval_ranks.h"
-#include "src/construct/linear_program.h"
 #include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/linear_program.h"
+#include "src/proof/objects_log.h"
 #include "tests/strategies/optimal_inputs.h"
 
 namespace stowage::optimal {

@@ -13,6 +13,7 @@
 #include "rapidcheck/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
 #include "stowage/tflite/model_trace.h"

@@ -15,8 +15,10 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "src/bounds/constrained_bound.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/verify.h"
 
@@ -142,7 +144,7 @@ TEST_P(ConstraintVectors, BoundsAreNeverAboveTheTruth) {
     SCOPED_TRACE(vector.name);
     const auto problem = Problem::Create(vector.spec);
     ASSERT_TRUE(problem.ok()) << problem.status();
-    EXPECT_LE(problem->lower_bound().bytes, vector.plan.total_size);
+    EXPECT_LE(LowerBoundOf(*problem).bytes, vector.plan.total_size);
     if (problem->constraints() != nullptr) {
       EXPECT_LE(BoundCost(*problem), vector.cost);
       EXPECT_EQ(CostOfPlan(*problem, vector.plan), vector.cost);

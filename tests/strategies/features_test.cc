@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 
 namespace stowage {

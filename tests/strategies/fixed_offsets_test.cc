@@ -17,9 +17,11 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "src/base/random.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/verify.h"
 
 namespace stowage {
@@ -162,7 +164,7 @@ TEST(FixedOffsets, AreHonouredAmongAThousandRecords) {
       const auto solution = Solve(*problem, *strategy, OptionsByNodes(20000));
       ASSERT_TRUE(solution.ok())
           << strategy->info().name << ": " << solution.status();
-      EXPECT_GE(solution->total_size, problem->lower_bound().bytes);
+      EXPECT_GE(solution->total_size, LowerBoundOf(*problem).bytes);
     }
   }
 }
@@ -224,7 +226,7 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
   spec.fixed_offsets = {10, absl::nullopt};
   const auto problem = Problem::Create(spec);
   ASSERT_TRUE(problem.ok()) << problem.status();
-  EXPECT_EQ(problem->lower_bound().bytes, 15u);
+  EXPECT_EQ(LowerBoundOf(*problem).bytes, 15u);
   const auto solution = Solve(*problem, "optimal", OptionsByNodes(1000));
   ASSERT_TRUE(solution.ok()) << solution.status();
   EXPECT_EQ(solution->status, SolutionStatus::kOptimal);

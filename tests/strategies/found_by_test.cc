@@ -12,10 +12,11 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/construct/linear_program.h"
 #include "src/base/random.h"
+#include "src/construct/linear_program.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/plan_request.h"
 
@@ -65,7 +66,7 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
 // What docs/search.md lists.
 TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
   const std::set<std::string> offsets = {
-      "stack",          "peak sweep",        "skyline dive",    "best fit",
+      "stack",          "peak sweep",        "skyline dive",   "best fit",
       "exact search",   "overlap search",    "genetic search", "local peaks",
       "greedy_by_size", "greedy_by_breadth", "arena_best_fit"};
   const std::set<std::string> objects = {

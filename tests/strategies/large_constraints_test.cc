@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "stowage/certificate.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 
@@ -239,7 +240,7 @@ TEST(ConstrainedLimits, EndTheSearchWithAPlan) {
     }
     const auto problem = Problem::Create(spec);
     ASSERT_TRUE(problem.ok()) << problem.status();
-    problem->lower_bound();
+    LowerBoundOf(*problem);
     const std::atomic<bool> cancelled{true};
     for (const bool is_cancelled : {false, true}) {
       SolveOptions options;

@@ -12,8 +12,8 @@
 
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/construct/linear_program.h"
 #include "src/base/random.h"
+#include "src/construct/linear_program.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"

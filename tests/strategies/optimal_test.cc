@@ -16,6 +16,7 @@
 #include "src/base/random.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
 #include "stowage/verify.h"

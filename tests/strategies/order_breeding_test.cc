@@ -10,9 +10,9 @@
 
 #include "absl/numeric/int128.h"
 #include "gtest/gtest.h"
+#include "optimal/exact/packing.h"
 #include "optimal/repair/lifetime_orders.h"
 #include "optimal/repair/lowest_first.h"
-#include "optimal/exact/packing.h"
 #include "optimal/search_tuning.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"

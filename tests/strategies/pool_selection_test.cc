@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
+#include "src/base/antichain.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
-#include "src/base/antichain.h"
 
 namespace stowage::bodies {
 namespace {

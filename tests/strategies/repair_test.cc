@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "optimal/exact/packing.h"
 #include "optimal/repair/cost_map.h"
 #include "optimal/repair/ejection_search.h"
 #include "optimal/repair/neighbours.h"
@@ -15,7 +16,6 @@
 #include "optimal/repair/overlap_place.h"
 #include "optimal/repair/overlap_search.h"
 #include "optimal/repair/overlap_sweep.h"
-#include "optimal/exact/packing.h"
 #include "optimal/repair/repair_portfolio.h"
 #include "optimal/repair/repair_search.h"
 #include "optimal/repair/sorted_edges.h"

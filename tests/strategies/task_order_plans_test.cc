@@ -14,7 +14,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "tests/support/constraint_vectors.h"
 
@@ -186,7 +188,7 @@ void ExpectSameProof(const ProblemSpec& spec, const ProblemSpec& other) {
   ASSERT_TRUE(problem.ok()) << problem.status();
   const auto changed = Problem::Create(other);
   ASSERT_TRUE(changed.ok()) << changed.status();
-  EXPECT_EQ(changed->lower_bound().bytes, problem->lower_bound().bytes);
+  EXPECT_EQ(LowerBoundOf(*changed).bytes, LowerBoundOf(*problem).bytes);
   const auto solution = Solve(*problem, "optimal");
   ASSERT_TRUE(solution.ok()) << solution.status();
   const auto other_solution = Solve(*changed, "optimal");

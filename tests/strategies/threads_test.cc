@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "src/base/run_on_threads.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
 #include "tests/support/hard_records.h"

@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "rapidcheck.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/task_order.h"
 #include "stowage/trace.h"

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/plan_fn.h"

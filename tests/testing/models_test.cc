@@ -18,6 +18,7 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/testing/generators.h"
 #include "stowage/tflite/model.h"

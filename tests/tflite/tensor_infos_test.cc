@@ -14,8 +14,8 @@
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/real_data.h"
@@ -104,7 +104,7 @@ TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   EXPECT_THAT(trace->trace.operators, ElementsAre("", "IF", "", "ADD_N"));
 }
 
-struct ShapeCase {
+struct ShapeTextCase {
   const char* name;
   std::vector<int32_t> shape;
   std::vector<int32_t> signature;
@@ -112,13 +112,13 @@ struct ShapeCase {
 };
 
 TEST(TensorInfosTest, ShapesHaveOpenExtents) {
-  const ShapeCase cases[] = {
+  const ShapeTextCase cases[] = {
       {"known", {1, 8, 3}, {}, "1x8x3"},
       {"open batch", {1, 8, 3}, {-1, 8, 3}, "?x8x3"},
       {"scalar", {}, {}, "1"},
       {"signature of another rank", {1, 8}, {-1}, "1x8"},
   };
-  for (const ShapeCase& c : cases) {
+  for (const ShapeTextCase& c : cases) {
     SCOPED_TRACE(c.name);
     ModelSpec model = ExampleModel();
     model.graphs[0].tensors[3].shape = c.shape;

@@ -24,9 +24,9 @@
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
+#include "stowage/tflm/micro_trace.h"
 #include "tests/support/real_data.h"
 #include "tests/tflm/device_recordings.h"
 

@@ -16,9 +16,9 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/tflite/model.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {

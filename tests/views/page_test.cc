@@ -25,8 +25,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "src/views/columns.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "rapidcheck/gtest.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 
 namespace stowage::views {
 namespace {

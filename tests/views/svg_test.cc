@@ -27,9 +27,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/views/svg_shapes.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_view.h"
 #include "tests/views/xml_reader.h"
 
 namespace stowage::views {

@@ -21,11 +21,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "rapidcheck/gtest.h"
-#include "src/io/text.h"
+#include "src/base/text.h"
 #include "src/views/plain_text.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

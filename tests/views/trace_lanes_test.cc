@@ -11,11 +11,11 @@
 
 #include "absl/status/statusor.h"
 #include "rapidcheck/gtest.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 namespace {

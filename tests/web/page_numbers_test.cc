@@ -11,10 +11,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/base/random.h"
-#include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/profile.h"
+#include "stowage/trace.h"
 #include "tests/support/real_data.h"
 #include "tests/web/page_test_base.h"
 

@@ -13,9 +13,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/base/random.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 #include "tests/web/page_test_base.h"
 
 namespace stowage::web {

@@ -10,8 +10,8 @@
 
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/trace.h"
 #include "tests/support/temp_folder.h"
 #include "tests/web/browser.h"
 

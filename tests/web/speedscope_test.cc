@@ -20,9 +20,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
-#include "stowage/explain/plan_view.h"
 #include "stowage/views/trace_events.h"
 #include "tests/web/page_test_base.h"
 

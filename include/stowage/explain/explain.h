@@ -40,11 +40,11 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/explain/plan_view.h"
 
 namespace stowage::views {
 

@@ -22,8 +22,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage {
 

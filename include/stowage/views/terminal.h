@@ -28,8 +28,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "stowage/usage_record.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::views {
 

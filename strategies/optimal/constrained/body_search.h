@@ -36,9 +36,9 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/cliques.h"
-#include "src/base/work_limit.h"
 
 namespace stowage::optimal {
 

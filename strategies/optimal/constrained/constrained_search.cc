@@ -12,8 +12,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/limits.h"
-#include "src/construct/construct_pools.h"
 #include "src/bounds/constrained_bound.h"
+#include "src/construct/construct_pools.h"
+#include "stowage/lower_bound.h"
 
 namespace stowage::optimal {
 namespace {
@@ -22,7 +23,7 @@ using bodies::Level;
 
 // Maximum number of rounds of selections; each round excludes the sets that
 // could not be packed before.
-constexpr size_t kMostRounds = 1000;
+constexpr size_t kMostSearches = 1000;
 // Up to this number of items all selections of least cost are packed. With more
 // items only a few of them are, since that serves the total alone.
 constexpr size_t kMostItemsInAll = 16;
@@ -173,7 +174,7 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
   solution.nodes = nodes_;
   solution.lower_bound = is_proved_ ? best_.total : bound;
   solution.bound_is_searched =
-      is_searched_ && solution.lower_bound > problem_.lower_bound().bytes;
+      is_searched_ && solution.lower_bound > LowerBoundOf(problem_).bytes;
   solution.cost_bound = cost_bound + CostWithinGroups(problem_);
   return solution;
 }
@@ -190,7 +191,7 @@ Solution ConstrainedSearch::SolvePools() {
   if (is_large) constructed = ConstructTwice();
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
-  for (size_t round = 0; round < kMostRounds; ++round) {
+  for (size_t round = 0; round < kMostSearches; ++round) {
     const bodies::PoolSelections selected =
         SelectPools(items_, constraints_.pools, nogoods_, limits);
     is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;

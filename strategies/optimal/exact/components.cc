@@ -10,10 +10,10 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/exact/packing.h"
-#include "src/bounds/interval_ranks.h"
-#include "src/construct/records_by_begin.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/construct/records_by_begin.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
@@ -23,9 +23,9 @@ namespace {
 // a record ends right after it.
 std::vector<uint32_t> CountKeptSteps(const Problem& problem,
                                      absl::Span<const uint32_t> records) {
-  std::vector<char> is_last(problem.ranks().tasks.size() + 1, 0);
+  std::vector<char> is_last(RanksOf(problem).tasks.size() + 1, 0);
   for (const uint32_t i : records) {
-    is_last[problem.ranks().intervals[i].end] = 1;
+    is_last[RanksOf(problem).intervals[i].end] = 1;
   }
   std::vector<uint32_t> kept(is_last.size() + 1, 0);
   for (size_t s = 1; s < is_last.size(); ++s) {
@@ -85,7 +85,7 @@ absl::optional<std::vector<Packing>> Components(const Problem& problem,
   size_t made = 0;
   for (const uint32_t i : *by_begin) {
     if (made++ % kSortedAtOnce == 0 && stop.IsSet()) return absl::nullopt;
-    const StepInterval interval = problem.ranks().intervals[i];
+    const StepInterval interval = RanksOf(problem).intervals[i];
     if (packings.empty() || interval.begin >= reach) {
       packings.emplace_back();
       first_step = kept[interval.begin];

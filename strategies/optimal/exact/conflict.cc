@@ -10,9 +10,9 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/types/optional.h"
-#include "optimal/limits.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/portfolio.h"
+#include "optimal/limits.h"
 
 namespace stowage::optimal {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "optimal/limits.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/search_log.h"
+#include "optimal/limits.h"
 
 namespace stowage::optimal {
 

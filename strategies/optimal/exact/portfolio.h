@@ -30,10 +30,10 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/exact/diversified_order.h"
-#include "optimal/limits.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
 #include "optimal/exact/search_log.h"
+#include "optimal/limits.h"
 
 namespace stowage::optimal {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "optimal/log_buffer.h"
 #include "optimal/exact/search_observer.h"
+#include "optimal/log_buffer.h"
 #include "src/base/work_limit.h"
 #include "stowage/profile.h"
 

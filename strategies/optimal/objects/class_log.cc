@@ -12,14 +12,14 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "optimal/log_buffer.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/class_model.h"
 #include "optimal/objects/class_observer.h"
 #include "optimal/objects/class_search.h"
 #include "optimal/objects/kernel_limits.h"
-#include "optimal/log_buffer.h"
-#include "src/construct/linear_program.h"
 #include "src/base/work_limit.h"
+#include "src/construct/linear_program.h"
 #include "stowage/assignment.h"
 
 namespace stowage::optimal {

@@ -16,8 +16,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/objects/objects_kernel.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 
 namespace stowage::optimal {
 

@@ -24,8 +24,8 @@
 #include "absl/types/optional.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/class_model.h"
-#include "src/construct/linear_program.h"
 #include "src/base/work_limit.h"
+#include "src/construct/linear_program.h"
 
 namespace stowage::optimal {
 

@@ -20,8 +20,8 @@
 #include "absl/types/span.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/objects_kernel.h"
-#include "src/construct/linear_program.h"
 #include "src/base/work_limit.h"
+#include "src/construct/linear_program.h"
 
 namespace stowage::optimal {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/bounds/depth_tree.h"
 #include "src/base/sort_until.h"
+#include "src/bounds/depth_tree.h"
 
 namespace stowage::optimal {
 namespace {

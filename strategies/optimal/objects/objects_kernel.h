@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
 
 namespace stowage::optimal {

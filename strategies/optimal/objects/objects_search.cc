@@ -19,16 +19,17 @@
 #include "greedy_by_breadth/greedy_by_breadth.h"
 #include "greedy_by_size/greedy_by_size.h"
 #include "greedy_in_order/greedy_in_order.h"
+#include "optimal/limits.h"
 #include "optimal/objects/class_log.h"
 #include "optimal/objects/class_model.h"
 #include "optimal/objects/class_program.h"
 #include "optimal/objects/class_search.h"
-#include "optimal/limits.h"
 #include "optimal/objects/objects_bands.h"
 #include "optimal/objects/objects_tree.h"
+#include "src/base/run_on_threads.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
-#include "src/base/run_on_threads.h"
+#include "stowage/lower_bound.h"
 
 namespace stowage::optimal {
 
@@ -73,7 +74,7 @@ void ObjectsSearch::OfferNaivePlan() {
   for (const ByteRecord& record : records_) {
     alone.object_sizes.push_back(record.tensor_size);
   }
-  best_total_ = problem_.naive_size();
+  best_total_ = NaiveSize(problem_);
   Offer(std::move(alone), "naive");
 }
 
@@ -110,7 +111,7 @@ bool ObjectsSearch::IsDecided() const {
 }
 
 ObjectsAssignment<size_t> ObjectsSearch::Run() {
-  report_.lower_bound = problem_.lower_bound().bytes;
+  report_.lower_bound = LowerBoundOf(problem_).bytes;
   OfferNaivePlan();
   OfferGreedyPlans();
   limit_ = best_total_;
@@ -138,13 +139,13 @@ ObjectsAssignment<size_t> ObjectsSearch::Run() {
 void ObjectsSearch::FindItems() {
   for (size_t i = 0; i < records_.size(); ++i) {
     if (records_[i].tensor_size == 0) continue;
-    items_.push_back({records_[i].tensor_size, problem_.ranks().intervals[i]});
+    items_.push_back({records_[i].tensor_size, RanksOf(problem_).intervals[i]});
     records_of_items_.push_back(i);
   }
 }
 
 bool ObjectsSearch::SearchKernel() {
-  steps_ = static_cast<uint32_t>(problem_.ranks().tasks.size());
+  steps_ = static_cast<uint32_t>(RanksOf(problem_).tasks.size());
   kernel_ = FindKernel(items_, steps_, stop_);
   if (stop_.IsSet()) return false;
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
@@ -217,7 +218,7 @@ void ObjectsSearch::BoundKernelByBands() {
 bool ObjectsSearch::SearchTree() {
   if (kernel_.kept.size() > tuning_.most_records) return false;
   return ObjectsTree(KeptItems(), steps_,
-                     PositionalMaximums(records_, problem_.ranks()),
+                     PositionalMaximums(records_, RanksOf(problem_)),
                      LimitsOfKernel())
       .Run();
 }

@@ -22,8 +22,8 @@
 #include "absl/types/span.h"
 #include "optimal/objects/kernel_limits.h"
 #include "optimal/objects/objects_kernel.h"
-#include "src/bounds/interval_ranks.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
 
 namespace stowage::optimal {

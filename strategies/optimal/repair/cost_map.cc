@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/numeric/bits.h"
-#include "optimal/repair/overlap_place.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/overlap_place.h"
 
 namespace stowage::optimal {
 

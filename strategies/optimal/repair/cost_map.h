@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimal/repair/overlap_place.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/overlap_place.h"
 
 namespace stowage::optimal {
 

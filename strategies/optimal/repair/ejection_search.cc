@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
-#include "optimal/repair/neighbours.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/neighbours.h"
 #include "src/base/random.h"
 #include "src/base/work_limit.h"
 

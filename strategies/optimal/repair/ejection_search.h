@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
-#include "optimal/repair/neighbours.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/neighbours.h"
 #include "optimal/repair/repair_search.h"
 #include "optimal/search_tuning.h"
 #include "src/base/random.h"

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "optimal/limits.h"
 #include "optimal/exact/packing.h"
+#include "optimal/limits.h"
 #include "src/base/run_on_threads.h"
 #include "src/base/work_limit.h"
 

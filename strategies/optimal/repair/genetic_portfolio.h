@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "optimal/repair/genetic_search.h"
-#include "optimal/limits.h"
 #include "optimal/exact/packing.h"
+#include "optimal/limits.h"
+#include "optimal/repair/genetic_search.h"
 
 namespace stowage::optimal {
 

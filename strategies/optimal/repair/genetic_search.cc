@@ -9,10 +9,10 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/types/optional.h"
-#include "optimal/repair/lifetime_orders.h"
-#include "optimal/repair/lowest_first.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
+#include "optimal/repair/lifetime_orders.h"
+#include "optimal/repair/lowest_first.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 

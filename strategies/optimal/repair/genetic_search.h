@@ -24,9 +24,9 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/types/optional.h"
+#include "optimal/exact/packing.h"
 #include "optimal/repair/lifetime_orders.h"
 #include "optimal/repair/order_breeding.h"
-#include "optimal/exact/packing.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "optimal/repair/lifetime_orders.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/lifetime_orders.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 

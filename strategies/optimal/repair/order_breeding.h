@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "optimal/exact/packing.h"
 #include "optimal/repair/lifetime_orders.h"
 #include "optimal/repair/lowest_first.h"
-#include "optimal/exact/packing.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "optimal/exact/packing.h"
 #include "optimal/repair/overlap_place.h"
 #include "optimal/repair/overlap_search.h"
-#include "optimal/exact/packing.h"
 #include "src/base/work_limit.h"
 
 namespace stowage::optimal {

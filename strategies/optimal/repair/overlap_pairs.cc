@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "optimal/repair/neighbours.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/neighbours.h"
 
 namespace stowage::optimal {
 

@@ -33,13 +33,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "optimal/exact/packing.h"
 #include "optimal/repair/cost_map.h"
 #include "optimal/repair/overlap_pairs.h"
 #include "optimal/repair/overlap_place.h"
-#include "optimal/exact/packing.h"
 #include "optimal/repair/repair_search.h"
-#include "optimal/search_tuning.h"
 #include "optimal/repair/sorted_edges.h"
+#include "optimal/search_tuning.h"
 #include "src/base/random.h"
 #include "src/base/work_limit.h"
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimal/repair/overlap_place.h"
 #include "optimal/exact/packing.h"
+#include "optimal/repair/overlap_place.h"
 #include "optimal/repair/sorted_edges.h"
 
 namespace stowage::optimal {

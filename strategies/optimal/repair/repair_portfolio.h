@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "optimal/exact/packing.h"
 #include "optimal/limits.h"
 #include "optimal/repair/neighbours.h"
 #include "optimal/repair/overlap_pairs.h"
-#include "optimal/exact/packing.h"
 #include "optimal/repair/repair_search.h"
 
 namespace stowage::optimal {

@@ -22,6 +22,7 @@
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/profile.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 #include "tests/delegates/reference/reference_run.h"

@@ -13,6 +13,7 @@
 #include "stowage/harness/delegates.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 #include "tests/delegates/lone_node.h"

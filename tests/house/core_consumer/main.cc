@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/strategy.h"
 
 int main() {

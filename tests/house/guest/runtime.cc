@@ -2,6 +2,7 @@
 // The two functions that the runtime exports.
 #include <cstddef>
 
+#include "stowage/registry.h"
 #include "stowage/stowage.h"
 
 // Plans three tensors by the named strategy, and returns the size of their

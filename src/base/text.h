@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text as it appears in files and messages.
-#ifndef STOWAGE_SRC_IO_TEXT_H_
-#define STOWAGE_SRC_IO_TEXT_H_
+#ifndef STOWAGE_SRC_BASE_TEXT_H_
+#define STOWAGE_SRC_BASE_TEXT_H_
 
 #include <string>
 
@@ -31,4 +31,4 @@ std::string Quoted(absl::string_view text);
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_IO_TEXT_H_
+#endif  // STOWAGE_SRC_BASE_TEXT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/io/text.h"
+#include "src/base/text.h"
 
 #include <algorithm>
 #include <cstddef>

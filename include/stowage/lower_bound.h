@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lower bound of a problem, and other figures that follow from its records.
+//
+// Each is computed on the first call and kept with the problem, for all of its
+// copies. All of them require sizes in bytes: Requires() must have neither
+// kExtents nor kBhwc. For records alone use profile.h, which needs no problem.
+// Thread-safe.
+#ifndef STOWAGE_LOWER_BOUND_H_
+#define STOWAGE_LOWER_BOUND_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/lower_bound.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// A size that no plan of a problem can be below, and the reason.
+struct LowerBound {
+  size_t bytes = 0;
+  // A phrase: "the bytes live at task 5", "the sum of positional maximums".
+  std::string reason;
+  // The short form for Solution::bound_proved_by: "bytes live at task 5",
+  // "positional maximums", "fixed records".
+  std::string name;
+  // The first task at which this many bytes are live; none for other reasons.
+  absl::optional<TaskId> task;
+  // Under constraints: the records that need these bytes, if they are known.
+  std::vector<size_t> records = {};
+};
+
+// Returns the best bound of the problem that takes no search. O(n log n) on the
+// first call.
+const LowerBound& LowerBoundOf(const Problem& problem);
+
+// Returns the bytes live at every task at which some record begins, sorted by
+// task. O(n log n) on the first call.
+absl::Span<const TaskBreadth> BreadthsOf(const Problem& problem);
+
+// Returns the size without any sharing: the sum of all sizes. O(n) on the first
+// call.
+size_t NaiveSize(const Problem& problem);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_LOWER_BOUND_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/lower_bound.h"
+
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bounds/constrained_bound.h"
+#include "src/bounds/interval_ranks.h"
+#include "src/model/derived_values.h"
+
+namespace stowage {
+namespace {
+
+LowerBound BoundOfObjects(const Problem& problem) {
+  const std::vector<size_t> maximums =
+      PositionalMaximums(problem.records(), RanksOf(problem));
+  return {std::accumulate(maximums.begin(), maximums.end(), size_t{0}),
+          "the sum of positional maximums", "positional maximums",
+          absl::nullopt};
+}
+
+LowerBound BoundOfOffsets(const Problem& problem) {
+  const TaskBreadth peak = Broadest(BreadthsOf(problem));
+  LowerBound bound = {
+      peak.breadth, absl::StrCat("the bytes live at task ", peak.task),
+      absl::StrCat("bytes live at task ", peak.task), peak.task};
+  for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
+    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    if (!offset) continue;
+    const size_t end = *offset + problem.records()[i].tensor_size;
+    if (end <= bound.bytes) continue;
+    bound = {end, absl::StrCat("the end of record ", i, " at its fixed offset"),
+             "fixed records", absl::nullopt};
+  }
+  return bound;
+}
+
+}  // namespace
+
+const LowerBound& LowerBoundOf(const Problem& problem) {
+  return problem.derived().Get<LowerBound>(DerivedValues::kLowerBound, [&] {
+    return problem.constraints() != nullptr ? BoundUnderConstraints(problem)
+           : problem.kind() == PlanKind::kOffsets ? BoundOfOffsets(problem)
+                                                  : BoundOfObjects(problem);
+  });
+}
+
+absl::Span<const TaskBreadth> BreadthsOf(const Problem& problem) {
+  return problem.derived().Get<std::vector<TaskBreadth>>(
+      DerivedValues::kBreadths,
+      [&] { return TaskBreadths(problem.records(), RanksOf(problem)); });
+}
+
+size_t NaiveSize(const Problem& problem) {
+  return problem.derived().Get<size_t>(
+      DerivedValues::kNaiveSize, [&] { return NaiveSize(problem.records()); });
+}
+
+}  // namespace stowage

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is computed from a problem and kept with it, for all of its copies. The
+// problem knows no algorithm: whoever asks for a value brings the function that
+// computes it.
+#ifndef STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
+#define STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
+
+#include <array>
+#include <memory>
+#include <mutex>
+
+namespace stowage {
+
+class DerivedValues {
+ public:
+  enum Key { kRanks, kBreadths, kLowerBound, kNaiveSize, kKeys };
+
+  DerivedValues() = default;
+  DerivedValues(const DerivedValues&) = delete;
+  DerivedValues& operator=(const DerivedValues&) = delete;
+
+  // Returns the value of `key`, which the first call computes. All calls with
+  // one key must have one type. `compute` may ask for the values of other keys.
+  // Thread-safe.
+  template <typename T, typename Compute>
+  const T& Get(Key key, Compute compute) const {
+    Slot& slot = slots_[key];
+    std::call_once(slot.once,
+                   [&] { slot.value = std::make_shared<const T>(compute()); });
+    return *static_cast<const T*>(slot.value.get());
+  }
+
+ private:
+  // Each has a flag of its own, since computing one may ask for another.
+  struct Slot {
+    std::once_flag once;
+    std::shared_ptr<const void> value;
+  };
+
+  mutable std::array<Slot, kKeys> slots_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
