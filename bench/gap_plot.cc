@@ -156,11 +156,11 @@ class Drawing {
     Text(kLeft, base + 36, "",
          "\u25cf proved optimal  \u25cb ended by the limit");
     Text(kLeft + kWidth, base + 36, "", "time since the search began", "end");
-    for (const double yards :
-         PowersOfTen(least_ms_ / plot_.yard_ms, most_ms_ / plot_.yard_ms)) {
-      const double x = X(yards * plot_.yard_ms);
+    for (const double relative : PowersOfTen(least_ms_ / plot_.reference_ms,
+                                             most_ms_ / plot_.reference_ms)) {
+      const double x = X(relative * plot_.reference_ms);
       Stroke("a", x, kTop - 5, x, kTop);
-      Text(x, kTop - 10, "", absl::StrCat(yards, " yd"), "middle");
+      Text(x, kTop - 10, "", absl::StrCat(relative, " x"), "middle");
     }
     Stroke("a", kLeft, kTop, kLeft + kWidth, kTop);
     Stroke("a", kLeft, base, kLeft + kWidth, base);

@@ -24,7 +24,7 @@ struct GapLine {
 
 struct GapPlot {
   std::string title;
-  double yard_ms = 11;  // of the machine, for the upper axis (yard.h)
+  double reference_ms = 11;  // for the upper axis (reference_work.h)
   std::vector<GapLine> lines;
 };
 

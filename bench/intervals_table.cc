@@ -23,7 +23,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "bench/intervals.h"
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/registry.h"
@@ -43,16 +43,16 @@ int PrintFigures(const char* name, const IntervalKindInfo& info, size_t count,
   const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
   if (!problem.ok() || !strategy.ok()) return 1;
   const double bound = static_cast<double>(LowerBoundOf(*problem).bytes);
-  const double yard_before = MeasureYard();
+  const double reference_before = MeasureReference();
   const auto start = std::chrono::steady_clock::now();
   const absl::StatusOr<Solution> plan = (*strategy)->Solve(*problem, options);
   const double ms = std::chrono::duration<double, std::milli>(
                         std::chrono::steady_clock::now() - start)
                         .count();
-  const double yard_ms = (yard_before + MeasureYard()) / 2;
+  const double reference_ms = (reference_before + MeasureReference()) / 2;
   if (!plan.ok() || !plan->offsets().ok()) return 1;
   std::printf("| %-17s | %-12s | %8zu | %8.0f | %7.1f | %9.6f ", name,
-              info.name, count, ms, ms / yard_ms,
+              info.name, count, ms, ms / reference_ms,
               static_cast<double>(plan->offsets()->total_size) / bound);
   std::fflush(stdout);
   return 0;
@@ -74,7 +74,7 @@ bool PrintRow(const char* name, const IntervalKindInfo& info, size_t count,
 
 int Main(size_t count, const SolveOptions& options) {
   std::puts(
-      "| strategy          | kind         |  records |       ms |   yards |    "
+      "| strategy          | kind         |  records |       ms |   x ref |    "
       " "
       "ratio | bytes |\n"
       "|-------------------|--------------|---------:|---------:|--------:|----"

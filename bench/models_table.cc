@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long models take to run, in yards (see yard.h), as a Markdown
+// Prints how long models take to run, relative to the reference
+// work (reference_work.h), as a Markdown
 // table: one invocation on one thread, under the smallest plan.
 //
 //   stowage_models_speed MODEL.tflite...
@@ -10,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "bench/reference_work.h"
 #include "bench/timed_graph.h"
-#include "bench/yard.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
 
@@ -27,15 +28,15 @@ absl::Status PrintRow(const std::string& path) {
   harness::Subgraph& graph = (*interpreter)->primary();
   absl::Status status = graph.Allocate();
   if (!status.ok()) return status;
-  const Yards yards = MeasureInYards(kRepetitions, [&] {
+  const RelativeTime time = MeasureRelative(kRepetitions, [&] {
     FillInputs(&graph);
     status = graph.Invoke();
   });
   if (!status.ok()) return status;
   std::printf("| %s | %zu | %zu | %.3g | %.1f | %.1f |\n",
               ModelName(path).c_str(), graph.spec().operators.size(),
-              graph.plan().arena_bytes, yards.yards(), yards.work_ms,
-              yards.yard_ms);
+              graph.plan().arena_bytes, time.relative(), time.work_ms,
+              time.reference_ms);
   return absl::OkStatus();
 }
 
@@ -44,7 +45,7 @@ int Main(int argc, char** argv) {
     std::fputs("usage: stowage_models_speed MODEL.tflite...\n", stderr);
     return 2;
   }
-  std::puts("| model | operators | arena | yards | ms | a yard in ms |");
+  std::puts("| model | operators | arena | x reference | ms | reference ms |");
   std::puts("|---|--:|--:|--:|--:|--:|");
   return PrintRows(absl::MakeSpan(argv, static_cast<size_t>(argc)).subspan(1),
                    PrintRow);

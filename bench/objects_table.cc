@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what OPTIMAL reaches for the shared objects of traces, beside a table
-// of their optima, as a Markdown table in yards (see yard.h), and what it takes
-// at the median and at most.
+// of their optima, as a Markdown table with times relative to the reference
+// work (reference_work.h), and what it takes at the median and at most.
 //
 //   stowage_objects TABLE FOLDER [SECONDS]
 //
@@ -28,7 +28,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 #include "stowage/certificate.h"
 #include "stowage/planner.h"
 #include "stowage/trace.h"
@@ -52,7 +52,7 @@ struct Run {
   // "proved", "not checked" or what is wrong with the certificate.
   std::string verdict;
   double ms = 0;
-  double yards = 0;
+  double relative = 0;
 
   bool is_proved() const {
     return solution.status == SolutionStatus::kOptimal &&
@@ -119,7 +119,7 @@ absl::StatusOr<Run> Measure(const Row& row, const std::string& path,
   Run run;
   run.row = row;
   run.records = trace->records.size();
-  const double before = MeasureYard();
+  const double before = MeasureReference();
   const absl::Time begun = absl::Now();
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return problem.status();
@@ -131,7 +131,7 @@ absl::StatusOr<Run> Measure(const Row& row, const std::string& path,
   if (!text.ok()) return text.status();
   run.verdict = VerdictOn(spec, *text);
   run.ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
-  run.yards = run.ms / ((before + MeasureYard()) / 2);
+  run.relative = run.ms / ((before + MeasureReference()) / 2);
   run.weights = run.solution.chain_weights.records.size();
   run.certificate_bytes = text->size();
   return run;
@@ -144,7 +144,7 @@ void PrintRun(const Run& run) {
       run.row.trace, run.records, run.solution.total_size, run.row.optimum,
       run.solution.lower_bound, SolutionStatusName(run.solution.status),
       run.verdict, run.weights, run.certificate_bytes, run.solution.nodes,
-      run.ms, run.yards, run.solution.found_by);
+      run.ms, run.relative, run.solution.found_by);
   (void)std::fflush(stdout);
 }
 
@@ -158,9 +158,9 @@ int Main(const std::string& table, const std::string& folder,
   const std::map<std::string, std::string> paths = TracesIn(folder);
   std::printf(
       "| trace | records | total | optimum | lower bound | status | "
-      "certificate | weights | bytes | nodes | ms | yards | found by |\n"
+      "certificate | weights | bytes | nodes | ms | x reference | found by |\n"
       "|---|--:|--:|--:|--:|---|---|--:|--:|--:|--:|--:|---|\n");
-  std::vector<double> yards;
+  std::vector<double> times;
   size_t proved = 0;
   for (const Row& row : *rows) {
     const auto path = paths.find(row.trace);
@@ -176,13 +176,14 @@ int Main(const std::string& table, const std::string& folder,
       continue;
     }
     PrintRun(*run);
-    yards.push_back(run->yards);
+    times.push_back(run->relative);
     if (run->is_proved()) ++proved;
   }
-  if (yards.empty()) return 1;
-  std::sort(yards.begin(), yards.end());
-  absl::PrintF("\n%d of %d proved; %.2f yards at the median, %.2f at most\n",
-               proved, rows->size(), yards[yards.size() / 2], yards.back());
+  if (times.empty()) return 1;
+  std::sort(times.begin(), times.end());
+  absl::PrintF(
+      "\n%d of %d proved; %.2f x reference at the median, %.2f at most\n",
+      proved, rows->size(), times[times.size() / 2], times.back());
   return proved == rows->size() ? 0 : 1;
 }
 

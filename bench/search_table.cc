@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what a planner reaches on the traces of a folder and how long it
-// takes, in milliseconds and in yards (see yard.h), as two Markdown tables: the
+// takes, in milliseconds and relative to the reference work
+// (reference_work.h), as two Markdown tables: the
 // answer of each trace, and the ratio to the lower bound over time. With --svg
 // it draws the second as a plot, too.
 //
@@ -8,8 +9,8 @@
 //
 // Every .csv in FOLDER and its subfolders is planned for offsets, by name.
 // SECONDS (10) is the time limit of each search, THREADS (2) what it may use,
-// NAME (optimal) the planner. The yard is measured before and after each run,
-// on one thread. Exits with 1 if a trace cannot be read or planned.
+// NAME (optimal) the planner. The reference work is measured before and after
+// each run, on one thread. Exits with 1 if a trace cannot be read or planned.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "bench/gap_plot.h"
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
@@ -60,9 +61,9 @@ struct Run {
   std::vector<Found> found;
   Solution solution;
   double ms = 0;
-  double yard_ms = 0;
+  double reference_ms = 0;
 
-  double yards() const { return ms / yard_ms; }
+  double relative() const { return ms / reference_ms; }
   bool is_closed() const { return solution.status == SolutionStatus::kOptimal; }
   double RatioOf(size_t total) const {
     if (solution.lower_bound == 0) return 1;
@@ -98,14 +99,14 @@ absl::StatusOr<Run> Measure(const fs::path& path, const Args& args) {
     run.found.push_back(
         {absl::ToDoubleMilliseconds(absl::Now() - begun), progress.total_size});
   };
-  const double before = MeasureYard();
+  const double before = MeasureReference();
   begun = absl::Now();
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
   run.ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
   if (!solution.ok()) return solution.status();
-  run.yard_ms = (before + MeasureYard()) / 2;
+  run.reference_ms = (before + MeasureReference()) / 2;
   run.solution = *std::move(solution);
   run.found.push_back({run.ms, run.solution.total_size});
   return run;
@@ -116,7 +117,7 @@ void PrintRun(const Run& run) {
   absl::PrintF("| %s | %d | %d | %d | %.7f | %s | %.0f | %.1f | %s |\n",
                run.name, run.records, solution.lower_bound, solution.total_size,
                run.ratio(), SolutionStatusName(solution.status), run.ms,
-               run.yards(), solution.found_by);
+               run.relative(), solution.found_by);
   (void)std::fflush(stdout);
 }
 
@@ -125,17 +126,17 @@ void PrintSummary(const std::vector<Run>& runs) {
       runs.begin(), runs.end(),
       [](const Run& a, const Run& b) { return a.ratio() < b.ratio(); });
   double ms = 0;
-  double yards = 0;
+  double relative = 0;
   int64_t closed = 0;
   for (const Run& run : runs) {
     ms += run.ms;
-    yards += run.yards();
+    relative += run.relative();
     if (run.is_closed()) ++closed;
   }
   absl::PrintF(
-      "\nclosed %d of %d; largest ratio %.4f (%s); %.1f s, %.0f yards "
+      "\nclosed %d of %d; largest ratio %.4f (%s); %.1f s, %.0f x reference "
       "together\n",
-      closed, runs.size(), worst->ratio(), worst->name, ms / 1000, yards);
+      closed, runs.size(), worst->ratio(), worst->name, ms / 1000, relative);
 }
 
 void PrintRatiosOverTime(const std::vector<Run>& runs) {
@@ -171,7 +172,7 @@ absl::Status WritePlot(const std::vector<Run>& runs, const Args& args) {
   plot.title = absl::StrFormat("%s, gap to the lower bound over time, %d %s",
                                args.strategy, args.search.threads,
                                args.search.threads == 1 ? "thread" : "threads");
-  std::vector<double> yards;
+  std::vector<double> references;
   for (const Run& run : runs) {
     GapLine line;
     line.name = LabelOf(run.name);
@@ -181,16 +182,17 @@ absl::Status WritePlot(const std::vector<Run>& runs, const Args& args) {
       line.points.push_back({found.ms, run.RatioOf(found.total) - 1});
     }
     plot.lines.push_back(std::move(line));
-    yards.push_back(run.yard_ms);
+    references.push_back(run.reference_ms);
   }
-  std::sort(yards.begin(), yards.end());
-  plot.yard_ms = yards[yards.size() / 2];
+  std::sort(references.begin(), references.end());
+  plot.reference_ms = references[references.size() / 2];
   return WriteFile(args.svg, FormatSvg(plot));
 }
 
 int Main(const Args& args) {
   absl::PrintF(
-      "| trace | records | bound | total | ratio | status | ms | yards | found "
+      "| trace | records | bound | total | ratio | status | ms | x reference | "
+      "found "
       "by |\n|---|--:|--:|--:|--:|---|--:|--:|---|\n");
   std::vector<Run> runs;
   const std::vector<fs::path> paths = TracesIn(args.folder);

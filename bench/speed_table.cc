@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long each classic strategy takes, in yards (see yard.h), as a
+// Prints how long each classic strategy takes, relative to the reference
+// work (reference_work.h), as a
 // Markdown table.
 //
 //   stowage_speed            on networks generated here
@@ -19,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "bench/networks.h"
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 #include "stowage/planner.h"
 #include "stowage/registry.h"
 #include "stowage/trace.h"
@@ -33,8 +34,8 @@ struct Work {
   PlanKind kind;
   size_t records;        // of the trace; fewer are taken from its start
   size_t trace_records;  // in the name of its file
-  double original;       // yards; 0 where unknown
-  double target;         // yards; 0 for none
+  double original;       // x reference; 0 where unknown
+  double target;         // x reference; 0 for none
 };
 
 constexpr PlanKind kObjects = PlanKind::kObjects;
@@ -110,12 +111,12 @@ absl::Status PrintRow(const Work& work, const std::string& folder) {
   if (!records.ok()) return records.status();
   const auto call = CallFor(work, *records);
   if (!call.ok()) return call.status();
-  const Yards time = MeasureInYards(/*repetitions=*/7, *call);
+  const RelativeTime time = MeasureRelative(/*repetitions=*/7, *call);
   std::printf("| %-17s | %-7s | %7zu | %8.3f | %8s | %6s | %9.3f | %7.3f |\n",
               work.name, std::string(PlanKindName(work.kind)).c_str(),
-              records->size(), time.yards(),
+              records->size(), time.relative(),
               folder.empty() ? "-" : Figure(work.original).c_str(),
-              Figure(work.target).c_str(), time.work_ms, time.yard_ms);
+              Figure(work.target).c_str(), time.work_ms, time.reference_ms);
   std::fflush(stdout);
   return absl::OkStatus();
 }
@@ -124,8 +125,8 @@ int Main(const std::string& folder) {
   std::printf("records: %s\n\n",
               folder.empty() ? "generated networks" : folder.c_str());
   std::printf(
-      "| work              | kind    | records |    yards | original | target "
-      "|        ms | yard ms |\n"
+      "| work              | kind    | records |    x ref | original | target "
+      "|        ms | ref. ms |\n"
       "|-------------------|---------|--------:|---------:|---------:|-------:"
       "|----------:|--------:|\n");
   for (const Work& work : kWorks) {

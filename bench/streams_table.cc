@@ -5,7 +5,8 @@
 //   stowage_streams [STRATEGY]
 //
 // Each task reads two earlier ones, most of them among the last eight, and
-// writes 1 to 64 KiB. Times are in yards (yard.h); bytes are the largest
+// writes 1 to 64 KiB. Times are relative to the reference work
+// (reference_work.h); bytes are the largest
 // resident set of a process that makes the problem, plans and verifies.
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -21,7 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 #include "src/base/random.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
@@ -84,16 +85,17 @@ absl::StatusOr<Problem> ProblemOf(RandomGraph graph) {
   return Problem::Create(std::move(spec));
 }
 
-// How long the work takes in the yards before and after it.
+// Returns the time of the work relative to the reference work, which is
+// measured before and after it.
 template <typename Work>
-double YardsOf(const Work& work) {
-  const double before = MeasureYard();
+double RelativeTimeOf(const Work& work) {
+  const double before = MeasureReference();
   const auto start = std::chrono::steady_clock::now();
   work();
   const double ms = std::chrono::duration<double, std::milli>(
                         std::chrono::steady_clock::now() - start)
                         .count();
-  return ms / ((before + MeasureYard()) / 2);
+  return ms / ((before + MeasureReference()) / 2);
 }
 
 // Prints a row but for the bytes. Returns the exit code of the process.
@@ -103,18 +105,18 @@ int PrintFigures(const char* name, const Row& row) {
   absl::StatusOr<Problem> problem = ProblemOf(std::move(graph));
   const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
   if (!problem.ok() || !strategy.ok()) return 1;
-  const double bound_yards = YardsOf([&] { LowerBoundOf(*problem); });
+  const double bound_relative = RelativeTimeOf([&] { LowerBoundOf(*problem); });
   absl::StatusOr<Solution> plan = Solution();
-  const double plan_yards =
-      YardsOf([&] { plan = (*strategy)->Solve(*problem, {}); });
+  const double plan_relative =
+      RelativeTimeOf([&] { plan = (*strategy)->Solve(*problem, {}); });
   if (!plan.ok() || !plan->offsets().ok()) return 1;
   bool is_safe = false;
-  const double verify_yards =
-      YardsOf([&] { is_safe = !FindViolation(*problem, *plan->offsets()); });
+  const double verify_relative = RelativeTimeOf(
+      [&] { is_safe = !FindViolation(*problem, *plan->offsets()); });
   if (!is_safe) return 1;
   std::printf("| %7zu | %7zu | %8zu | %7.1f | %8.1f | %8.1f | %7.4f ",
-              row.tasks, row.streams, waits, bound_yards, plan_yards,
-              verify_yards,
+              row.tasks, row.streams, waits, bound_relative, plan_relative,
+              verify_relative,
               static_cast<double>(plan->offsets()->total_size) /
                   static_cast<double>(LowerBoundOf(*problem).bytes));
   std::fflush(stdout);
@@ -137,7 +139,7 @@ bool PrintRow(const char* name, const Row& row) {
 int Main(int argc, char** argv) {
   const char* const name = argc > 1 ? argv[1] : "skyline";
   std::printf(
-      "| tasks | streams | waits | bound, yards | %s, yards | verify, yards | "
+      "| tasks | streams | waits | bound | %s | verify | "
       "total / held breadth | MiB |\n"
       "|--:|--:|--:|--:|--:|--:|--:|--:|\n",
       name);

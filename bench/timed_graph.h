@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model that is invoked again and again, by a delegate or without, and its
-// best time. To relate times to the speed of the machine use yard.h.
+// best time. To relate times to the speed of the machine use reference_work.h.
 #ifndef STOWAGE_BENCH_TIMED_GRAPH_H_
 #define STOWAGE_BENCH_TIMED_GRAPH_H_
 

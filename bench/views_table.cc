@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long reports of plans take, in yards (yard.h), as a Markdown
+// Prints how long reports of plans take, relative to the reference work
+// (reference_work.h), as a Markdown
 // table. For planning use stowage_speed.
 //
 //   stowage_views_speed [TRACE.csv...]
@@ -14,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "bench/networks.h"
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
@@ -28,9 +29,9 @@ namespace {
 constexpr int kRepetitions = 5;
 
 void PrintRow(const std::string& name, size_t records, const char* what,
-              const Yards& time) {
+              const RelativeTime& time) {
   std::printf("| %-24s | %8zu | %-14s | %8.1f | %7.1f |\n", name.c_str(),
-              records, what, time.work_ms, time.yards());
+              records, what, time.work_ms, time.relative());
   std::fflush(stdout);
 }
 
@@ -46,18 +47,18 @@ bool PrintRows(const std::string& name, Trace trace) {
   }
   trace.offsets = plan->offsets()->offsets;
   const size_t records = trace.records.size();
-  PrintRow(name, records, "ExplainBreadth", MeasureInYards(kRepetitions, [&] {
+  PrintRow(name, records, "ExplainBreadth", MeasureRelative(kRepetitions, [&] {
              views::ExplainBreadth(trace.records);
            }));
   const absl::StatusOr<views::PlanView> view =
       views::ViewPlan(trace, {name, "skyline"});
   if (!view.ok()) return false;
-  PrintRow(name, records, "ViewPlan", MeasureInYards(kRepetitions, [&] {
+  PrintRow(name, records, "ViewPlan", MeasureRelative(kRepetitions, [&] {
              views::ViewPlan(trace, {name, "skyline"}).IgnoreError();
            }));
   PrintRow(name, records, "ExplainPlan",
-           MeasureInYards(kRepetitions, [&] { views::ExplainPlan(*view); }));
-  PrintRow(name, records, "DiffPlans", MeasureInYards(kRepetitions, [&] {
+           MeasureRelative(kRepetitions, [&] { views::ExplainPlan(*view); }));
+  PrintRow(name, records, "DiffPlans", MeasureRelative(kRepetitions, [&] {
              views::DiffPlans(*view, *view).IgnoreError();
            }));
   return true;
@@ -67,7 +68,7 @@ bool PrintRows(const std::string& name, Trace trace) {
 int PrintTable(int count, char** paths) {
   std::puts(
       "| trace                    |  records | report         |       ms |   "
-      "yards |\n"
+      "x reference |\n"
       "|--------------------------|---------:|----------------|---------:|-----"
       "---:|");
   for (int k = 0; k < count; ++k) {

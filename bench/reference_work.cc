@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/yard.h"
+#include "bench/reference_work.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,7 +53,7 @@ int64_t FirstFitBySize(std::vector<Block>* blocks) {
 
 }  // namespace
 
-double MeasureYard() {
+double MeasureReference() {
   Random random(42);
   std::vector<Block> blocks;
   for (int64_t task = 0; task < 4000; ++task) {
@@ -68,15 +68,16 @@ double MeasureYard() {
   return MillisecondsSince(start);
 }
 
-Yards MeasureInYards(int repetitions, const std::function<void()>& work) {
-  Yards least = {std::numeric_limits<double>::max(),
-                 std::numeric_limits<double>::max()};
+RelativeTime MeasureRelative(int repetitions,
+                             const std::function<void()>& work) {
+  RelativeTime least = {std::numeric_limits<double>::max(),
+                        std::numeric_limits<double>::max()};
   for (int k = 0; k < repetitions; ++k) {
-    least.yard_ms = std::min(least.yard_ms, MeasureYard());
+    least.reference_ms = std::min(least.reference_ms, MeasureReference());
     const Clock::time_point start = Clock::now();
     work();
     least.work_ms = std::min(least.work_ms, MillisecondsSince(start));
-    least.yard_ms = std::min(least.yard_ms, MeasureYard());
+    least.reference_ms = std::min(least.reference_ms, MeasureReference());
   }
   return least;
 }
