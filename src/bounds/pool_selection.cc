@@ -390,18 +390,18 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
 // Returns the bound over all steps, at which items may leave in part.
 uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
                      uint64_t capacity) {
-  std::vector<Lodger> lodgers;
+  std::vector<SpillCandidate> candidates;
   for (const PoolItem& item : items) {
     if (item.choices.empty() || item.choices.front().pool != pool) continue;
-    Lodger lodger = {item.begin, item.end, static_cast<uint64_t>(item.bytes),
-                     absl::nullopt};
+    SpillCandidate candidate = {
+        item.begin, item.end, static_cast<uint64_t>(item.bytes), absl::nullopt};
     if (item.choices.size() > 1) {
-      lodger.cost = item.choices[1].cost - item.choices[0].cost;
+      candidate.cost = item.choices[1].cost - item.choices[0].cost;
     }
-    lodgers.push_back(lodger);
+    candidates.push_back(candidate);
   }
   WorkLimit work(kMostLooksToSpill);
-  return BoundSpill(lodgers, capacity, &work);
+  return BoundSpill(candidates, capacity, &work);
 }
 
 // Returns the largest bound of any single step.

@@ -21,36 +21,38 @@ namespace {
 // With this number of candidates, and this maximum cost of a byte, the cost of
 // a path fits 64 bits, and that of a flow of this number of bytes fits 128
 // bits.
-constexpr size_t kMostLodgers = size_t{1} << 14;
+constexpr size_t kMostCandidates = size_t{1} << 14;
 constexpr uint64_t kMostCostOfByte = uint64_t{1} << 31;
 constexpr uint64_t kMostBytesToSpill = uint64_t{1} << 60;
 
 // Returns the cost of a byte in units of 2^-scale, rounded up, so that a
 // candidate never pays less than its cost.
-absl::uint128 CostOfByte(const Lodger& lodger, int scale) {
-  const absl::uint128 cost = absl::uint128(*lodger.cost) << std::max(scale, 0);
-  const absl::uint128 bytes = absl::uint128(lodger.bytes)
+absl::uint128 CostOfByte(const SpillCandidate& candidate, int scale) {
+  const absl::uint128 cost = absl::uint128(*candidate.cost)
+                             << std::max(scale, 0);
+  const absl::uint128 bytes = absl::uint128(candidate.bytes)
                               << std::max(-scale, 0);
   return (cost + bytes - 1) / bytes;
 }
 
 // Returns the finest scale at which all these costs are small enough.
-int ScaleOf(absl::Span<const Lodger> lodgers) {
+int ScaleOf(absl::Span<const SpillCandidate> candidates) {
   int scale = 63;
-  for (const Lodger& lodger : lodgers) {
-    if (!lodger.cost || lodger.bytes == 0) continue;
-    while (CostOfByte(lodger, scale) > kMostCostOfByte) --scale;
+  for (const SpillCandidate& candidate : candidates) {
+    if (!candidate.cost || candidate.bytes == 0) continue;
+    while (CostOfByte(candidate, scale) > kMostCostOfByte) --scale;
   }
   return scale;
 }
 
 class SpillFlow {
  public:
-  SpillFlow(absl::Span<const Lodger> lodgers, uint64_t capacity, int scale)
+  SpillFlow(absl::Span<const SpillCandidate> candidates, uint64_t capacity,
+            int scale)
       : capacity_(capacity) {
-    for (const Lodger& lodger : lodgers) {
-      steps_.push_back(lodger.begin);
-      steps_.push_back(lodger.end);
+    for (const SpillCandidate& candidate : candidates) {
+      steps_.push_back(candidate.begin);
+      steps_.push_back(candidate.end);
     }
     std::sort(steps_.begin(), steps_.end());
     steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
@@ -58,7 +60,7 @@ class SpillFlow {
     for (size_t v = 0; v + 1 < steps_.size(); ++v) {
       AddArc(v, v + 1, capacity, 0);
     }
-    AddLodgers(lodgers, scale);
+    AddCandidates(candidates, scale);
     FindFirstPotentials();
   }
 
@@ -103,11 +105,11 @@ class SpillFlow {
     arcs_.push_back({to, from, 0, -cost});
   }
 
-  void AddLodgers(absl::Span<const Lodger> lodgers, int scale) {
+  void AddCandidates(absl::Span<const SpillCandidate> candidates, int scale) {
     cost_to_stay_ = 1;
-    for (const Lodger& lodger : lodgers) {
-      if (lodger.cost) {
-        cost_to_stay_ += static_cast<int64_t>(CostOfByte(lodger, scale));
+    for (const SpillCandidate& candidate : candidates) {
+      if (candidate.cost) {
+        cost_to_stay_ += static_cast<int64_t>(CostOfByte(candidate, scale));
       }
     }
     const auto node_of = [this](uint32_t step) {
@@ -115,11 +117,12 @@ class SpillFlow {
           std::lower_bound(steps_.begin(), steps_.end(), step) -
           steps_.begin());
     };
-    for (const Lodger& lodger : lodgers) {
-      if (!lodger.cost) bytes_that_stay_ += lodger.bytes;
-      AddArc(node_of(lodger.begin), node_of(lodger.end), lodger.bytes,
-             lodger.cost ? -static_cast<int64_t>(CostOfByte(lodger, scale))
-                         : -cost_to_stay_);
+    for (const SpillCandidate& candidate : candidates) {
+      if (!candidate.cost) bytes_that_stay_ += candidate.bytes;
+      AddArc(node_of(candidate.begin), node_of(candidate.end), candidate.bytes,
+             candidate.cost
+                 ? -static_cast<int64_t>(CostOfByte(candidate, scale))
+                 : -cost_to_stay_);
     }
   }
 
@@ -194,12 +197,12 @@ class SpillFlow {
   absl::int128 bytes_that_stay_ = 0;
 };
 
-bool HoldAll(absl::Span<const Lodger> lodgers, uint64_t capacity) {
-  std::vector<std::pair<uint32_t, const Lodger*>> begins;
-  std::vector<std::pair<uint32_t, const Lodger*>> ends;
-  for (const Lodger& lodger : lodgers) {
-    begins.emplace_back(lodger.begin, &lodger);
-    ends.emplace_back(lodger.end, &lodger);
+bool HoldAll(absl::Span<const SpillCandidate> candidates, uint64_t capacity) {
+  std::vector<std::pair<uint32_t, const SpillCandidate*>> begins;
+  std::vector<std::pair<uint32_t, const SpillCandidate*>> ends;
+  for (const SpillCandidate& candidate : candidates) {
+    begins.emplace_back(candidate.begin, &candidate);
+    ends.emplace_back(candidate.end, &candidate);
   }
   const auto by_step = [](const auto& a, const auto& b) {
     return a.first < b.first;
@@ -208,11 +211,11 @@ bool HoldAll(absl::Span<const Lodger> lodgers, uint64_t capacity) {
   std::sort(ends.begin(), ends.end(), by_step);
   uint64_t live = 0;
   size_t ended = 0;
-  for (const auto& [step, lodger] : begins) {
+  for (const auto& [step, candidate] : begins) {
     for (; ends[ended].first <= step; ++ended) {
       live -= ends[ended].second->bytes;
     }
-    live += lodger->bytes;
+    live += candidate->bytes;
     if (live > capacity) return false;
   }
   return true;
@@ -220,17 +223,17 @@ bool HoldAll(absl::Span<const Lodger> lodgers, uint64_t capacity) {
 
 }  // namespace
 
-uint64_t BoundSpill(absl::Span<const Lodger> lodgers, uint64_t capacity,
-                    WorkLimit* work) {
-  if (lodgers.size() > kMostLodgers) return 0;
-  std::vector<Lodger> there;
+uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
+                    uint64_t capacity, WorkLimit* work) {
+  if (candidates.size() > kMostCandidates) return 0;
+  std::vector<SpillCandidate> there;
   absl::uint128 bytes = 0;
   absl::uint128 cost = 0;
-  for (const Lodger& lodger : lodgers) {
-    if (lodger.bytes == 0 || lodger.begin >= lodger.end) continue;
-    there.push_back(lodger);
-    bytes += lodger.bytes;
-    cost += lodger.cost.value_or(0);
+  for (const SpillCandidate& candidate : candidates) {
+    if (candidate.bytes == 0 || candidate.begin >= candidate.end) continue;
+    there.push_back(candidate);
+    bytes += candidate.bytes;
+    cost += candidate.cost.value_or(0);
   }
   if (bytes >= kMostBytesToSpill || HoldAll(there, capacity)) return 0;
   const int scale = ScaleOf(there);

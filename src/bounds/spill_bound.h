@@ -15,7 +15,7 @@ namespace stowage::bodies {
 
 // A spill candidate: a record, or rigid group, that is in the pool unless it
 // leaves.
-struct Lodger {
+struct SpillCandidate {
   uint32_t begin = 0;  // steps, half-open
   uint32_t end = 0;
   uint64_t bytes = 0;             // live at each step
@@ -32,8 +32,8 @@ struct Lodger {
 // arc. Returns 0 if the candidates that must stay do not fit, or if there are
 // more candidates or bytes than 64-bit integers can handle. O(n) arcs for each
 // of O(n) paths.
-uint64_t BoundSpill(absl::Span<const Lodger> lodgers, uint64_t capacity,
-                    WorkLimit* work);
+uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
+                    uint64_t capacity, WorkLimit* work);
 
 }  // namespace stowage::bodies
 

@@ -45,16 +45,17 @@ const FamilyRow& RowOf(Family family) {
   return AllRows().rows[static_cast<size_t>(family)];
 }
 
-uint64_t CountOfAlignments(const Knobs& knobs) {
+uint64_t CountOfAlignments(const Parameters& parameters) {
   uint64_t count = 1;
-  while (count < 33 && (size_t{1} << count) <= knobs.max_alignment) ++count;
+  while (count < 33 && (size_t{1} << count) <= parameters.max_alignment)
+    ++count;
   return count;
 }
 
-Knobs Clamp(Knobs knobs) {
-  knobs.max_size =
-      std::min(std::max<size_t>(knobs.max_size, 1), size_t{1} << 40);
-  return knobs;
+Parameters Clamp(Parameters parameters) {
+  parameters.max_size =
+      std::min(std::max<size_t>(parameters.max_size, 1), size_t{1} << 40);
+  return parameters;
 }
 
 }  // namespace
@@ -63,15 +64,15 @@ TaskId AddTasks(TaskId task, TaskId forward) {
   return task + std::min(forward, std::numeric_limits<TaskId>::max() - task);
 }
 
-Draw UsualLimits(const Knobs& knobs, uint64_t kinds) {
+Draw UsualLimits(const Parameters& parameters, uint64_t kinds) {
   const auto below = [](uint64_t most) {
     return most == std::numeric_limits<uint64_t>::max() ? most : most + 1;
   };
-  return {knobs.max_size, below(knobs.max_gap), below(knobs.max_life), kinds,
-          CountOfAlignments(knobs)};
+  return {parameters.max_size, below(parameters.max_gap),
+          below(parameters.max_life), kinds, CountOfAlignments(parameters)};
 }
 
-Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
+Draw OneKind(const Parameters& parameters) { return UsualLimits(parameters); }
 
 void InstanceBuilder::Add(const Draw& draw, size_t size, TaskId first,
                           TaskId last) {
@@ -118,14 +119,14 @@ absl::StatusOr<Family> FindFamily(absl::string_view name) {
                                           "\"; expected one of ", names));
 }
 
-Draw DrawLimits(Family family, const Knobs& knobs) {
-  return RowOf(family).limits(Clamp(knobs));
+Draw DrawLimits(Family family, const Parameters& parameters) {
+  return RowOf(family).limits(Clamp(parameters));
 }
 
 Instance FromDraws(Family family, absl::Span<const Draw> draws,
-                   const Knobs& knobs) {
+                   const Parameters& parameters) {
   if (draws.empty()) return Instance();
-  const Draw limits = DrawLimits(family, knobs);
+  const Draw limits = DrawLimits(family, parameters);
   std::vector<Draw> below(draws.begin(), draws.end());
   for (Draw& draw : below) {
     draw.size %= limits.size;
@@ -134,7 +135,7 @@ Instance FromDraws(Family family, absl::Span<const Draw> draws,
     draw.kind %= limits.kind;
     draw.alignment %= limits.alignment;
   }
-  return RowOf(family).build(below, Clamp(knobs));
+  return RowOf(family).build(below, Clamp(parameters));
 }
 
 }  // namespace stowage::testing

@@ -16,9 +16,10 @@ namespace stowage::testing {
 
 struct FamilyRow {
   FamilyInfo info;
-  Draw (*limits)(const Knobs& knobs) = nullptr;
+  Draw (*limits)(const Parameters& parameters) = nullptr;
   // Draws are below their limits.
-  Instance (*build)(absl::Span<const Draw> draws, const Knobs& knobs) = nullptr;
+  Instance (*build)(absl::Span<const Draw> draws,
+                    const Parameters& parameters) = nullptr;
 };
 
 // The families, in groups as the enumeration has them.
@@ -30,19 +31,19 @@ absl::Span<const FamilyRow> HardFamilies();
 // The task `forward` after another, or the last there is.
 TaskId AddTasks(TaskId task, TaskId forward);
 
-// The limits of most families: a size, a gap and a life as the knobs have them,
-// and `kinds`.
-Draw UsualLimits(const Knobs& knobs, uint64_t kinds = 1);
-Draw OneKind(const Knobs& knobs);
+// The limits of most families: a size, a gap and a life as the parameters have
+// them, and `kinds`.
+Draw UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
+Draw OneKind(const Parameters& parameters);
 
 // The size of `draw` below UsualLimits: 1 byte to the largest size.
 inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }
 
-// Collects records, with alignments if the knobs ask for them.
+// Collects records, with alignments if the parameters ask for them.
 class InstanceBuilder {
  public:
-  explicit InstanceBuilder(const Knobs& knobs)
-      : has_alignments_(knobs.max_alignment > 1) {}
+  explicit InstanceBuilder(const Parameters& parameters)
+      : has_alignments_(parameters.max_alignment > 1) {}
 
   // A record of `draw`, from one task to another.
   void Add(const Draw& draw, size_t size, TaskId first, TaskId last);
@@ -64,9 +65,9 @@ class InstanceBuilder {
 
 // Records whose first tasks never decrease: `size_of(draw)` bytes each.
 template <typename SizeOf>
-Instance BuildInOrder(absl::Span<const Draw> draws, const Knobs& knobs,
-                      SizeOf size_of) {
-  InstanceBuilder builder(knobs);
+Instance BuildInOrder(absl::Span<const Draw> draws,
+                      const Parameters& parameters, SizeOf size_of) {
+  InstanceBuilder builder(parameters);
   TaskId first = 0;
   for (const Draw& draw : draws) {
     first = AddTasks(first, draw.gap);
@@ -76,8 +77,9 @@ Instance BuildInOrder(absl::Span<const Draw> draws, const Knobs& knobs,
 }
 
 // Networks of plain, residual, branching and encoder-decoder blocks.
-InstanceBuilder BuildNetwork(absl::Span<const Draw> draws, const Knobs& knobs);
-Draw NetworkLimits(const Knobs& knobs);
+InstanceBuilder BuildNetwork(absl::Span<const Draw> draws,
+                             const Parameters& parameters);
+Draw NetworkLimits(const Parameters& parameters);
 
 }  // namespace stowage::testing
 

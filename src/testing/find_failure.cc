@@ -111,17 +111,18 @@ class TraceSequence {
   Instance MakeTrace(size_t i) const {
     constexpr size_t kUsualAlignment = 256;
     const size_t round = i / families_.size();
-    Knobs knobs = search_.knobs;
-    knobs.max_alignment = 1;
+    Parameters parameters = search_.parameters;
+    parameters.max_alignment = 1;
     if (round % 4 == 1) {
-      knobs.max_alignment = std::min(kUsualAlignment, search_.max_alignment);
+      parameters.max_alignment =
+          std::min(kUsualAlignment, search_.max_alignment);
     } else if (round % 4 == 3) {
-      knobs.max_alignment = search_.max_alignment;
+      parameters.max_alignment = search_.max_alignment;
     }
     return LargeSize(i) > 0
-               ? LargeInstance(FamilyOf(i), SeedOf(i), LargeSize(i), knobs)
+               ? LargeInstance(FamilyOf(i), SeedOf(i), LargeSize(i), parameters)
                : RandomInstance(FamilyOf(i), SeedOf(i), DrawCount(round),
-                                knobs);
+                                parameters);
   }
 
  private:

@@ -68,13 +68,13 @@ class ProblemPlannerInProcess : public PlannerUnderTest {
 }  // namespace
 
 Instance NthProblem(size_t n, uint64_t seed, size_t size,
-                    const ProblemKnobs& knobs) {
+                    const ProblemParameters& parameters) {
   std::vector<FeatureSet> sets;
   for (const Feature feature : kAllFeatures) {
-    if (knobs.features.Has(feature)) sets.push_back({feature});
+    if (parameters.features.Has(feature)) sets.push_back({feature});
   }
-  sets.push_back(knobs.features);
-  ProblemKnobs some = knobs;
+  sets.push_back(parameters.features);
+  ProblemParameters some = parameters;
   some.features = sets[n % sets.size()];
   return RandomProblem(seed, size, some);
 }
@@ -83,13 +83,13 @@ absl::optional<ProblemFailure> FindFailure(const ProblemPlanFn& planner,
                                            const SearchForProblem& search) {
   // Problems that are tried after a failure: a property before it says more.
   constexpr size_t kRound = 100;
-  ProblemPlannerInProcess under_test(planner, search.knobs.features);
+  ProblemPlannerInProcess under_test(planner, search.parameters.features);
   PlannerUnderTest* const planners[] = {&under_test};
   FailureSearchOptions options;
   options.traces = search.problems;
   options.make_trace = [&](size_t n) {
     return NthProblem(n, search.seed + n, 1 + n % search.max_size,
-                      search.knobs);
+                      search.parameters);
   };
   options.round = kRound;
   SearchOutcome outcome = RunFailureSearch(planners, options);

@@ -63,10 +63,11 @@ absl::Status CheckDependencies(const GraphInstance& graph) {
 
 }  // namespace
 
-GraphInstance GraphFromDraws(absl::Span<const Draw> draws, const Knobs& knobs) {
+GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
+                             const Parameters& parameters) {
   GraphInstance graph;
   graph.dependencies.resize(draws.size());
-  const Draw limits = GraphDrawLimits(knobs);
+  const Draw limits = GraphDrawLimits(parameters);
   for (size_t i = 0; i < draws.size(); ++i) {
     const Draw& draw = draws[i];
     graph.records.emplace_back(draw.size % limits.size + 1, i, i);
@@ -84,17 +85,20 @@ GraphInstance GraphFromDraws(absl::Span<const Draw> draws, const Knobs& knobs) {
   return graph;
 }
 
-Draw GraphDrawLimits(const Knobs& knobs) {
+Draw GraphDrawLimits(const Parameters& parameters) {
   Draw limits;
-  limits.size = std::max<uint64_t>(knobs.max_size, 1);
-  limits.gap = limits.life = std::min<uint64_t>(knobs.max_life, 1 << 20) + 1;
+  limits.size = std::max<uint64_t>(parameters.max_size, 1);
+  limits.gap = limits.life =
+      std::min<uint64_t>(parameters.max_life, 1 << 20) + 1;
   limits.kind = 4;
   limits.alignment = 1;
   return limits;
 }
 
-GraphInstance RandomGraph(uint64_t seed, size_t size, const Knobs& knobs) {
-  return GraphFromDraws(DrawsBelow(GraphDrawLimits(knobs), seed, size), knobs);
+GraphInstance RandomGraph(uint64_t seed, size_t size,
+                          const Parameters& parameters) {
+  return GraphFromDraws(DrawsBelow(GraphDrawLimits(parameters), seed, size),
+                        parameters);
 }
 
 absl::Status CheckParallelPlan(const GraphInstance& graph,

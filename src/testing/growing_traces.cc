@@ -30,13 +30,13 @@ GrowingTraces::GrowingTraces(const PlannerCheckOptions& options)
 Instance GrowingTraces::MakeTrace(size_t trace) const {
   const uint64_t seed = options_.seed + trace;
   if (HasProblems() && trace % 2 == 1) return MakeProblem(trace);
-  const Knobs knobs = KnobsOf(trace);
+  const Parameters parameters = ParametersOf(trace);
   const size_t size =
       std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
   Instance instance =
       LargeSize(trace) > 0
-          ? LargeInstance(FamilyOf(trace), seed, LargeSize(trace), knobs)
-          : RandomInstance(FamilyOf(trace), seed, size, knobs);
+          ? LargeInstance(FamilyOf(trace), seed, LargeSize(trace), parameters)
+          : RandomInstance(FamilyOf(trace), seed, size, parameters);
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
     instance.alignments.clear();
   }
@@ -51,24 +51,25 @@ Instance GrowingTraces::MakeTrace(size_t trace) const {
 
 Instance GrowingTraces::MakeProblem(size_t trace) const {
   constexpr size_t kMaxSize = 10;
-  ProblemKnobs knobs;
-  knobs.features = options_.claims;
+  ProblemParameters parameters;
+  parameters.features = options_.claims;
   const size_t size =
       std::max<size_t>(2, std::min(kMaxSize, options_.max_records) *
                               (trace + 1) / options_.traces);
-  return NthProblem(trace / 2, options_.seed + trace, size, knobs);
+  return NthProblem(trace / 2, options_.seed + trace, size, parameters);
 }
 
-Knobs GrowingTraces::KnobsOf(size_t trace) const {
+Parameters GrowingTraces::ParametersOf(size_t trace) const {
   constexpr size_t kUsualAlignment = 256;
-  Knobs knobs;
+  Parameters parameters;
   const size_t round = PlainIndex(trace) / families_.size();
   if (round % 4 == 1) {
-    knobs.max_alignment = std::min(kUsualAlignment, options_.max_alignment);
+    parameters.max_alignment =
+        std::min(kUsualAlignment, options_.max_alignment);
   } else if (round % 4 == 3) {
-    knobs.max_alignment = options_.max_alignment;
+    parameters.max_alignment = options_.max_alignment;
   }
-  return knobs;
+  return parameters;
 }
 
 size_t GrowingTraces::LargeSize(size_t trace) const {

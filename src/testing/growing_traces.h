@@ -34,7 +34,7 @@ class GrowingTraces {
     return HasProblems() ? trace / 2 : trace;
   }
   Instance MakeProblem(size_t trace) const;
-  Knobs KnobsOf(size_t trace) const;
+  Parameters ParametersOf(size_t trace) const;
   // The records that a trace may have if it is a large one; otherwise 0.
   size_t LargeSize(size_t trace) const;
 

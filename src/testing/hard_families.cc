@@ -91,11 +91,12 @@ class Cutter {
 
 // All pieces together are the rectangle: at every task all its bytes are live,
 // and there is a plan that needs no more.
-Instance TightPackings(absl::Span<const Draw> draws, const Knobs& knobs) {
+Instance TightPackings(absl::Span<const Draw> draws,
+                       const Parameters& parameters) {
   const TaskId tasks = 8 + draws.size();
-  Cutter cutter(tasks, knobs.max_size, draws[0]);
+  Cutter cutter(tasks, parameters.max_size, draws[0]);
   for (const Draw& draw : draws.subspan(1)) cutter.Cut(draw);
-  Knobs unaligned = knobs;
+  Parameters unaligned = parameters;
   unaligned.max_alignment = 1;
   InstanceBuilder builder(unaligned);
   for (const Piece& piece : cutter.pieces()) {
@@ -103,12 +104,12 @@ Instance TightPackings(absl::Span<const Draw> draws, const Knobs& knobs) {
                 piece.end - 1);
   }
   builder.SortByFirstTask();
-  builder.set_optimum(knobs.max_size);
+  builder.set_optimum(parameters.max_size);
   return std::move(builder).Finish();
 }
 
-Draw TightPackingsLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 3);
+Draw TightPackingsLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 3);
   limits.gap = 1 << 16;   // which piece
   limits.life = 1 << 16;  // where in time
   return limits;
@@ -118,8 +119,8 @@ Draw TightPackingsLimits(const Knobs& knobs) {
 // draw. What comes later does not disturb what was before, so that the smallest
 // arena is that of the largest gadget.
 template <const Gadget& kGadget>
-Instance Repeat(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   TaskId start = 0;
   size_t optimum = 0;
   for (const Draw& draw : draws) {
@@ -132,13 +133,13 @@ Instance Repeat(absl::Span<const Draw> draws, const Knobs& knobs) {
     optimum = std::max(optimum, kGadget.optimum * BytesOf(draw));
     start = end;
   }
-  if (knobs.max_alignment <= 1) builder.set_optimum(optimum);
+  if (parameters.max_alignment <= 1) builder.set_optimum(optimum);
   return std::move(builder).Finish();
 }
 
-Draw RepeatLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs);
-  limits.size = std::max<uint64_t>(knobs.max_size / 100, 1);
+Draw RepeatLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters);
+  limits.size = std::max<uint64_t>(parameters.max_size / 100, 1);
   return limits;
 }
 

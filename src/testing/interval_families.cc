@@ -18,8 +18,9 @@ namespace stowage::testing {
 namespace {
 
 // Four intervals, of which the first and the last are apart.
-Instance IdenticalIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance IdenticalIntervals(absl::Span<const Draw> draws,
+                            const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   for (const Draw& draw : draws) {
     const TaskId first = draw.kind * 2;
     builder.Add(draw, BytesOf(draw), first, first + 4);
@@ -28,13 +29,14 @@ Instance IdenticalIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw IdenticalIntervalsLimits(const Knobs& knobs) {
-  return UsualLimits(knobs, 4);
+Draw IdenticalIntervalsLimits(const Parameters& parameters) {
+  return UsualLimits(parameters, 4);
 }
 
 // Each tensor begins where some tensor before it ends, or at the next task.
-Instance TouchingIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance TouchingIntervals(absl::Span<const Draw> draws,
+                           const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   std::vector<TaskId> lasts;
   for (const Draw& draw : draws) {
     TaskId first = 0;
@@ -49,14 +51,15 @@ Instance TouchingIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw TouchingIntervalsLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 2);
+Draw TouchingIntervalsLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 2);
   limits.gap = 8;
   return limits;
 }
 
-Instance OnePerTask(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance OnePerTask(absl::Span<const Draw> draws,
+                    const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   for (size_t i = 0; i < draws.size(); ++i) {
     builder.Add(draws[i], BytesOf(draws[i]), i, i);
   }
@@ -65,8 +68,8 @@ Instance OnePerTask(absl::Span<const Draw> draws, const Knobs& knobs) {
 
 // Near or far from the record before, and live for a few tasks, for many, or to
 // the last that a number can hold.
-Instance FarTasks(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance FarTasks(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   TaskId first = 0;
   for (const Draw& draw : draws) {
     const bool begins_far = (draw.kind & 1) != 0;
@@ -79,30 +82,30 @@ Instance FarTasks(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw FarTasksLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 4);
+Draw FarTasksLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 4);
   limits.gap = uint64_t{1} << 56;
   limits.life = uint64_t{1} << 56;
   return limits;
 }
 
-Instance Unsorted(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance Unsorted(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   for (const Draw& draw : draws) {
     builder.Add(draw, BytesOf(draw), draw.gap, AddTasks(draw.gap, draw.life));
   }
   return std::move(builder).Finish();
 }
 
-Draw UnsortedLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs);
+Draw UnsortedLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters);
   limits.gap = 40;
   return limits;
 }
 
 // A network whose tensors a later pass has put in another order.
-Instance Permuted(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder = BuildNetwork(draws, knobs);
+Instance Permuted(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder = BuildNetwork(draws, parameters);
   std::vector<size_t> order(builder.records().size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t i = 1; i < order.size(); ++i) {

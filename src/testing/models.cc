@@ -161,8 +161,9 @@ class ModelBuilder {
 
 }  // namespace
 
-ModelInstance ModelFromDraws(absl::Span<const Draw> draws, const Knobs& knobs) {
-  const Draw limits = ModelDrawLimits(knobs);
+ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
+                             const Parameters& parameters) {
+  const Draw limits = ModelDrawLimits(parameters);
   ModelBuilder builder;
   builder.AddInput(draws.empty() ? 1 : 1 + draws[0].size % limits.size);
   for (const Draw& draw : draws) {
@@ -174,17 +175,20 @@ ModelInstance ModelFromDraws(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw ModelDrawLimits(const Knobs& knobs) {
+Draw ModelDrawLimits(const Parameters& parameters) {
   Draw limits;
   limits.size = 64;
-  limits.gap = limits.life = std::min<uint64_t>(knobs.max_life, 1 << 20) + 1;
+  limits.gap = limits.life =
+      std::min<uint64_t>(parameters.max_life, 1 << 20) + 1;
   limits.kind = kOperators.size();
   limits.alignment = 1;
   return limits;
 }
 
-ModelInstance RandomModel(uint64_t seed, size_t size, const Knobs& knobs) {
-  return ModelFromDraws(DrawsBelow(ModelDrawLimits(knobs), seed, size), knobs);
+ModelInstance RandomModel(uint64_t seed, size_t size,
+                          const Parameters& parameters) {
+  return ModelFromDraws(DrawsBelow(ModelDrawLimits(parameters), seed, size),
+                        parameters);
 }
 
 }  // namespace stowage::testing

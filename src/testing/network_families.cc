@@ -27,21 +27,21 @@ std::vector<size_t> RunEnds(absl::Span<const Draw> draws) {
   return ends;
 }
 
-Instance Chains(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance Chains(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   for (size_t i = 0; i < draws.size(); ++i) {
     builder.Add(draws[i], BytesOf(draws[i]), i, i + 1);
   }
   return std::move(builder).Finish();
 }
 
-Instance Branches(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, knobs, BytesOf);
+Instance Branches(absl::Span<const Draw> draws, const Parameters& parameters) {
+  return BuildInOrder(draws, parameters, BytesOf);
 }
 
 // Expand, filter, project, add: the sum is the input of the next block.
-Instance Residual(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance Residual(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   TaskId task = 0;
   for (const Draw& draw : draws) {
     const size_t wide = BytesOf(draw);
@@ -55,11 +55,13 @@ Instance Residual(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw ResidualLimits(const Knobs& knobs) { return UsualLimits(knobs, 6); }
+Draw ResidualLimits(const Parameters& parameters) {
+  return UsualLimits(parameters, 6);
+}
 
 // Every layer reads all layers of its block; the next block reads them too.
-Instance Dense(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance Dense(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(draws);
   for (size_t i = 0; i < draws.size(); ++i) {
     builder.Add(draws[i], BytesOf(draws[i]), i, ends[i] + 1);
@@ -67,12 +69,14 @@ Instance Dense(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw DenseLimits(const Knobs& knobs) { return UsualLimits(knobs, 6); }
+Draw DenseLimits(const Parameters& parameters) {
+  return UsualLimits(parameters, 6);
+}
 
 // The k-th layer from the front is read again by the k-th from the back, and
 // sizes halve on the way to the middle.
-Instance UNets(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   const size_t count = draws.size();
   for (size_t i = 0; i < count; ++i) {
     const size_t mirrored = count - 1 - i;
@@ -87,9 +91,9 @@ Instance UNets(absl::Span<const Draw> draws, const Knobs& knobs) {
 // Unrolled loops: every step computes gates, a candidate and a state of one
 // size, which is live until the next step has made its own. The sequence that
 // all steps add to is live throughout the loop.
-Instance Recurrent(absl::Span<const Draw> draws, const Knobs& knobs) {
+Instance Recurrent(absl::Span<const Draw> draws, const Parameters& parameters) {
   constexpr TaskId kStep = 3;
-  InstanceBuilder builder(knobs);
+  InstanceBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(draws);
   size_t state = 0;
   for (size_t i = 0; i < draws.size(); ++i) {
@@ -106,15 +110,17 @@ Instance Recurrent(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw RecurrentLimits(const Knobs& knobs) { return UsualLimits(knobs, 8); }
+Draw RecurrentLimits(const Parameters& parameters) {
+  return UsualLimits(parameters, 8);
+}
 
-Instance Networks(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildNetwork(draws, knobs).Finish();
+Instance Networks(absl::Span<const Draw> draws, const Parameters& parameters) {
+  return BuildNetwork(draws, parameters).Finish();
 }
 
 // Every eighth tensor is live for long, and every eighth to the end: weights.
-Instance LongLived(absl::Span<const Draw> draws, const Knobs& knobs) {
-  InstanceBuilder builder(knobs);
+Instance LongLived(absl::Span<const Draw> draws, const Parameters& parameters) {
+  InstanceBuilder builder(parameters);
   std::vector<size_t> endless;
   TaskId first = 0;
   TaskId end = 0;
@@ -130,9 +136,9 @@ Instance LongLived(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-Draw LongLivedLimits(const Knobs& knobs) {
-  Knobs long_lived = knobs;
-  long_lived.max_life = knobs.long_life;
+Draw LongLivedLimits(const Parameters& parameters) {
+  Parameters long_lived = parameters;
+  long_lived.max_life = parameters.long_life;
   return UsualLimits(long_lived, 8);
 }
 
@@ -141,7 +147,8 @@ enum class Block { kPlain, kResidual, kBranching, kSkipping };
 
 class NetworkBuilder {
  public:
-  explicit NetworkBuilder(const Knobs& knobs) : builder_(knobs) {}
+  explicit NetworkBuilder(const Parameters& parameters)
+      : builder_(parameters) {}
 
   void Add(const Draw& draw) {
     // Stages halve height and width and double the channels.
@@ -197,14 +204,15 @@ class NetworkBuilder {
 
 }  // namespace
 
-InstanceBuilder BuildNetwork(absl::Span<const Draw> draws, const Knobs& knobs) {
-  NetworkBuilder builder(knobs);
+InstanceBuilder BuildNetwork(absl::Span<const Draw> draws,
+                             const Parameters& parameters) {
+  NetworkBuilder builder(parameters);
   for (const Draw& draw : draws) builder.Add(draw);
   return std::move(builder).Finish();
 }
 
-Draw NetworkLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 4);
+Draw NetworkLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 4);
   limits.size = 64;      // channels
   limits.gap = 1 << 16;  // where a permutation puts the tensors of the block
   return limits;

@@ -11,9 +11,9 @@
 
 namespace stowage::testing {
 
-// Problems of each feature of the knobs alone, and of all, alternate.
+// Problems of each feature of the parameters alone, and of all, alternate.
 Instance NthProblem(size_t n, uint64_t seed, size_t size,
-                    const ProblemKnobs& knobs);
+                    const ProblemParameters& parameters);
 
 }  // namespace stowage::testing
 

@@ -18,7 +18,7 @@ std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count);
 // A random instance with up to `records` records, and more than a few: blocks
 // of some families are twelve.
 Instance LargeInstance(Family family, uint64_t seed, size_t records,
-                       const Knobs& knobs);
+                       const Parameters& parameters);
 
 }  // namespace stowage::testing
 

@@ -71,8 +71,9 @@ Choices ChoicesOf(const Draw& draw) {
 // Makes the witness record by record, and then constraints that it honours.
 class ProblemMaker {
  public:
-  ProblemMaker(absl::Span<const Draw> draws, const ProblemKnobs& knobs)
-      : draws_(draws), knobs_(knobs) {
+  ProblemMaker(absl::Span<const Draw> draws,
+               const ProblemParameters& parameters)
+      : draws_(draws), parameters_(parameters) {
     for (const Draw& draw : draws) choices_.push_back(ChoicesOf(draw));
   }
 
@@ -93,7 +94,7 @@ class ProblemMaker {
  private:
   static constexpr size_t kPoolCount = 2;
 
-  bool Has(Feature feature) const { return knobs_.features.Has(feature); }
+  bool Has(Feature feature) const { return parameters_.features.Has(feature); }
 
   void AddRecords() {
     constexpr uint64_t kSizes = 33;
@@ -326,12 +327,12 @@ class ProblemMaker {
     Constraints& constraints = made_.constraints;
     for (size_t i = 0; i < draws_.size(); ++i) {
       const uint64_t never = choices_[i].never;
-      if (knobs_.has_never && never > 0 && never <= i &&
+      if (parameters_.has_never && never > 0 && never <= i &&
           !AreApart(i - never, i) && !AreInOneGroup(i - never, i)) {
         constraints.never.emplace_back(i - never, i);
       }
       const uint64_t prefer = choices_[i].prefer;
-      if (knobs_.has_prefer_apart && prefer > 0 && prefer <= i) {
+      if (parameters_.has_prefer_apart && prefer > 0 && prefer <= i) {
         constraints.prefer_apart.push_back({i - prefer, i, 1 + draws_[i].gap});
       }
     }
@@ -349,7 +350,7 @@ class ProblemMaker {
   }
 
   absl::Span<const Draw> draws_;
-  const ProblemKnobs& knobs_;
+  const ProblemParameters& parameters_;
   std::vector<Choices> choices_;
   Instance made_;
 };
@@ -359,12 +360,14 @@ class ProblemMaker {
 Draw ProblemDrawLimits() { return {33, 3, 4, kKinds, 4}; }
 
 Instance ProblemFromDraws(absl::Span<const Draw> draws,
-                          const ProblemKnobs& knobs) {
-  return ProblemMaker(draws, knobs).Make();
+                          const ProblemParameters& parameters) {
+  return ProblemMaker(draws, parameters).Make();
 }
 
-Instance RandomProblem(uint64_t seed, size_t size, const ProblemKnobs& knobs) {
-  return ProblemFromDraws(DrawsBelow(ProblemDrawLimits(), seed, size), knobs);
+Instance RandomProblem(uint64_t seed, size_t size,
+                       const ProblemParameters& parameters) {
+  return ProblemFromDraws(DrawsBelow(ProblemDrawLimits(), seed, size),
+                          parameters);
 }
 
 }  // namespace stowage::testing

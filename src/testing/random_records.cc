@@ -29,27 +29,28 @@ std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count) {
 }
 
 std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
-                              const Knobs& knobs) {
-  return DrawsBelow(DrawLimits(family, knobs), seed, count);
+                              const Parameters& parameters) {
+  return DrawsBelow(DrawLimits(family, parameters), seed, count);
 }
 
 Instance RandomInstance(Family family, uint64_t seed, size_t size,
-                        const Knobs& knobs) {
-  return FromDraws(family, RandomDraws(family, seed, size, knobs), knobs);
+                        const Parameters& parameters) {
+  return FromDraws(family, RandomDraws(family, seed, size, parameters),
+                   parameters);
 }
 
 ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
-                          const Knobs& knobs) {
-  return RandomInstance(family, seed, size, knobs).records;
+                          const Parameters& parameters) {
+  return RandomInstance(family, seed, size, parameters).records;
 }
 
 Instance LargeInstance(Family family, uint64_t seed, size_t records,
-                       const Knobs& knobs) {
+                       const Parameters& parameters) {
   size_t draws = records;
-  Instance instance = RandomInstance(family, seed, draws, knobs);
+  Instance instance = RandomInstance(family, seed, draws, parameters);
   while (instance.records.size() > records) {
     draws /= 2;
-    instance = RandomInstance(family, seed, draws, knobs);
+    instance = RandomInstance(family, seed, draws, parameters);
   }
   return instance;
 }

@@ -14,61 +14,68 @@
 namespace stowage::testing {
 namespace {
 
-Draw TwoKinds(const Knobs& knobs) { return UsualLimits(knobs, 2); }
-Draw ThreeKinds(const Knobs& knobs) { return UsualLimits(knobs, 3); }
-
-Instance EqualSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  const size_t size = BytesOf(draws[0]);
-  return BuildInOrder(draws, knobs, [size](const Draw&) { return size; });
+Draw TwoKinds(const Parameters& parameters) {
+  return UsualLimits(parameters, 2);
+}
+Draw ThreeKinds(const Parameters& parameters) {
+  return UsualLimits(parameters, 3);
 }
 
-Instance PowersOfTwo(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, knobs,
+Instance EqualSizes(absl::Span<const Draw> draws,
+                    const Parameters& parameters) {
+  const size_t size = BytesOf(draws[0]);
+  return BuildInOrder(draws, parameters, [size](const Draw&) { return size; });
+}
+
+Instance PowersOfTwo(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
+  return BuildInOrder(draws, parameters,
                       [](const Draw& draw) { return size_t{1} << draw.size; });
 }
 
-Draw PowersOfTwoLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs);
+Draw PowersOfTwoLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters);
   uint64_t powers = 1;
-  while ((size_t{1} << powers) <= knobs.max_size) ++powers;
+  while ((size_t{1} << powers) <= parameters.max_size) ++powers;
   limits.size = powers;
   return limits;
 }
 
-Instance NearlyEqualSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+Instance NearlyEqualSizes(absl::Span<const Draw> draws,
+                          const Parameters& parameters) {
   const size_t base = BytesOf(draws[0]);
-  return BuildInOrder(draws, knobs,
+  return BuildInOrder(draws, parameters,
                       [base](const Draw& draw) { return base + draw.kind; });
 }
 
-Instance FewSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+Instance FewSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
   constexpr std::array<size_t, 4> kSizes = {16, 17, 64, 1024};
-  return BuildInOrder(draws, knobs,
+  return BuildInOrder(draws, parameters,
                       [&](const Draw& draw) { return kSizes[draw.kind]; });
 }
 
-Draw FewSizesLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 4);
+Draw FewSizesLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 4);
   limits.gap = 2;
   limits.life = 3;
   return limits;
 }
 
-Instance ZeroSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, knobs, [](const Draw& draw) {
+Instance ZeroSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+  return BuildInOrder(draws, parameters, [](const Draw& draw) {
     return draw.kind == 1 ? size_t{0} : BytesOf(draw);
   });
 }
 
 constexpr size_t kHuge = size_t{1} << 31;
 
-Instance HugeSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, knobs,
+Instance HugeSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+  return BuildInOrder(draws, parameters,
                       [](const Draw& draw) { return kHuge + draw.size; });
 }
 
-Draw HugeSizesLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs);
+Draw HugeSizesLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters);
   limits.size = (size_t{1} << 48) - kHuge;
   return limits;
 }
@@ -76,24 +83,25 @@ Draw HugeSizesLimits(const Knobs& knobs) {
 // Where numbers of fewer bits, and floating-point numbers, come to an end.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
-Instance EdgeSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, knobs, [](const Draw& draw) {
+Instance EdgeSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+  return BuildInOrder(draws, parameters, [](const Draw& draw) {
     const size_t edge = size_t{1} << kEdges[draw.kind];
     return edge - 1 + draw.size;
   });
 }
 
-Draw EdgeSizesLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, kEdges.size());
+Draw EdgeSizesLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, kEdges.size());
   limits.size = 3;
   return limits;
 }
 
 // Sizes that a double holds but whose sums it rounds, and a few bytes on top of
 // them. Their sum stays below 2^62, whatever the number of draws.
-Instance DoublePrecision(absl::Span<const Draw> draws, const Knobs& knobs) {
+Instance DoublePrecision(absl::Span<const Draw> draws,
+                         const Parameters& parameters) {
   size_t sum = 0;
-  return BuildInOrder(draws, knobs, [&sum](const Draw& draw) {
+  return BuildInOrder(draws, parameters, [&sum](const Draw& draw) {
     constexpr size_t kEdge = size_t{1} << 53;
     const bool is_large = draw.kind == 1 && sum < size_t{1} << 62;
     const size_t size = is_large ? kEdge - 1 + draw.size : 1 + draw.size;
@@ -102,16 +110,17 @@ Instance DoublePrecision(absl::Span<const Draw> draws, const Knobs& knobs) {
   });
 }
 
-Draw DoublePrecisionLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 2);
+Draw DoublePrecisionLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 2);
   limits.size = 3;
   return limits;
 }
 
 // Small sizes, sizes above a quarter of what 64 bits hold, and sizes just below
 // all of it.
-Instance OverflowingSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, knobs, [](const Draw& draw) {
+Instance OverflowingSizes(absl::Span<const Draw> draws,
+                          const Parameters& parameters) {
+  return BuildInOrder(draws, parameters, [](const Draw& draw) {
     constexpr size_t kMost = std::numeric_limits<size_t>::max();
     const size_t small = draw.size % 4096;
     if (draw.kind == 0) return small;
@@ -120,29 +129,30 @@ Instance OverflowingSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
   });
 }
 
-Draw OverflowingSizesLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(knobs, 3);
+Draw OverflowingSizesLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(parameters, 3);
   limits.size = size_t{3} << 62;
   return limits;
 }
 
-// There are alignments, whatever the knobs say.
-Knobs WithAlignments(Knobs knobs) {
-  knobs.max_alignment = std::max<size_t>(knobs.max_alignment, 64);
-  return knobs;
+// There are alignments, whatever the parameters say.
+Parameters WithAlignments(Parameters parameters) {
+  parameters.max_alignment = std::max<size_t>(parameters.max_alignment, 64);
+  return parameters;
 }
 
 // One byte less or more than a multiple of some alignment, for offsets that
 // must be multiples of another.
-Instance AlignmentTraps(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return BuildInOrder(draws, WithAlignments(knobs), [](const Draw& draw) {
+Instance AlignmentTraps(absl::Span<const Draw> draws,
+                        const Parameters& parameters) {
+  return BuildInOrder(draws, WithAlignments(parameters), [](const Draw& draw) {
     const size_t step = size_t{1} << (draw.kind / 3);
     return step * (1 + draw.size) - 1 + draw.kind % 3;
   });
 }
 
-Draw AlignmentTrapsLimits(const Knobs& knobs) {
-  Draw limits = UsualLimits(WithAlignments(knobs));
+Draw AlignmentTrapsLimits(const Parameters& parameters) {
+  Draw limits = UsualLimits(WithAlignments(parameters));
   limits.size = 8;
   limits.kind = 3 * limits.alignment;  // of an alignment, and to which side
   return limits;

@@ -17,20 +17,21 @@
 namespace stowage::bodies {
 namespace {
 
-uint64_t Bound(const std::vector<Lodger>& lodgers, uint64_t capacity,
+uint64_t Bound(const std::vector<SpillCandidate>& candidates, uint64_t capacity,
                uint64_t looks = WorkLimit::kUnlimited) {
   WorkLimit work(looks);
-  return BoundSpill(lodgers, capacity, &work);
+  return BoundSpill(candidates, capacity, &work);
 }
 
-bool Fit(const std::vector<Lodger>& lodgers, uint32_t leaving,
+bool Fit(const std::vector<SpillCandidate>& candidates, uint32_t leaving,
          uint64_t capacity) {
   for (uint32_t step = 0; step < 16; ++step) {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < lodgers.size(); ++i) {
+    for (size_t i = 0; i < candidates.size(); ++i) {
       const bool is_there = (leaving >> i & 1U) == 0 &&
-                            lodgers[i].begin <= step && step < lodgers[i].end;
-      if (is_there) bytes += lodgers[i].bytes;
+                            candidates[i].begin <= step &&
+                            step < candidates[i].end;
+      if (is_there) bytes += candidates[i].bytes;
     }
     if (bytes > capacity) return false;
   }
@@ -38,34 +39,34 @@ bool Fit(const std::vector<Lodger>& lodgers, uint32_t leaving,
 }
 
 // Of all choices of what leaves; nothing if none fits.
-absl::optional<uint64_t> LeastCost(const std::vector<Lodger>& lodgers,
-                                   uint64_t capacity) {
+absl::optional<uint64_t> LeastCost(
+    const std::vector<SpillCandidate>& candidates, uint64_t capacity) {
   absl::optional<uint64_t> least;
-  for (uint32_t leaving = 0; leaving < 1U << lodgers.size(); ++leaving) {
+  for (uint32_t leaving = 0; leaving < 1U << candidates.size(); ++leaving) {
     uint64_t cost = 0;
     bool may_leave = true;
-    for (size_t i = 0; i < lodgers.size(); ++i) {
+    for (size_t i = 0; i < candidates.size(); ++i) {
       if ((leaving >> i & 1U) == 0) continue;
-      may_leave = may_leave && lodgers[i].cost;
-      cost += lodgers[i].cost.value_or(0);
+      may_leave = may_leave && candidates[i].cost;
+      cost += candidates[i].cost.value_or(0);
     }
     if (!may_leave || (least && cost >= *least)) continue;
-    if (Fit(lodgers, leaving, capacity)) least = cost;
+    if (Fit(candidates, leaving, capacity)) least = cost;
   }
   return least;
 }
 
-// Some lodgers have to stay.
-std::vector<Lodger> Draw(uint32_t seed, uint64_t most_bytes) {
+// Some candidates have to stay.
+std::vector<SpillCandidate> Draw(uint32_t seed, uint64_t most_bytes) {
   std::mt19937 random(seed);
-  std::vector<Lodger> lodgers(1 + random() % 9);
-  for (Lodger& lodger : lodgers) {
-    lodger.begin = static_cast<uint32_t>(random() % 12);
-    lodger.end = lodger.begin + 1 + static_cast<uint32_t>(random() % 4);
-    lodger.bytes = 1 + random() % most_bytes;
-    if (random() % 8 > 0) lodger.cost = random() % 100;
+  std::vector<SpillCandidate> candidates(1 + random() % 9);
+  for (SpillCandidate& candidate : candidates) {
+    candidate.begin = static_cast<uint32_t>(random() % 12);
+    candidate.end = candidate.begin + 1 + static_cast<uint32_t>(random() % 4);
+    candidate.bytes = 1 + random() % most_bytes;
+    if (random() % 8 > 0) candidate.cost = random() % 100;
   }
-  return lodgers;
+  return candidates;
 }
 
 // Intervals of one byte each leave as a whole if any of it does: the matrix of
@@ -73,11 +74,11 @@ std::vector<Lodger> Draw(uint32_t seed, uint64_t most_bytes) {
 TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
   size_t spilled = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
-    const std::vector<Lodger> lodgers = Draw(seed, 1);
+    const std::vector<SpillCandidate> candidates = Draw(seed, 1);
     const uint64_t capacity = seed % 4;
-    const auto least = LeastCost(lodgers, capacity);
+    const auto least = LeastCost(candidates, capacity);
     if (!least) continue;
-    ASSERT_EQ(Bound(lodgers, capacity), *least) << "seed " << seed;
+    ASSERT_EQ(Bound(candidates, capacity), *least) << "seed " << seed;
     if (*least > 0) ++spilled;
   }
   EXPECT_GT(spilled, 1000U);
@@ -86,16 +87,16 @@ TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
 TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
   size_t close = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
-    const std::vector<Lodger> lodgers = Draw(seed, 20);
+    const std::vector<SpillCandidate> candidates = Draw(seed, 20);
     const uint64_t capacity = seed % 40;
-    const auto least = LeastCost(lodgers, capacity);
+    const auto least = LeastCost(candidates, capacity);
     if (!least) continue;
-    const uint64_t bound = Bound(lodgers, capacity);
+    const uint64_t bound = Bound(candidates, capacity);
     ASSERT_LE(bound, *least) << "seed " << seed;
     if (2 * bound >= *least) ++close;
     // What is stopped claims less.
     for (const uint64_t looks : {1U, 20U, 60U, 200U}) {
-      ASSERT_LE(Bound(lodgers, capacity, looks), bound) << "seed " << seed;
+      ASSERT_LE(Bound(candidates, capacity, looks), bound) << "seed " << seed;
     }
   }
   EXPECT_GT(close, 1500U);
@@ -106,7 +107,7 @@ TEST(BoundSpill, CountsAllSteps) {
   constexpr uint64_t kDear = std::numeric_limits<uint64_t>::max();
   const struct {
     std::string name;
-    std::vector<Lodger> lodgers;
+    std::vector<SpillCandidate> candidates;
     uint64_t capacity;
     uint64_t bound;
   } cases[] = {
@@ -140,7 +141,7 @@ TEST(BoundSpill, CountsAllSteps) {
        0},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(Bound(c.lodgers, c.capacity), c.bound) << c.name;
+    EXPECT_EQ(Bound(c.candidates, c.capacity), c.bound) << c.name;
   }
 }
 

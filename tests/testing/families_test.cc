@@ -41,9 +41,9 @@ constexpr size_t kSeeds = 50;
 void ForEachInstance(Family family,
                      const std::function<void(const Instance&)>& check) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    Knobs knobs;
-    if (seed % 2 == 1) knobs.max_alignment = 256;
-    check(RandomInstance(family, seed, seed % 25, knobs));
+    Parameters parameters;
+    if (seed % 2 == 1) parameters.max_alignment = 256;
+    check(RandomInstance(family, seed, seed % 25, parameters));
   }
 }
 
@@ -116,23 +116,23 @@ TEST(AllFamiliesTest, GrowWithTheNumberOfDraws) {
 TEST(AllFamiliesTest, TakeAnyNumbersForDraws) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   const std::vector<Draw> draws(30, {kMost, kMost, kMost, kMost, kMost});
-  Knobs knobs;
-  knobs.max_alignment = 4096;
+  Parameters parameters;
+  parameters.max_alignment = 4096;
   for (const FamilyInfo& info : AllFamilies()) {
-    const Instance instance = FromDraws(info.family, draws, knobs);
+    const Instance instance = FromDraws(info.family, draws, parameters);
     EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
         << info.name;
     EXPECT_FALSE(instance.records.empty()) << info.name;
   }
 }
 
-TEST(AllFamiliesTest, TakeAnyKnobs) {
+TEST(AllFamiliesTest, TakeAnyParameters) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
-  for (const Knobs& knobs :
-       {Knobs{0, 0, 0, 0, 1},
-        Knobs{kMost, kMost, kMost, kMost, size_t{1} << 32}}) {
+  for (const Parameters& parameters :
+       {Parameters{0, 0, 0, 0, 1},
+        Parameters{kMost, kMost, kMost, kMost, size_t{1} << 32}}) {
     for (const FamilyInfo& info : AllFamilies()) {
-      const Instance instance = RandomInstance(info.family, 3, 20, knobs);
+      const Instance instance = RandomInstance(info.family, 3, 20, parameters);
       EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
           << info.name;
       EXPECT_EQ(IsPlannable(instance),
@@ -290,7 +290,7 @@ TEST(FamiliesTest, PowersOfTwoAreThat) {
   ForEachInstance(Family::kPowersOfTwo, [](const Instance& instance) {
     for (const ByteRecord& record : instance.records) {
       EXPECT_TRUE(IsValidAlignment(record.tensor_size));
-      EXPECT_LE(record.tensor_size, Knobs().max_size);
+      EXPECT_LE(record.tensor_size, Parameters().max_size);
     }
   });
 }
@@ -319,7 +319,7 @@ TEST(TightPackingsTest, AreFullAtEveryTask) {
     const Instance instance =
         RandomInstance(Family::kTightPackings, seed, 1 + seed % 25);
     ASSERT_TRUE(instance.optimum.has_value());
-    EXPECT_EQ(*instance.optimum, Knobs().max_size);
+    EXPECT_EQ(*instance.optimum, Parameters().max_size);
     for (const TaskBreadth& breadth : TaskBreadths(instance.records)) {
       EXPECT_EQ(breadth.breadth, *instance.optimum);
     }
@@ -333,10 +333,10 @@ TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
   options.strategy = "optimal";
   options.search.node_budget = 200000;
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    Knobs knobs;
-    knobs.max_size = 100;
+    Parameters parameters;
+    parameters.max_size = 100;
     const Instance instance =
-        RandomInstance(Family::kTightPackings, seed, 4 + seed % 6, knobs);
+        RandomInstance(Family::kTightPackings, seed, 4 + seed % 6, parameters);
     const auto plan = Plan(instance.records, options);
     ASSERT_THAT(plan, IsOk());
     EXPECT_EQ(plan->total_size, *instance.optimum) << seed;
@@ -368,10 +368,10 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
   };
   for (const auto& c : cases) {
     // Gadgets of one size are each as bad as one alone.
-    Knobs knobs;
-    knobs.max_size = 1;
+    Parameters parameters;
+    parameters.max_size = 1;
     for (const size_t size : {size_t{1}, size_t{2}, size_t{10}}) {
-      const Instance instance = RandomInstance(c.family, 1, size, knobs);
+      const Instance instance = RandomInstance(c.family, 1, size, parameters);
       ASSERT_TRUE(instance.optimum.has_value());
       EXPECT_EQ(*instance.optimum, OffsetsLowerBound(instance.records));
       EXPECT_GE(Percent(c.strategy, instance), c.percent) << c.strategy;

@@ -44,11 +44,11 @@ TEST(ProblemMutants, PassWhereTheyClaimNothing) {
   for (const ProblemMutant& mutant : ProblemMutants()) {
     SearchForProblem search;
     search.problems = 150;
-    search.knobs.features = {};
+    search.parameters.features = {};
     for (const Feature feature : kAllFeatures) {
       if (kConstraintFeatures.Has(feature) &&
           FeatureName(feature) != mutant.property) {
-        search.knobs.features.Add(feature);
+        search.parameters.features.Add(feature);
       }
     }
     const auto failure = FindFailure(BrokenPlannerOf(mutant), search);

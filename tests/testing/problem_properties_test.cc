@@ -33,11 +33,11 @@ void ExpectWitnessIsSafe(const Instance& instance) {
 TEST(RandomProblems, AreOfTheirFeaturesAndHaveAPlan) {
   for (const Feature feature : kAllFeatures) {
     if (!kConstraintFeatures.Has(feature)) continue;
-    ProblemKnobs knobs;
-    knobs.features = {feature};
+    ProblemParameters parameters;
+    parameters.features = {feature};
     size_t count = 0;
     for (uint64_t seed = 0; seed < 500; ++seed) {
-      const Instance instance = RandomProblem(seed, 1 + seed % 12, knobs);
+      const Instance instance = RandomProblem(seed, 1 + seed % 12, parameters);
       ExpectWitnessIsSafe(instance);
       const FeatureSet required = Problem::Create(SpecOf(instance))
                                       ->Requires()
@@ -50,10 +50,10 @@ TEST(RandomProblems, AreOfTheirFeaturesAndHaveAPlan) {
 }
 
 RC_GTEST_PROP(AnyProblems, HaveAPlan, ()) {
-  ProblemKnobs knobs;
-  knobs.has_never = true;
-  knobs.has_prefer_apart = true;
-  const Instance instance = *AnyProblems(knobs);
+  ProblemParameters parameters;
+  parameters.has_never = true;
+  parameters.has_prefer_apart = true;
+  const Instance instance = *AnyProblems(parameters);
   const auto problem = Problem::Create(SpecOf(instance));
   RC_ASSERT(problem.ok());
   RC_ASSERT(!FindViolation(*problem, instance.witness));
@@ -63,8 +63,8 @@ TEST(ProblemProperties, HoldOfASoundPlanner) {
   SearchForProblem search;
   search.problems = 700;
   for (const bool has_pairs : {false, true}) {
-    search.knobs.has_never = has_pairs;
-    search.knobs.has_prefer_apart = has_pairs;
+    search.parameters.has_never = has_pairs;
+    search.parameters.has_prefer_apart = has_pairs;
     const auto failure = FindFailure(StrategyProblemPlanFn("skyline"), search);
     EXPECT_FALSE(failure) << failure->property << ": " << failure->status;
   }

@@ -39,8 +39,8 @@ class Hash {
 // changes them, and with them every failure that was reported by its seed.
 TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
   Hash hash;
-  Knobs knobs;
-  knobs.max_alignment = 64;
+  Parameters parameters;
+  parameters.max_alignment = 64;
   Hash of_double_precision;
   for (const FamilyInfo& info : AllFamilies()) {
     // The first number is older than this family.
@@ -48,7 +48,7 @@ TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
         info.family == Family::kDoublePrecision ? of_double_precision : hash;
     for (uint64_t seed = 0; seed < 10; ++seed) {
       of_family.Add(RandomInstance(info.family, seed, 20));
-      of_family.Add(RandomInstance(info.family, seed, 20, knobs));
+      of_family.Add(RandomInstance(info.family, seed, 20, parameters));
     }
   }
   EXPECT_EQ(hash.value(), 15082853311509185856u);

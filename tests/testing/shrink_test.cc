@@ -195,9 +195,9 @@ TEST(ShrinkRecordsTest, EndsAfterAsManyCallsAsItMay) {
 }
 
 RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
-  Knobs knobs;
-  knobs.max_alignment = 64;
-  const Instance instance = *AnyInstances(knobs);
+  Parameters parameters;
+  parameters.max_alignment = 64;
+  const Instance instance = *AnyInstances(parameters);
   const auto still_fails = [](Records records, const Alignments& alignments) {
     RC_ASSERT(CheckUsageRecords(records).ok());
     RC_ASSERT(alignments.Check(records.size()).ok());
@@ -341,9 +341,9 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
 TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
   for (const bool is_of_streams : {false, true}) {
     for (uint64_t seed = 0; seed < 200; ++seed) {
-      ProblemKnobs knobs;
-      knobs.features = {Feature::kPartialOrder};
-      const Instance problem = RandomProblem(seed, 8, knobs);
+      ProblemParameters parameters;
+      parameters.features = {Feature::kPartialOrder};
+      const Instance problem = RandomProblem(seed, 8, parameters);
       if (!problem.constraints.order ||
           problem.constraints.order->is_of_streams() != is_of_streams) {
         continue;
@@ -370,9 +370,9 @@ TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
 }
 
 TEST(ShrinkProblemTest, StaysAProblemThatIsValid) {
-  ProblemKnobs knobs;
+  ProblemParameters parameters;
   for (uint64_t seed = 0; seed < 50; ++seed) {
-    const Instance problem = RandomProblem(seed, 8, knobs);
+    const Instance problem = RandomProblem(seed, 8, parameters);
     if (!problem.is_problem()) continue;
     const Instance smallest =
         ShrinkProblem(problem, [&](const Instance& candidate) {

@@ -87,7 +87,7 @@ absl::StatusOr<Family> FindFamily(absl::string_view name);
 // The parameters of families: ranges of sizes, tasks and alignments. A family
 // that is defined by other numbers, as most of the last three groups are,
 // ignores them.
-struct Knobs {
+struct Parameters {
   size_t max_size = size_t{1} << 20;  // bytes of a tensor: 1 to 2^40
   TaskId max_gap = 2;      // maximum tasks from one record's first task to the
                            // next's
@@ -110,12 +110,12 @@ struct Draw {
 
 // Returns the limit of each number of a draw, all at least 1. Numbers of a draw
 // are used modulo their limit.
-Draw DrawLimits(Family family, const Knobs& knobs = Knobs());
+Draw DrawLimits(Family family, const Parameters& parameters = Parameters());
 
 // Returns the instance that the draws determine; an empty one without draws.
 // O(d log d) for d draws, and O(d) records.
 Instance FromDraws(Family family, absl::Span<const Draw> draws,
-                   const Knobs& knobs = Knobs());
+                   const Parameters& parameters = Parameters());
 
 }  // namespace stowage::testing
 

@@ -42,7 +42,7 @@ struct SearchForFailure {
   // half up to this; 1 for none. Not used for shared objects, which are
   // allocated separately.
   size_t max_alignment = size_t{1} << 17;
-  Knobs knobs;  // without its max_alignment
+  Parameters parameters;  // without its max_alignment
 };
 
 struct Failure {

@@ -38,22 +38,26 @@
 namespace stowage::testing {
 
 // The instances of one family, or their records alone.
-rc::Gen<Instance> FamilyInstances(Family family, const Knobs& knobs = Knobs());
-rc::Gen<ByteRecords> FamilyRecords(Family family, const Knobs& knobs = Knobs());
+rc::Gen<Instance> FamilyInstances(Family family,
+                                  const Parameters& parameters = Parameters());
+rc::Gen<ByteRecords> FamilyRecords(Family family,
+                                   const Parameters& parameters = Parameters());
 
 // Instances of the families whose instances are plannable, with alignments up
 // to that of the parameters.
-rc::Gen<Instance> AnyInstances(const Knobs& knobs = Knobs());
+rc::Gen<Instance> AnyInstances(const Parameters& parameters = Parameters());
 
 // Their records alone.
-rc::Gen<ByteRecords> AnyRecords(const Knobs& knobs = Knobs());
+rc::Gen<ByteRecords> AnyRecords(const Parameters& parameters = Parameters());
 
 // Does the same for the families that are in execution order, for planners that
 // require it.
-rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs = Knobs());
+rc::Gen<ByteRecords> AnySortedRecords(
+    const Parameters& parameters = Parameters());
 
 // Problems with constraints (random_problems.h).
-rc::Gen<Instance> AnyProblems(const ProblemKnobs& knobs = ProblemKnobs());
+rc::Gen<Instance> AnyProblems(
+    const ProblemParameters& parameters = ProblemParameters());
 
 // Families that are often used.
 rc::Gen<ByteRecords> ChainRecords();      // kChains
@@ -67,10 +71,10 @@ rc::Gen<ByteRecords> UnsortedRecords();   // kUnsorted
 rc::Gen<ByteRecords> NetworkRecords();    // kNetworks
 
 // Graphs of tensors that depend on each other (graphs.h).
-rc::Gen<GraphInstance> AnyGraphs(const Knobs& knobs = Knobs());
+rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters = Parameters());
 
 // Whole small models (models.h), shown by their operators.
-rc::Gen<ModelInstance> AnyModels(const Knobs& knobs = Knobs());
+rc::Gen<ModelInstance> AnyModels(const Parameters& parameters = Parameters());
 
 // Records of textures or shapes: TensorSizeT is uint2, uint3 or BHWC.
 // Components are 0 to 8, so that equal, covering and incomparable sizes all

@@ -77,14 +77,15 @@ inline rc::Gen<std::vector<Draw>> Draws(const Draw& limits) {
 // Generates an instance of a family for which `is_wanted` holds; all are
 // equally likely, and shrinking stays in one family.
 template <typename IsWanted>
-rc::Gen<Instance> InstancesWhere(const Knobs& knobs, IsWanted is_wanted) {
+rc::Gen<Instance> InstancesWhere(const Parameters& parameters,
+                                 IsWanted is_wanted) {
   std::vector<Family> families;
   for (const FamilyInfo& info : AllFamilies()) {
     if (is_wanted(info)) families.push_back(info.family);
   }
   return rc::gen::mapcat(rc::gen::noShrink(Below(families.size())),
-                         [families, knobs](uint64_t i) {
-                           return FamilyInstances(families[i], knobs);
+                         [families, parameters](uint64_t i) {
+                           return FamilyInstances(families[i], parameters);
                          });
 }
 
@@ -118,37 +119,39 @@ struct Extent<BHWC> {
 
 }  // namespace detail
 
-inline rc::Gen<Instance> FamilyInstances(Family family, const Knobs& knobs) {
-  return rc::gen::map(detail::Draws(DrawLimits(family, knobs)),
-                      [family, knobs](const std::vector<Draw>& draws) {
-                        return FromDraws(family, draws, knobs);
+inline rc::Gen<Instance> FamilyInstances(Family family,
+                                         const Parameters& parameters) {
+  return rc::gen::map(detail::Draws(DrawLimits(family, parameters)),
+                      [family, parameters](const std::vector<Draw>& draws) {
+                        return FromDraws(family, draws, parameters);
                       });
 }
 
-inline rc::Gen<ByteRecords> FamilyRecords(Family family, const Knobs& knobs) {
-  return detail::RecordsOf(FamilyInstances(family, knobs));
+inline rc::Gen<ByteRecords> FamilyRecords(Family family,
+                                          const Parameters& parameters) {
+  return detail::RecordsOf(FamilyInstances(family, parameters));
 }
 
-inline rc::Gen<Instance> AnyInstances(const Knobs& knobs) {
+inline rc::Gen<Instance> AnyInstances(const Parameters& parameters) {
   return detail::InstancesWhere(
-      knobs, [](const FamilyInfo& info) { return info.is_plannable; });
+      parameters, [](const FamilyInfo& info) { return info.is_plannable; });
 }
 
-inline rc::Gen<ByteRecords> AnyRecords(const Knobs& knobs) {
-  return detail::RecordsOf(AnyInstances(knobs));
+inline rc::Gen<ByteRecords> AnyRecords(const Parameters& parameters) {
+  return detail::RecordsOf(AnyInstances(parameters));
 }
 
-inline rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs) {
+inline rc::Gen<ByteRecords> AnySortedRecords(const Parameters& parameters) {
   return detail::RecordsOf(
-      detail::InstancesWhere(knobs, [](const FamilyInfo& info) {
+      detail::InstancesWhere(parameters, [](const FamilyInfo& info) {
         return info.is_plannable && info.in_execution_order;
       }));
 }
 
-inline rc::Gen<Instance> AnyProblems(const ProblemKnobs& knobs) {
+inline rc::Gen<Instance> AnyProblems(const ProblemParameters& parameters) {
   return rc::gen::map(detail::Draws(ProblemDrawLimits()),
-                      [knobs](const std::vector<Draw>& draws) {
-                        return ProblemFromDraws(draws, knobs);
+                      [parameters](const std::vector<Draw>& draws) {
+                        return ProblemFromDraws(draws, parameters);
                       });
 }
 
@@ -180,17 +183,17 @@ inline rc::Gen<ByteRecords> NetworkRecords() {
   return FamilyRecords(Family::kNetworks);
 }
 
-inline rc::Gen<GraphInstance> AnyGraphs(const Knobs& knobs) {
-  return rc::gen::map(detail::Draws(GraphDrawLimits(knobs)),
-                      [knobs](const std::vector<Draw>& draws) {
-                        return GraphFromDraws(draws, knobs);
+inline rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters) {
+  return rc::gen::map(detail::Draws(GraphDrawLimits(parameters)),
+                      [parameters](const std::vector<Draw>& draws) {
+                        return GraphFromDraws(draws, parameters);
                       });
 }
 
-inline rc::Gen<ModelInstance> AnyModels(const Knobs& knobs) {
-  return rc::gen::map(detail::Draws(ModelDrawLimits(knobs)),
-                      [knobs](const std::vector<Draw>& draws) {
-                        return ModelFromDraws(draws, knobs);
+inline rc::Gen<ModelInstance> AnyModels(const Parameters& parameters) {
+  return rc::gen::map(detail::Draws(ModelDrawLimits(parameters)),
+                      [parameters](const std::vector<Draw>& draws) {
+                        return ModelFromDraws(draws, parameters);
                       });
 }
 

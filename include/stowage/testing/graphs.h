@@ -36,14 +36,14 @@ struct GraphInstance {
 // or two of the `max_life` + 1 tensors before it, or from none. Smaller draws
 // give chains. O(d).
 GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
-                             const Knobs& knobs = Knobs());
+                             const Parameters& parameters = Parameters());
 
 // Returns the limit of each number of a draw.
-Draw GraphDrawLimits(const Knobs& knobs = Knobs());
+Draw GraphDrawLimits(const Parameters& parameters = Parameters());
 
 // Returns GraphFromDraws of `size` random draws, the same everywhere.
 GraphInstance RandomGraph(uint64_t seed, size_t size,
-                          const Knobs& knobs = Knobs());
+                          const Parameters& parameters = Parameters());
 
 // Checks that the plan is safe in every order of execution that the
 // dependencies allow: of two tensors with one object, one depends on everything

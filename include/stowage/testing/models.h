@@ -30,14 +30,14 @@ struct ModelInstance {
 // FULLY_CONNECTED with separate weights. Tensors that no operator reads are
 // outputs. No tensor has more than 256 numbers. O(d).
 ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
-                             const Knobs& knobs = Knobs());
+                             const Parameters& parameters = Parameters());
 
 // Returns the limit of each number of a draw.
-Draw ModelDrawLimits(const Knobs& knobs = Knobs());
+Draw ModelDrawLimits(const Parameters& parameters = Parameters());
 
 // Returns ModelFromDraws of `size` random draws, the same everywhere.
 ModelInstance RandomModel(uint64_t seed, size_t size,
-                          const Knobs& knobs = Knobs());
+                          const Parameters& parameters = Parameters());
 
 }  // namespace stowage::testing
 

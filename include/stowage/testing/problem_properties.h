@@ -4,7 +4,8 @@
 // properties.h and find_failure.h.
 //
 //   SearchForProblem search;
-//   search.knobs.features = {Feature::kPlaces, Feature::kGroups};  // claimed
+//   // The features that the planner claims.
+//   search.parameters.features = {Feature::kPlaces, Feature::kGroups};
 //   if (auto failure = FindFailure(planner, search)) {
 //     std::cerr << failure->property << ": " << failure->status << "\n";
 //   }
@@ -67,7 +68,7 @@ std::vector<ProblemProperty> ProblemProperties(
     FeatureSet claims = kConstraintFeatures);
 
 struct SearchForProblem {
-  ProblemKnobs knobs;  // the claimed features
+  ProblemParameters parameters;  // the claimed features
   uint64_t seed = 1;
   size_t problems = 2000;  // to try: with each feature alone, and with all
   size_t max_size = 10;    // records of a problem: 1 to this

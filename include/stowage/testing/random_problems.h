@@ -3,9 +3,9 @@
 // machine. For records without constraints use random_records.h, with
 // RapidCheck generators.h.
 //
-//   ProblemKnobs knobs;
-//   knobs.features = {Feature::kGroups, Feature::kPools};
-//   const Instance instance = RandomProblem(seed, 8, knobs);
+//   ProblemParameters parameters;
+//   parameters.features = {Feature::kGroups, Feature::kPools};
+//   const Instance instance = RandomProblem(seed, 8, parameters);
 //   const auto problem = Problem::Create(SpecOf(instance));  // always OK
 //
 // Each problem is made from a plan, its witness, so that none contradicts
@@ -28,7 +28,7 @@ inline constexpr FeatureSet kConstraintFeatures = {
     Feature::kFixedOffsets, Feature::kPlaces, Feature::kGroups,
     Feature::kApart,        Feature::kPools,  Feature::kPartialOrder};
 
-struct ProblemKnobs {
+struct ProblemParameters {
   // A subset of kConstraintFeatures: problems have only these.
   FeatureSet features = kConstraintFeatures;
   // Permissions and preferences that a planner may ignore: pairs that are never
@@ -42,12 +42,14 @@ Draw ProblemDrawLimits();
 
 // Returns the problem that the draws determine, with a record for each. Smaller
 // draws have fewer constraints. O(d^3) for d draws.
-Instance ProblemFromDraws(absl::Span<const Draw> draws,
-                          const ProblemKnobs& knobs = ProblemKnobs());
+Instance ProblemFromDraws(
+    absl::Span<const Draw> draws,
+    const ProblemParameters& parameters = ProblemParameters());
 
 // Returns ProblemFromDraws of `size` random draws.
-Instance RandomProblem(uint64_t seed, size_t size,
-                       const ProblemKnobs& knobs = ProblemKnobs());
+Instance RandomProblem(
+    uint64_t seed, size_t size,
+    const ProblemParameters& parameters = ProblemParameters());
 
 }  // namespace stowage::testing
 

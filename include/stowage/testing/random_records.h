@@ -24,16 +24,16 @@ namespace stowage::testing {
 
 // Returns `count` draws for the family, below its limits. O(count).
 std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
-                              const Knobs& knobs = Knobs());
+                              const Parameters& parameters = Parameters());
 
 // Returns FromDraws of `size` random draws: as many records, or blocks of a
 // network.
 Instance RandomInstance(Family family, uint64_t seed, size_t size,
-                        const Knobs& knobs = Knobs());
+                        const Parameters& parameters = Parameters());
 
 // Returns its records alone.
 ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
-                          const Knobs& knobs = Knobs());
+                          const Parameters& parameters = Parameters());
 
 }  // namespace stowage::testing
 
