@@ -74,7 +74,7 @@ ArenaGraph TakeGraph(Input* input) {
   return graph;
 }
 
-// Whether the planner has to find memory for `t`.
+// Returns whether the planner has to find memory for `t`.
 bool IsInArena(const ArenaGraph& graph, size_t t) {
   return t != kAbsent && graph.tensors[t].storage == Storage::kArena;
 }

@@ -180,8 +180,8 @@ bool IsValid(const UsageGraph& graph) {
   });
 }
 
-// Whether nothing is wrong with the request: whoever can do what it asks for
-// has a plan. Of fixed offsets only a plan tells whether they can be.
+// Returns whether nothing is wrong with the request: whoever can do what it
+// asks for has a plan. Of fixed offsets only a plan tells whether they can be.
 bool IsPlannable(const Request& request) {
   return request.fixed_offsets.empty() && IsValid(request.reallocation_graph) &&
          testing::IsPlannable({request.records, request.alignments, {}});

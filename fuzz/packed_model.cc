@@ -18,8 +18,8 @@ using tflite::ModelT;
 
 namespace {
 
-// Whether 64-bit numbers lie where they can be read as such: the verifier of
-// flatbuffers does not ask.
+// Returns whether 64-bit numbers lie where they can be read as such: the
+// verifier of flatbuffers does not ask.
 bool HasAlignedLists(const tflite::Model& model) {
   if (model.subgraphs() == nullptr) return true;
   for (const tflite::SubGraph* graph : *model.subgraphs()) {

@@ -14,7 +14,7 @@
 
 namespace stowage {
 
-// Whether an object passes only to tensors that the one before lists.
+// Returns whether an object passes only to tensors that the one before lists.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const ObjectsAssignment<size_t>& plan) {
   std::vector<std::vector<size_t>> holders(plan.object_sizes.size());
@@ -35,7 +35,8 @@ inline bool Honours(const UsageGraph& graph, const Records& records,
   return true;
 }
 
-// Whether whoever takes over a byte is an heir of the heirs of who had it.
+// Returns whether whoever takes over a byte is an heir of the heirs of who had
+// it.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const OffsetsAssignment& plan) {
   for (size_t x = 0; x < records.size(); ++x) {

@@ -9,8 +9,8 @@
 
 namespace stowage {
 
-// Whether `text` is UTF-8: shortest forms only, no surrogates, none above
-// U+10FFFF.
+// Returns whether `text` is UTF-8: shortest forms only, no surrogates, none
+// above U+10FFFF.
 bool IsUtf8(absl::string_view text);
 
 // `text` with every character escaped that could end a line of output, command
@@ -22,7 +22,7 @@ std::string OneLine(absl::string_view text);
 // control character (C0, DEL, C1), as \xNN.
 std::string FileText(absl::string_view text);
 
-// Whether a file can hold `text` as it is: FileText changes nothing.
+// Returns whether a file can hold `text` as it is: FileText changes nothing.
 bool IsFileText(absl::string_view text);
 
 // `text` in double quotes, escaped as by OneLine and cut to what a message can

@@ -67,7 +67,8 @@ std::string EndText(PlannerCheckReport::End end) {
   return "";
 }
 
-// Whether the program fails on what the property makes of the smallest trace.
+// Returns whether the program fails on what the property makes of the smallest
+// trace.
 bool IsChanged(const PlannerFailure& failure) {
   return FileOf(failure.asked) != FileOf(failure.smallest);
 }

@@ -63,7 +63,7 @@ std::string PlanDiffJson(const PlanDiffReport& report);
 std::string SignedBytes(absl::int128 bytes, ReportFormat format);
 // "+9.9 %", "-0.3 %", "+<0.1 %"; empty where OLD is 0.
 std::string SignedPercent(size_t old_total, size_t new_total);
-// Whether a lower bound is not the bytes live at the peak.
+// Returns whether a lower bound is not the bytes live at the peak.
 bool HasOtherBound(const views::PlanDiff& diff);
 // Where the peak was and is.
 std::string PeakSentence(const PlanDiffReport& report, ReportFormat format);

@@ -24,8 +24,9 @@ struct GrowthLimit {
 // "5%", "2.5%" with up to six decimals, "64KiB", "0". Error: InvalidArgument.
 absl::StatusOr<GrowthLimit> ParseGrowthLimit(absl::string_view text);
 
-// Whether `change` bytes, from OLD in either direction, are more than the limit
-// (1), exactly it (0) or less (-1). Exact.
+// Compares `change` bytes, from OLD in either direction, with the limit:
+// returns 1 if they are more, 0 if they are exactly the limit and -1 if they
+// are less. The comparison is exact.
 int CompareToLimit(const GrowthLimit& limit, size_t old_total, size_t change);
 
 }  // namespace stowage::cli

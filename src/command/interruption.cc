@@ -98,7 +98,7 @@ void CleanUp(AbortActions* actions) {
   *actions = AbortActions();
 }
 
-// Whether the work is done or will be soon; otherwise it is abandoned.
+// Returns whether the work is done or will be soon; otherwise it is abandoned.
 bool IsDelivered() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);

@@ -116,7 +116,7 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
 absl::Status CheckSearchArgs(const SearchArgs& args,
                              absl::Span<const std::string> strategies);
 
-// Whether the strategy of that name searches.
+// Returns whether the strategy of that name searches.
 bool IsSearch(absl::string_view strategy);
 
 // Error: InvalidArgument for an alignment where all plans are of shared

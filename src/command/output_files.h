@@ -18,7 +18,7 @@ namespace stowage::cli {
 struct OutputFile {
   std::string option;  // "-o": what messages call it
   std::string path;    // empty: not asked for; "-": standard output
-  // Whether it contains all of the trace that it may replace. No output
+  // True if it contains all of the trace that it may replace. No output
   // contains a model.
   bool keeps_trace = false;
 };
@@ -33,8 +33,8 @@ absl::Status CheckOutputFiles(absl::Span<const OutputFile> outputs,
 absl::Status CheckDumpFolder(const std::string& folder,
                              absl::Span<const std::string> inputs);
 
-// Whether `path` leads to where standard output goes, as /dev/stdout does.
-// False for character devices.
+// Returns whether `path` leads to where standard output goes, as /dev/stdout
+// does. False for character devices.
 bool IsStandardOutput(const std::string& path);
 
 }  // namespace stowage::cli

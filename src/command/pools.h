@@ -46,7 +46,7 @@ absl::Status CheckPools(const PoolArgs& args,
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         Trace* trace);
 
-// Whether plans of a problem have a cost.
+// Returns whether plans of a problem have a cost.
 bool HasCost(const Problem& problem);
 
 // The names of the pools of a problem; empty if it has none.

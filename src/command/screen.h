@@ -27,13 +27,13 @@ TextLimits ScreenLimits();
 // Text for people that fits the screen.
 std::string FitScreen(absl::string_view text);
 
-// Whether escape sequences are written to standard output. With kAuto only to a
-// terminal, not where NO_COLOR is set and not empty, and where TERM is "dumb"
-// only if CLICOLOR_FORCE is set and neither empty nor 0.
+// Returns whether escape sequences are written to standard output. With kAuto
+// only to a terminal, not where NO_COLOR is set and not empty, and where TERM
+// is "dumb" only if CLICOLOR_FORCE is set and neither empty nor 0.
 bool UsesColor(ColorMode mode);
 
-// Whether the locale has another encoding than UTF-8: LC_ALL, else LC_CTYPE,
-// else LANG, of those that are not empty; the C locale where none is.
+// Returns whether the locale has another encoding than UTF-8: LC_ALL, else
+// LC_CTYPE, else LANG, of those that are not empty; the C locale where none is.
 bool IsAsciiLocale();
 
 }  // namespace stowage::cli

@@ -79,7 +79,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
   return CheckOutputFiles(outputs, {args.input});
 }
 
-// Whether the groups of a model are for the planner to choose.
+// Returns whether the groups of a model are for the planner to choose.
 bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
   return args.trace.model.sharing == Sharing::kGroups &&
          !trace.lifetimes.empty() && !trace.constraints.places.empty();

@@ -31,7 +31,8 @@ std::vector<ByteRange> BytesOfThose(const Execution& at,
   return UnionOf(std::move(ranges), at.arena.size());
 }
 
-// Whether the task writes the tensor, or memory in the arena that is its, too.
+// Returns whether the task writes the tensor, or memory in the arena that is
+// its, too.
 bool Writes(const Execution& at, size_t task, size_t tensor) {
   const auto is_same = [&](size_t written) {
     return written != kAbsent &&

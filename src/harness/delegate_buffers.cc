@@ -46,8 +46,8 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
         "it has a buffer of delegate ", DelegateName(*buffer.delegate),
         "; expected none, or one of the same delegate"));
   }
-  // Whether it is stale stays: the delegate has the content, in whichever
-  // buffer.
+  // The buffer is as stale as before: the delegate has the content, in
+  // whichever buffer.
   if (buffer.handle != handle) FreeHandle(&buffer);
   buffer.delegate = delegate;
   buffer.handle = handle;

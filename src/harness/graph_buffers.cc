@@ -75,8 +75,8 @@ absl::Status GraphSession::MakeReadable(absl::Span<const size_t> tensors) {
   return absl::OkStatus();
 }
 
-// Whether the plan may have put another tensor in its place since it was
-// computed.
+// Returns whether the plan may have put another tensor in its place since it
+// was computed.
 bool GraphSession::MayBeOverwritten(size_t tensor) const {
   return !shared_->options.preserve_all_tensors &&
          graph_.tensors()[tensor].storage == Storage::kArena &&

@@ -45,7 +45,7 @@ void FillWithZero(Tensor* tensor) {
   }
 }
 
-// Whether the file lets the tensor have the shape.
+// Returns an error unless the file lets the tensor have the shape.
 absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
   const Shape& fixed = tensor.signature;
   bool fits = shape.size() == tensor.shape.size();

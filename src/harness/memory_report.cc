@@ -85,8 +85,8 @@ class PlacedTensors {
   }
 
  private:
-  // Whether all bytes of the one are bytes of the other, of the same group: of
-  // two that have the same bytes, those of the first.
+  // Returns whether all bytes of the one are bytes of the other, of the same
+  // group: of two that have the same bytes, those of the first.
   bool IsInside(size_t inner, size_t outer) const {
     const RecordPlace& a = plan_.tensor_places[inner];
     const RecordPlace& b = plan_.tensor_places[outer];

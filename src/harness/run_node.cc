@@ -254,7 +254,7 @@ std::string RunningGraph::WhyShadowed(size_t index,
                                       : "";
 }
 
-// Whether the kernel does something that no output shows.
+// Returns whether the kernel does something that no output shows.
 bool RunningGraph::HasEffect(const OperatorSpec& op) const {
   const auto is_resource = [&](size_t t) {
     return t != kAbsent && tensors_[t].type == ElementType::kResource;

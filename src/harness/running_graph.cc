@@ -85,8 +85,8 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
   }
 }
 
-// Whether what it writes is kept from one run to the next. Opaque partitions
-// run as a whole.
+// Returns whether what it writes is kept from one run to the next. Opaque
+// partitions run as a whole.
 bool RunningGraph::MayFold(size_t task) const {
   const DelegatedNode* const delegated = NodeOf(task).delegated.get();
   if (delegated == nullptr) return NodeOf(task).is_folded;

@@ -42,8 +42,8 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   return absl::nullopt;
 }
 
-// Whether the operator writes to the tensor's memory in the arena by right: in
-// place.
+// Returns whether the operator writes to the tensor's memory in the arena by
+// right: in place.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -51,8 +51,8 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
   });
 }
 
-// Whether the caller has put a tensor that the operator writes where this one
-// was, which no operator needs any longer.
+// Returns whether the caller has put a tensor that the operator writes where
+// this one was, which no operator needs any longer.
 bool IsReplaced(const Execution& at, size_t t) {
   const absl::optional<size_t>& last = at.lifetimes[t].last;
   if (!last || *last >= at.node) return false;

@@ -27,8 +27,8 @@ absl::StatusOr<std::vector<NamedChoice>> ParsePoolCell(absl::string_view cell);
 std::string FormatPoolCell(absl::Span<const PoolChoice> choices,
                            absl::Span<const MemoryPool> pools);
 
-// Whether a cell can hold the name: it is not empty, has no ':' and no '|', and
-// no blank at its ends.
+// Returns whether a cell can hold the name: it is not empty, has no ':' and no
+// '|', and no blank at its ends.
 bool FitsPoolCell(absl::string_view name);
 
 }  // namespace stowage

@@ -182,7 +182,8 @@ Failure Replace(const std::string& target, absl::optional<mode_t> mode,
   return failure;
 }
 
-// Whether this is where the program's output goes already, as /dev/stdout is.
+// Returns whether this is where the program's output goes already, as
+// /dev/stdout is.
 bool IsStandardOutput(const struct stat& info) {
   struct stat output = {};
   return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&
@@ -215,7 +216,7 @@ absl::Status FillFile(const std::string& path, const Fill& fill) {
       .About(path);
 }
 
-// Whether a signal is held back that asks the program to end.
+// Returns whether a signal is held back that asks the program to end.
 bool EndIsAsked() {
   sigset_t pending;
   sigemptyset(&pending);

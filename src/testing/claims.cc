@@ -26,7 +26,7 @@
 namespace stowage::testing {
 namespace {
 
-// Whether two records have the same size or the same first task.
+// Returns whether two records have the same size or the same first task.
 bool HasTies(const Instance& instance) {
   std::vector<size_t> sizes;
   std::vector<TaskId> tasks;

@@ -51,9 +51,10 @@ class PlannerUnderTest {
                                       const absl::Status& /*failure*/) const {
     return true;
   }
-  // Whether it has planned any records at all.
+  // Returns whether it has planned any records at all.
   virtual bool has_planned() const = 0;
-  // Whether the search has to end, and what was checked last means nothing.
+  // Returns whether the search has to end, and what was checked last means
+  // nothing.
   virtual bool must_stop() const { return false; }
   // It must stop, too, once `interrupt` is true. Not owned; may be null. Not
   // for planners that are never used side by side.

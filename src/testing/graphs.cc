@@ -33,7 +33,7 @@ std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
   return result;
 }
 
-// Whether whatever reads `before` has been done when `after` begins.
+// Returns whether whatever reads `before` has been done when `after` begins.
 bool IsOver(const GraphInstance& graph,
             const std::vector<std::vector<bool>>& descendants, size_t before,
             size_t after) {

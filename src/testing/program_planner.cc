@@ -108,7 +108,7 @@ absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
-// Whether reading a file failed for a reason that is not the program's.
+// Returns whether reading a file failed for a reason that is not the program's.
 bool IsSystemError(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
 }

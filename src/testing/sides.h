@@ -98,8 +98,8 @@ struct ObjectsSide {
   }
 };
 
-// Whether the error of a planner is a failure: it refuses records that have a
-// plan, and claims to support them.
+// Returns whether the error of a planner is a failure: it refuses records that
+// have a plan, and claims to support them.
 inline bool IsWrongRefusal(const absl::Status& answer,
                            const Instance& instance) {
   return !answer.ok() && answer.code() != absl::StatusCode::kUnimplemented &&

@@ -49,7 +49,7 @@ class GraphCheck {
     return WithTensor(
         WithOperator(Error(graph_.OperatorPlace(op), message), op), tensor);
   }
-  // Whether the tensor has content before any operator runs.
+  // Returns whether the tensor has content before any operator runs.
   bool IsGiven(size_t tensor) const {
     const TensorSpec& t = graph_.tensors[tensor];
     return is_input_[tensor] || t.is_variable || t.is_constant;

@@ -168,8 +168,8 @@ bool LifetimePlanner::MayShare(size_t input, size_t output,
          (to.storage == Storage::kArena || to.storage == Storage::kDynamic);
 }
 
-// Whether what the memory of `root` holds is needed after this node by anything
-// but `input`, which this node consumes.
+// Returns whether what the memory of `root` holds is needed after this node by
+// anything but `input`, which this node consumes.
 bool LifetimePlanner::IsReadLater(size_t node, size_t root,
                                   size_t input) const {
   if (uses_[root] > 1) return true;
@@ -182,8 +182,8 @@ bool LifetimePlanner::IsReadLater(size_t node, size_t root,
          std::any_of(sharers_[root].begin(), sharers_[root].end(), is_needed);
 }
 
-// Whether a node before this one in the file reads the tensor, and may run at
-// the same time.
+// Returns whether a node before this one in the file reads the tensor, and may
+// run at the same time.
 bool LifetimePlanner::IsReadBeside(size_t node, size_t tensor) const {
   if (options_.order == nullptr) return false;
   return std::any_of(

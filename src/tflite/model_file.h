@@ -17,11 +17,11 @@ namespace stowage {
 // is not, what it looks like.
 constexpr size_t kModelStartBytes = 64;
 
-// Whether a file that starts so is a model, broken or not: bytes 4 to 7 are
-// "TFL3".
+// Returns whether a file that starts so is a model, broken or not: bytes 4 to 7
+// are "TFL3".
 bool IsModel(absl::string_view start);
 
-// Whether that is the name of the metadata.
+// Returns whether that is the name of the metadata.
 bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
 
 // A model that any accessor of model_generated.h can walk without leaving its

@@ -45,7 +45,7 @@ constexpr size_t kMaxSparseGrowth = 256;
 // constants, options, signatures and metadata.
 class ModelReader {
  public:
-  // Whether the contents of constants are read.
+  // Says whether the contents of constants are read.
   enum class Constants { kRead, kLeftOut };
 
   // `owner`, which may be null, keeps the bytes.

@@ -197,8 +197,8 @@ std::vector<RecordPlace> BodyFinder::Places() const {
   return places;
 }
 
-// Whether the bytes of `inner` are those of `outer` from `at` on because they
-// lie there.
+// Returns whether the bytes of `inner` are those of `outer` from `at` on
+// because they lie there.
 bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
             absl::Span<const RecordPlace> places, size_t inner, size_t outer,
             size_t at) {

@@ -7,11 +7,11 @@
 
 namespace stowage {
 
-// Whether the operator runs other subgraphs.
+// Returns whether the operator runs other subgraphs.
 bool CallsSubgraphs(const OperatorSpec& op);
 
-// Whether the order of the operator among others of its kind matters: it has a
-// resource, or runs other subgraphs.
+// Returns whether the order of the operator among others of its kind matters:
+// it has a resource, or runs other subgraphs.
 bool HasSideEffects(const SubgraphSpec& graph, const OperatorSpec& op);
 
 }  // namespace stowage

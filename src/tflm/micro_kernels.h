@@ -23,8 +23,8 @@ size_t MicroElementBytes(ElementType type);
 // does not have.
 size_t MicroTensorBytes(const TensorSpec& tensor);
 
-// Whether the kernel gives an output memory of its own, so that it is not
-// planned: the handle that VAR_HANDLE makes.
+// Returns whether the kernel gives an output memory of its own, so that it is
+// not planned: the handle that VAR_HANDLE makes.
 bool OutputIsHandle(const OperatorSpec& op);
 
 // What a kernel asks for, in bytes. All but options and scratch memory is

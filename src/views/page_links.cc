@@ -78,8 +78,8 @@ class OperatorPath {
     return false;
   }
 
-  // Whether the last difference on the way to this diagonal leaves out an entry
-  // of `b`, and not of `a`.
+  // Returns whether the last difference on the way to this diagonal leaves out
+  // an entry of `b`, and not of `a`.
   bool IsDown(size_t d, size_t at) const {
     // The row before has the diagonal k at k + d - 1 = at - 1.
     return at == 0 || (at != 2 * d && rows_[d - 1][at - 2] < rows_[d - 1][at]);

@@ -29,8 +29,8 @@ using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 // A last task and what ends with it: a record or a lane.
 using LaneEnd = std::pair<TaskId, size_t>;
 
-// Whether each record of `order`, which is sorted by first task, is among the
-// `most` largest wherever it is live.
+// Returns, for each record of `order`, which is sorted by first task, whether
+// it is among the `most` largest wherever it is live.
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t most) {
   std::vector<bool> is_kept(order.size(), true);
@@ -113,7 +113,8 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   return subsets;
 }
 
-// Whether each band is among the `most` largest: of equal ones, the first.
+// Returns, for each band, whether it is among the `most` largest: of equal
+// ones, the first.
 std::vector<bool> KeepLargestBands(const std::vector<Band>& bands,
                                    size_t most) {
   std::vector<size_t> order(bands.size());

@@ -29,7 +29,8 @@ bool Includes(const std::vector<size_t>& all, const std::set<size_t>& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-// It happens with all of one group of culprits, or with all of another.
+// The failure happens with all members of one group of culprits, or with all
+// members of another.
 RC_GTEST_PROP(MinimizeTest, FindsTheWholeOfOneGroup, ()) {
   const auto size = *rc::gen::inRange<size_t>(1, 60);
   const auto culprits = rc::gen::nonEmpty(
@@ -61,7 +62,8 @@ TEST(MinimizeTest, HalvesItsWayToOneCulprit) {
   EXPECT_LE(calls, 20);
 }
 
-// As many as there are elements, not their square: most must stay.
+// The number of calls is linear in the number of elements, not quadratic,
+// though most of the elements must stay.
 TEST(MinimizeTest, LeavesManyCulpritsInLinearTime) {
   size_t calls = 0;
   const auto result =

@@ -32,7 +32,8 @@ std::vector<std::pair<uint64_t, uint32_t>> PairsOf(
   return pairs;
 }
 
-// Random numbers with `mask`, in a list whose records tell their order.
+// Returns random numbers under `mask` in a list whose records are numbered in
+// rising order.
 std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
                                        uint64_t seed) {
   Random random(seed);
@@ -44,7 +45,7 @@ std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
 }
 
 RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
-  // Lengths around the one below which nothing is counted.
+  // The lengths lie around the one below which the sort counts no bits.
   const auto count = *rc::gen::oneOf(rc::gen::inRange<size_t>(0, 600),
                                      rc::gen::inRange<size_t>(30000, 40000));
   const auto mask =
@@ -63,7 +64,7 @@ RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
   RC_ASSERT(PairsOf(list) == PairsOf(want));
 }
 
-// The extremes are apart in every bit, and come in both orders.
+// The extremes differ in every bit, and the list has them in both orders.
 TEST(RadixSort, SortsTheLargestNumbers) {
   std::vector<NumberedRecord> list;
   std::vector<std::pair<uint64_t, uint32_t>> want;
@@ -78,7 +79,8 @@ TEST(RadixSort, SortsTheLargestNumbers) {
   EXPECT_EQ(PairsOf(list), want);
 }
 
-// Counts looks, not time: none is followed by more than a step of work.
+// The test counts checks of the signal, not time: no more than a step of work
+// follows a check.
 TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   constexpr size_t kSteps = 16;
   const std::vector<NumberedRecord> unsorted =
@@ -91,7 +93,7 @@ TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   std::vector<NumberedRecord> list = unsorted;
   EXPECT_TRUE(RadixSort(stop, &list));
   const size_t all = looks;
-  // For each of the 6 groups of bits one walk to count and one to move.
+  // Each of the 6 groups of bits takes one walk to count and one to move.
   EXPECT_EQ(all, (1 + 2 * 6) * kSteps);
   for (const size_t at : {size_t{0}, size_t{1}, all / 2, all - 1}) {
     looks = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is infeasible whatever the strategy, and which records are the conflict.
+// Tests which problems are infeasible whatever the strategy, and which records
+// are the conflict.
 #include "src/bounds/contradiction.h"
 
 #include <cstddef>
@@ -26,7 +27,8 @@ using support::IsOk;
 using ::testing::ElementsAre;
 using Records = std::vector<size_t>;
 
-// Four records of 8 bytes: the first two conflict, and the last two.
+// Returns four records of 8 bytes, of which the first two conflict, and the
+// last two.
 ProblemSpec FourRecords() {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 4, 5}, {8, 5, 6}};
@@ -51,7 +53,7 @@ RecordPlace BetweenBytes(size_t min, absl::optional<size_t> max) {
 struct ContradictionCase {
   const char* name;
   std::function<void(ProblemSpec*)> change;
-  const char* reason;  // null for no contradiction
+  const char* reason;  // null if there is no contradiction
   Records conflict;
   bool is_irreducible;
 };
@@ -283,7 +285,8 @@ TEST(ContradictionTest, OfRecordsInOnePoolOnly) {
         false}});
 }
 
-// What may lie in some pools alone needs more than these have, at one task.
+// The records that may lie in some pools alone need more bytes at one task than
+// these pools have.
 TEST(ContradictionTest, OfPoolsThatAreTooSmallTogether) {
   const auto with_pools = [](ProblemSpec* s) {
     s->fixed_offsets.clear();
@@ -441,7 +444,8 @@ TEST(ContradictionTest, IsWhatSolveReturns) {
   }
 }
 
-// None of a vector that has a plan; and every vector makes a problem.
+// Every vector makes a problem, and no vector that has a plan has a
+// contradiction.
 TEST(ContradictionTest, IsFoundInInfeasibleVectorsAlone) {
   size_t found = 0;
   for (const std::string& family : support::ConstraintFamilies()) {
@@ -452,7 +456,7 @@ TEST(ContradictionTest, IsFoundInInfeasibleVectorsAlone) {
       ASSERT_THAT(problem, IsOk());
       const auto contradiction = FindContradiction(*problem);
       if (!contradiction) {
-        // Where all that could be wrong are fixed records, it is found.
+        // If only fixed records can be wrong, a contradiction is always found.
         EXPECT_FALSE(family == "pinned" && vector.is_infeasible);
         continue;
       }

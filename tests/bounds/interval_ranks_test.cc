@@ -19,7 +19,7 @@ namespace {
 
 constexpr TaskId kLast = std::numeric_limits<TaskId>::max();
 
-// Whether ranks are as the header defines them.
+// Returns whether the ranks are as the header defines them.
 bool AreRanked(const std::vector<ByteRecord>& records) {
   std::set<TaskId> firsts;
   for (const ByteRecord& record : records) firsts.insert(record.first_task);
@@ -42,8 +42,8 @@ bool AreRanked(const std::vector<ByteRecord>& records) {
   return true;
 }
 
-// From tasks as dense as records to those that are farther apart than any
-// table reaches; and last tasks far above all first ones.
+// The tasks range from as dense as the records to farther apart than any table
+// reaches. Some last tasks are far above all first tasks.
 RC_GTEST_PROP(RankIntervals, NumbersTheFirstTasks, ()) {
   const auto count = *rc::gen::inRange<size_t>(0, 300);
   const TaskId apart = *rc::gen::element(TaskId{1}, TaskId{3}, TaskId{100},
@@ -64,7 +64,8 @@ TEST(RankIntervals, TakesTheLastTaskThereIs) {
   EXPECT_TRUE(AreRanked({{1, kLast, kLast}}));
 }
 
-// Tasks close to each other and far apart are ranked in different ways.
+// Tasks that are close to each other are ranked in another way than tasks that
+// are far apart.
 TEST(RankIntervals, GivesNoStepsToRecordsThatEndBeforeTheyBegin) {
   for (const TaskId apart : {TaskId{1}, TaskId{1} << 40}) {
     const IntervalRanks ranks =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lower bounds against their definition, task by task, and how they move when
-// records do.
+// Compares lower bounds with their definition, task by task, and tests how they
+// change if the records are moved in time.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -24,7 +24,7 @@ TaskId EndOf(const ByteRecords& records) {
   return end;
 }
 
-// Sizes live at a task, largest first.
+// Returns the sizes that are live at a task, largest first.
 std::vector<size_t> SizesAt(const ByteRecords& records, TaskId task) {
   std::vector<size_t> sizes;
   for (const ByteRecord& r : records) {
@@ -36,8 +36,8 @@ std::vector<size_t> SizesAt(const ByteRecords& records, TaskId task) {
   return sizes;
 }
 
-// Records of the same order in time, whose tasks are 0, 1, 2, ...: few enough
-// to look at each.
+// Renumbers the tasks as 0, 1, 2, ... in the same order, so that they are few
+// enough to check each.
 ByteRecords WithDenseTasks(ByteRecords records) {
   std::map<TaskId, TaskId> rank;
   for (const ByteRecord& r : records) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task profiles and lower bounds, by example. Their properties are in
+// Tests task profiles and lower bounds by example. Their properties are in
 // profile_property_test.cc.
 #include "stowage/profile.h"
 
@@ -145,8 +145,8 @@ TEST(NaiveSizeTest, IsTheSumOfAllSizes) {
   EXPECT_EQ(NaiveSize(ByteRecords{{kMax, 0, 0}, {0, 1, 1}}), kMax);
 }
 
-// What they say about such records has no meaning, but they may not read
-// beyond the lists they make of them.
+// The results for such records mean nothing, but the functions must not read
+// beyond the lists that they build from them.
 TEST(ProfileTest, RecordsThatEndBeforeTheyBeginAreHarmless) {
   const ByteRecords broken = {{16, 5, 3}, {8, kMax, 0}, {4, 9, 8}, {2, 4, 4}};
   EXPECT_EQ(TaskBreadths(broken).size(), 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of some stretches is free in a column, byte by byte. FreeSpace, whose
-// lists columns are, is compared with a walk over all records.
+// Compares the free parts of stretches in a column with a list of single bytes.
+// The columns are the lists of FreeSpace, which is compared with a walk over
+// all records.
 #include "src/construct/column_list.h"
 
 #include <algorithm>
@@ -33,7 +34,9 @@ bool Conflict(const ColumnUse& a, const ColumnUse& b) {
          b.bytes.begin < a.bytes.end;
 }
 
-// Of stretches below `top` and what is above it, which has no end.
+// Returns the parts of `free` that have at least `size` bytes and are not in
+// use. Requires that all bytes in use are below `top`. A stretch of `free` may
+// have no end.
 Stretches PlainRestOf(const std::vector<ColumnUse>& in_use, uint16_t first,
                       uint16_t last, const std::vector<Stretch>& free,
                       size_t size, size_t top) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups whose place is given: strategies that know fixed offsets alone plan
-// around them.
+// Tests groups whose place is given: strategies that support only fixed offsets
+// plan around them.
 #include <cstddef>
 #include <vector>
 
@@ -21,10 +21,10 @@ struct Member {
   size_t size;
   TaskId first;
   TaskId last;
-  absl::optional<size_t> at;  // of the group; none: free
+  absl::optional<size_t> at;  // offset in the group; none if it is in no group
 };
 
-// A problem whose group begins at byte 16.
+// Returns a problem whose group begins at byte 16.
 Problem GroupAt16(const std::vector<Member>& members) {
   ProblemSpec spec;
   for (const Member& member : members) {

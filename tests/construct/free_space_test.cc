@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The free stretches of an arena, compared with a walk over all that is placed.
+// Compares the free stretches of an arena with a walk over all placed records.
 #include "src/construct/free_space.h"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ struct Placed {
 
 using Stretches = std::vector<std::pair<size_t, size_t>>;
 
-// Of at least `size` bytes, and where the highest record ends.
+// Returns the free stretches of at least `size` bytes over an interval, and
+// last where the highest record ends.
 Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
                     size_t size) {
   std::vector<Stretch> in_use;
@@ -61,14 +62,14 @@ Stretches FreeOf(FreeSpace* space, StepInterval interval, size_t size) {
   return free;
 }
 
-// Of fewer steps than 2^log.
+// Returns an interval of at most 2^(log - 1) steps.
 StepInterval AnyInterval(uint32_t steps, int log) {
   const auto begin = *rc::gen::inRange<uint32_t>(0, steps);
   const auto longest =
       std::min(steps - begin, uint32_t{1} << *rc::gen::inRange(0, log));
   return {begin, begin + *rc::gen::inRange<uint32_t>(1, longest + 1)};
 }
-// Of many steps.
+// Returns an interval of many steps.
 StepInterval LongInterval(uint32_t steps) {
   return {*rc::gen::inRange<uint32_t>(0, steps / 3 + 1),
           *rc::gen::inRange<uint32_t>(steps / 2 + 1, steps + 1)};
@@ -77,12 +78,12 @@ StepInterval LongInterval(uint32_t steps) {
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
   const auto count = *rc::gen::inRange<size_t>(1, 250);
-  // Lists keep distances between steps in 16 bits where these do, and offsets
-  // in 32 bits from the first of a chunk.
+  // Lists keep distances between steps in 16 bits if they fit, and offsets in
+  // 32 bits counted from the first offset of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
-  // Records of many lengths; or short ones and few long ones, which take most
-  // columns as a whole.
+  // Either records have many lengths, or most are short and a few are long; the
+  // long ones cover most columns as a whole.
   const bool has_long = *rc::gen::arbitrary<bool>();
   const auto log = has_long ? *rc::gen::element(1, 2, 3) : 9;
   std::vector<StepInterval> intervals;
@@ -98,7 +99,7 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
     const Stretches free = PlainFree(placed, interval, size);
     RC_ASSERT(FreeOf(&space, interval, size) == free);
     const size_t gap = *rc::gen::inRange<size_t>(0, free.size());
-    // Aligned or not: paddings stay free.
+    // The offset may be misaligned, since padding stays free.
     const size_t offset =
         free[gap].first +
         (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) * unit : 0);
@@ -107,14 +108,16 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   }
 }
 
-// What a few take as a whole is in lists of wide columns.
+// Stretches that a few records cover as a whole are in the lists of wide
+// columns.
 TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
-  constexpr uint32_t kSteps = 515;  // no wide column ends there
+  constexpr uint32_t kSteps = 515;  // this is not the end of a wide column
   struct Case {
     const char* name;
-    uint32_t apart;  // records of some steps begin so far from each other
+    uint32_t apart;  // distance of the starts of records of some steps
   };
-  // All borders have lists, or only those in the middle of wide columns.
+  // In the first case all borders have lists, in the second only those in the
+  // middle of wide columns.
   for (const Case& some :
        {Case{"ManyOfSomeSteps", 4}, {"FewOfSomeSteps", 61}}) {
     SCOPED_TRACE(some.name);
@@ -132,12 +135,12 @@ TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
       const size_t size = 1 + 7 * placed.size() % 5;
       const Stretches free = PlainFree(placed, interval, size);
       ASSERT_EQ(FreeOf(&space, interval, size), free) << placed.size();
-      // A gap above each but those that touch.
+      // This leaves a gap above most records; some touch.
       const size_t begin = free.back().first + placed.size() % 3;
       placed.push_back({interval, {begin, begin + size}});
       space.Occupy(interval, {begin, begin + size});
     }
-    // All that could be asked for, once all have a place.
+    // Asks for all kinds of intervals once all records have a place.
     for (uint32_t begin = 0; begin < kSteps; begin += 3) {
       for (const uint32_t steps : {1u, 2u, 3u, 7u, 20u, 200u}) {
         const StepInterval interval = {begin, std::min(begin + steps, kSteps)};
@@ -150,7 +153,7 @@ TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
 
 TEST(FreeSpace, TakesRecordsOfNearlyAllBytes) {
   constexpr size_t kHalf = size_t{1} << 63;
-  // In columns of their own, and across a border.
+  // The first two records lie in a column each; the last one crosses a border.
   const std::vector<StepInterval> intervals = {{0, 1}, {3, 4}, {0, 4}};
   FreeSpace space(intervals, /*begun_in_column=*/1);
   for (const StepInterval interval : intervals) {
@@ -195,7 +198,8 @@ TEST(SortUntil, SortsListsOfAnyLength) {
   }
 }
 
-// Counts comparisons, not time: how many come after the flag is set.
+// The test counts comparisons, not time: it counts those that come after the
+// flag is set.
 TEST(SortUntil, LooksAtTheSignalAllTheTime) {
   constexpr size_t kCount = 64 * kSortedAtOnce;
   std::vector<uint32_t> list(kCount);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of the same plan: what conflicts stays in order, what does not comes
-// closer in time.
+// Tests local orders, which give the same plan: records that conflict stay in
+// order, and the others come closer in time.
 #include "src/construct/local_order.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool Conflict(StepInterval a, StepInterval b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
-// By record: its place in an order.
+// Returns by record its place in an order.
 std::vector<size_t> PlacesIn(const Order& order) {
   std::vector<size_t> places(order.size());
   for (size_t k = 0; k < order.size(); ++k) places[order[k]] = k;
@@ -78,7 +78,7 @@ TEST(LocalOrder, BringsTogetherWhatIsCloseInTime) {
   struct Case {
     const char* name;
     std::vector<StepInterval> intervals;
-    Order local;  // of 0, 1, 2, ...
+    Order local;  // the local order of 0, 1, 2, ...
   };
   const Case cases[] = {
       {"NoConflicts", {{0, 1}, {8, 9}, {2, 3}, {6, 7}}, {0, 2, 3, 1}},
@@ -105,7 +105,8 @@ TEST(LocalOrder, IsAsGivenWhereTooManyConflict) {
   EXPECT_EQ(LocalOrder<uint32_t>(intervals, order, 4096), order);
 }
 
-// Records of any bytes, small and large, in one order and in its local one.
+// Small and large records give the same plan in an order and in the local order
+// made from it.
 RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
   const auto count = *rc::gen::inRange<size_t>(1, 100);
   std::vector<ByteRecord> records;
@@ -122,7 +123,7 @@ RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
             PlaceBestFit(problem, local).offsets);
 }
 
-// More records than a batch has.
+// The number of records exceeds that of a batch.
 constexpr size_t kMany = kLocalBatch + 5000;
 
 TEST(LocalOrder, ChangesNoPlanOfManyRecords) {
@@ -141,7 +142,7 @@ TEST(LocalOrder, ChangesNoPlanOfManyRecords) {
       PlaceBestFit(problem, order, std::numeric_limits<size_t>::max(), &work);
   ASSERT_TRUE(limited);
   EXPECT_EQ(limited->offsets, offsets);
-  // Where one has no bytes all are placed in the order given.
+  // If one record has no bytes, all records are placed in the order given.
   records.push_back({0, 0, 0});
   order.push_back(static_cast<uint32_t>(kMany));
   std::vector<size_t> as_given =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans around local peaks: what they gain, when there are none, and that they
-// are safe.
+// Tests plans around local peaks: what they gain, when there are none, and that
+// they are safe.
 #include "src/construct/local_peaks.h"
 
 #include <algorithm>
@@ -55,7 +55,8 @@ absl::optional<OffsetsAssignment> PlanOf(const Problem& problem,
       asked.stop, &work);
 }
 
-// Lives of up to `longest` tasks, sizes of up to a million bytes.
+// Returns records that live for up to `longest` tasks and have up to a million
+// bytes.
 Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
   Random random(seed);
   Records records;
@@ -69,7 +70,7 @@ Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
 
 size_t Swept(const Problem& problem) {
   OffsetsAssignment best = StackAll(problem);
-  ConstructEffort effort;  // no looks: sweeps alone
+  ConstructEffort effort;  // no work units: sweeps alone
   Construct(problem, LowerBoundOf(problem).bytes, effort, &best);
   return best.total_size;
 }
@@ -102,8 +103,9 @@ TEST(LocalPeaks, AreBetterThanOneSweepShortOfTheBound) {
   EXPECT_LT(plan->total_size, Swept(problem));
 }
 
-// Of a network that is trained: what a layer keeps for its gradient lives from
-// the one pass to the other, so the breadth rises to a single peak slowly.
+// The records are those of a network in training. The data that a layer keeps
+// for its gradient live from the forward to the backward pass, so that the
+// breadth rises slowly to a single peak.
 TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
   constexpr size_t kLayers = 100;
   Random random(8);
@@ -148,7 +150,7 @@ TEST(LocalPeaks, AreNoneWithout) {
   for (const auto& c : cases) EXPECT_FALSE(PlanOf(problem, c.asked)) << c.name;
 }
 
-// All are live at once, so one group would hold everything.
+// All records are live at once, so that one group would hold all of them.
 TEST(LocalPeaks, AreNoneWhereAllStepsAreBroad) {
   const Records records = {{4, 0, 3}, {3, 1, 2}, {3, 0, 3}};
   EXPECT_FALSE(PlanOf(ValidProblem(records)));
@@ -166,7 +168,8 @@ TEST(LocalPeaks, AreNoneAroundFixedRecords) {
   EXPECT_FALSE(PlanOf(*fixed));
 }
 
-// Shares of the largest bytes that there are, and of fewer than a hundred.
+// Shares are exact for the largest number of bytes and for fewer than a
+// hundred.
 TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
   const size_t huge = kAnything / 5;
   const Records records = {
@@ -193,8 +196,8 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// What has a place already stays there, and the rest goes on as if it had just
-// been placed.
+// Records that have a place stay there, and the others are placed as if the
+// first ones had just been placed.
 RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;

@@ -25,7 +25,8 @@ constexpr PlacingKey kKeys[] = {
     PlacingKey::kArea,       PlacingKey::kSize,         PlacingKey::kEarliness,
     PlacingKey::kLateness};
 
-// Few records have many bytes, so that areas pass 2^64 and breadths do not.
+// Only a few records have many bytes, so that areas exceed 2^64 and breadths do
+// not.
 std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
                                       uint64_t seed) {
   Random random(seed);
@@ -40,7 +41,7 @@ std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
   return records;
 }
 
-// What a key is, as its definition says: more comes first.
+// Returns the value of a key by its definition. Larger values come first.
 absl::uint128 ValueOf(PlacingKey key, const ByteRecord& record,
                       StepInterval steps, const std::vector<size_t>& breadths) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
@@ -88,7 +89,7 @@ RC_GTEST_PROP(PlacingOrders, SortAsTheirKeysSay, ()) {
     return false;
   });
   RC_ASSERT(*orders.By(keys) == want);
-  // Some of them, in whatever order they come.
+  // Some of the records may be given in any order.
   std::vector<uint32_t> some;
   for (uint32_t i = 0; i < records.size(); i += 2) some.push_back(i);
   std::reverse(some.begin(), some.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hulls in place of groups and partial orders: safe for any strategy, larger,
-// and never called optimal.
+// Tests the relaxation of groups and partial orders to bounding intervals: it
+// is safe for any strategy, may be larger, and is never called optimal.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -57,7 +57,7 @@ TEST(RelaxToHulls, IsUsedOnlyIfAskedFor) {
 
 TEST(RelaxToHulls, RefusesAGroupThatItWouldMisalign) {
   ProblemSpec spec = HalvesOfAWhole();
-  spec.alignments = {1, 1, 64, 1};  // 32 bytes into its group
+  spec.alignments = {1, 1, 64, 1};  // the third lies 32 bytes into its group
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
   const auto hull = Solve(*problem, "arena_best_fit", Relaxed());
@@ -67,7 +67,7 @@ TEST(RelaxToHulls, RefusesAGroupThatItWouldMisalign) {
       << hull.status();
 }
 
-// Sets of different records that are of the same hulls.
+// These sets name different records, but after the relaxation they are one set.
 TEST(RelaxToHulls, KeepsHullsApartOnce) {
   ProblemSpec spec = HalvesOfAWhole();
   spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};
@@ -79,7 +79,7 @@ TEST(RelaxToHulls, KeepsHullsApartOnce) {
             (std::vector<std::vector<size_t>>{{0, 1}}));
 }
 
-// Of the models on streams, every strategy then has a plan.
+// After the relaxation every strategy has a plan for the models on streams.
 TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
   for (const std::string& model : support::DagModels()) {
     SCOPED_TRACE(model);
@@ -96,7 +96,7 @@ TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
   }
 }
 
-// What the relaxation costs, where it cannot be lowered without loss.
+// The relaxation may cost bytes and never saves any.
 TEST(RelaxToHulls, IsNeverSmallerThanTheOptimum) {
   for (const char* family : {"alias", "group", "gaps", "partial"}) {
     for (const auto& vector : support::LoadConstraintVectors(family)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of the constructive planners, compared with their plain forms.
+// Compares the tools of the constructive planners with their plain forms.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -51,7 +51,8 @@ RC_GTEST_PROP(SkylineTree, KnowsTheHighestEdgeOfEveryInterval, ()) {
   }
 }
 
-// The rule in its plainest form: look at every record, take the lowest.
+// Follows the rule in its plainest form: examines every record and takes the
+// lowest.
 OffsetsAssignment PlainDive(const Records& records, const IntervalRanks& ranks,
                             const std::vector<uint32_t>& order,
                             const Alignments& alignments) {
@@ -96,7 +97,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
-  // Records without bytes lie anywhere, and everywhere first.
+  // Offsets of records without bytes are equal too: both place them at 0.
   RC_ASSERT(plan->offsets == plain.offsets);
 }
 
@@ -113,7 +114,7 @@ TEST(SkylineDive, StopsAtTheLimitAndWithoutWork) {
   EXPECT_FALSE(DiveInSkyline(problem, order, 14, &scarce));
 }
 
-// The third cannot lie below the fixed one, the second can.
+// The third record cannot lie below the fixed one; the second can.
 TEST(SkylineDive, PlacesRecordsAroundFixedOnes) {
   ProblemSpec spec;
   spec.records = Records{{4, 1, 2}, {5, 1, 1}, {7, 0, 1}, {0, 1, 1}};
@@ -136,7 +137,7 @@ struct Held {
   size_t end;
 };
 
-// Best fit by looking at every byte position that a block could start at.
+// Computes best fit by trying every byte position at which a block could start.
 size_t PlainPlace(const std::vector<Held>& held, size_t size) {
   std::vector<Held> sorted = held;
   std::sort(sorted.begin(), sorted.end(),
@@ -211,7 +212,8 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// Lives that reach the peak and one side only: no gap ever opens.
+// Each record is live at the peak or on one side only, so that no gap ever
+// opens.
 TEST(PeakSweep, IsOptimalForAPyramid) {
   const Records records = {{3, 0, 4}, {5, 1, 4}, {7, 2, 3},
                            {7, 4, 4}, {3, 5, 6}, {2, 5, 6}};
@@ -228,7 +230,7 @@ TEST(PeakSweep, IsOptimalForAPyramid) {
 }
 
 TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
-  // Rounded up, the sizes would come to 3 * 64.
+  // If the sizes were rounded up, they would sum to 3 * 64.
   const Records records = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
   OffsetsAssignment best = StackAll(ValidProblem(records, Alignments(64)));
   EXPECT_EQ(best.total_size, 129u);

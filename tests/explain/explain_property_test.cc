@@ -76,7 +76,8 @@ RC_GTEST_PROP(ExplainBreadthTest, ValuesOfEqualPeaksAreThoseOfBruteForce, ()) {
   CheckValues(*CrowdedRecords());
 }
 
-// Whether some `count` records, out of those from `next` on, lower the bound.
+// Returns whether some `count` records, out of those from `next` on, lower the
+// bound.
 bool SomeSetHelps(const ByteRecords& records, size_t bound, size_t count,
                   size_t next, std::vector<size_t>* gone) {
   if (count == 0) return BoundWithout(records, *gone) < bound;

@@ -14,7 +14,7 @@ namespace stowage::faults {
 namespace {
 
 std::atomic<int64_t> live_blocks{0};
-// Whether this thread is about to start another.
+// True if this thread is about to start another.
 thread_local bool starts_thread = false;
 
 bool IsOutOfMemory() {

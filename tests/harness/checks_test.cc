@@ -358,7 +358,7 @@ TEST(PoisonChecker, OutputsAndTemporariesHoldThePatternAtFirst) {
   EXPECT_THAT(look.bytes(), Each(kPattern));
 }
 
-// An input that dies is filled, and can be filled anew by the caller: again and
+// An input that ends is filled, and can be filled anew by the caller: again and
 // again, after a resize, after a failed run.
 TEST(PoisonChecker, LetsTheCallerFillInputsBetweenRuns) {
   const LoadedModel loaded(Chain("RefuseOdd", 64).spec());

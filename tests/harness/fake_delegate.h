@@ -44,7 +44,8 @@ struct FakeLog {
   size_t copies_to = 0;
   size_t delegates_destroyed = 0;
 
-  // Whether every kernel is gone, and every buffer was freed exactly once.
+  // Returns whether every kernel is gone, and every buffer was freed exactly
+  // once.
   bool IsClean() const;
 };
 

@@ -19,7 +19,7 @@ std::vector<std::string> WalkFiles(const std::string& root);
 
 std::string ReadFileOrDie(const std::string& path);
 
-// Whether it is C++: .h, .cc, .cpp, .hpp.
+// Returns whether it is C++: .h, .cc, .cpp, .hpp.
 bool IsSource(absl::string_view path);
 
 // Each says what is wrong with a file, and is empty if nothing is.

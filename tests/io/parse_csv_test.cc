@@ -341,7 +341,7 @@ TEST(ParseTraceCsvTest, PiecesMakeNoDifference) {
   }
 }
 
-// One letter for ever.
+// One letter without an end.
 class EndlessSource : public ByteSource {
  public:
   absl::StatusOr<size_t> Read(absl::Span<char> buffer) override {

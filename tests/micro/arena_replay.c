@@ -203,7 +203,8 @@ static const char* check_numbers(player* it, const arena_call* call) {
   return it->tally.used == call->tail ? NULL : "another tally";
 }
 
-// Whether an arena of `size` bytes grants what that of the sequence does.
+// Returns whether an arena of `size` bytes grants what that of the sequence
+// does.
 static int is_sufficient(const arena_sequence* sequence, void* memory,
                          uint32_t size) {
   player it;

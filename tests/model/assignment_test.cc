@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals of shared objects, and their layout as offsets.
+// Tests the totals of shared objects and their layout as offsets.
 #include "stowage/assignment.h"
 
 #include <cstddef>
@@ -29,7 +29,7 @@ TEST(TotalSizeTest, IsTheSumOfTheObjects) {
   } cases[] = {
       {{{}, {}}, 0},
       {{{0, 0, 1}, {16, 8}}, 24},
-      {{{}, {16, 8}}, 24},  // used or not
+      {{{}, {16, 8}}, 24},  // an object counts even if it is unused
       {{{0, 1}, {kMax, 0}}, kMax},
   };
   for (const auto& c : cases) {
@@ -152,7 +152,7 @@ TEST(ObjectsToOffsetsTest, NamesWhatIsWrong) {
        1,
        absl::StatusCode::kOutOfRange,
        "object 1: its end overflows 64 bits; expected an end below 2^64"},
-      {{{0, 1}, {kMax, 0}},  // it would start at 2^64
+      {{{0, 1}, {kMax, 0}},  // the second would start at 2^64
        2,
        absl::StatusCode::kOutOfRange,
        "object 1: its end overflows 64 bits; expected an end below 2^64"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of bad record is refused by an error that carries the record, for
-// programs, and says what was expected, for people.
+// Tests that every kind of bad record is refused by an error that carries the
+// record, for programs, and says what was expected, for people.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -42,10 +42,11 @@ void UseExtents(ProblemSpec* spec, TensorSizeT bad) {
 struct BadRecord {
   const char* kind;
   std::function<void(ProblemSpec*)> make_bad;
-  Indices records;  // that the error carries
+  Indices records;  // which the error carries
 };
 
-// All of three records of 8 bytes, of which the first two conflict.
+// All cases change the same three records of 8 bytes, of which the first two
+// conflict.
 const BadRecord kBadRecords[] = {
     {"its tasks", [](ProblemSpec* s) { s->records[1].first_task = 9; }, {1}},
     {"its size, in a sum",
@@ -285,8 +286,8 @@ TEST(BadRecordTest, IsCarriedByTheErrorsOfAFreeOrder) {
   ExpectNames(CheckFreeOrder(order, 2), {1});
 }
 
-// What is wrong with all records together names none, and says what was
-// expected all the same.
+// An error that concerns all records together carries no record, but it still
+// says what was expected.
 TEST(BadRecordTest, MistakesOfNoRecordSayWhatWasExpected) {
   const struct {
     const char* subject;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which constraints a problem refuses, with what words and which records.
+// Tests which constraints a problem refuses, with which message and records.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -41,7 +41,7 @@ struct Case {
   std::function<void(ProblemSpec*)> change;
   absl::StatusCode code;
   const char* message;
-  Records records;  // of the error
+  Records records;  // which the error carries
 };
 
 void CheckCases(const std::vector<Case>& cases) {
@@ -281,7 +281,8 @@ TEST(CheckConstraintsTest, PoolsHaveNamesAndCapacitiesOfTheirOwn) {
         kInvalid,
         "record 1: it lists pool 0 twice; expected each once at most",
         {1}}});
-  // A pool without room, and a record that fits none: for the planner.
+  // It is left to the planner to refuse a pool without room and a record that
+  // fits no pool.
   ProblemSpec spec = ThreeRecords();
   spec.constraints.pools = {{"a", 0}, {"b", 7}};
   EXPECT_THAT(Problem::Create(spec), IsOk());
@@ -361,7 +362,8 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
         "records 1 and 2: preference 1 is the same as 0; expected each once at "
         "most",
         {1, 2}}});
-  // Apart in their group, side by side or of no bytes; never and apart at once.
+  // Records of one group may be apart if they lie side by side or have no
+  // bytes. A pair may be both in `never` and apart.
   ProblemSpec spec = ThreeRecords();
   spec.records.emplace_back(0, 0, 0);
   spec.constraints.places = {InGroup(0), InGroup(8), {}, InGroup(4)};
@@ -427,7 +429,8 @@ TEST(CheckConstraintsTest, SharedObjectsHaveNone) {
               FailsWith(absl::StatusCode::kUnimplemented, kMessage));
 }
 
-// In O(n log n): were any of these quadratic, the test would not end.
+// The checks take O(n log n). If one of them were quadratic, the test would run
+// into its time limit.
 TEST(CheckConstraintsTest, LargeConstraintsAreCheckedInTime) {
   constexpr size_t kRecords = 100000;
   ProblemSpec spec;

@@ -53,7 +53,7 @@ TEST(ErrorPayloadTest, IsEmptyWhereThereIsNone) {
   }
 }
 
-// Everything that is missing is listed at once.
+// The error lists all missing features at once.
 TEST(ErrorPayloadTest, RefusalsCarryTheMissingFeatures) {
   ProblemSpec spec;
   spec.records = {{16, 0, 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes in bytes whose sums overflow.
+// Defines sizes in bytes whose sums overflow.
 #ifndef STOWAGE_TESTS_MODEL_EXTREME_SIZES_H_
 #define STOWAGE_TESTS_MODEL_EXTREME_SIZES_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem is, what it computes, and which contradictions it refuses.
+// Tests what a problem is, what it computes, and which contradictions it
+// refuses.
 #include "stowage/problem.h"
 
 #include <cstddef>
@@ -72,7 +73,7 @@ TEST(ProblemTest, AsksForNothingThatIsNotGiven) {
   EXPECT_THAT(problem->Requires().Names(), ElementsAre("offsets"));
 }
 
-// A list of fixed offsets of which none is given fixes nothing.
+// A list of fixed offsets that are all absent fixes nothing.
 TEST(ProblemTest, RequiresFixedOffsetsOnlyIfThereIsOne) {
   ProblemSpec spec = SpecOf({{16, 0, 1}});
   spec.fixed_offsets = {absl::nullopt};
@@ -250,7 +251,8 @@ TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   EXPECT_FALSE(none->conflict_is_irreducible);
 }
 
-// With one less the sizes fit; whether their paddings do, nobody has looked.
+// Any two of the records fit by their sizes. Nothing has checked whether they
+// also fit with their padding.
 TEST(ProblemTest, AConflictOfPaddedSizesIsNotCalledIrreducible) {
   ProblemSpec spec = SpecOf({{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
   spec.capacity = 17;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors may take over each other's object, from which depends on which.
+// Tests which tensors may take over each other's object, given which tensor
+// depends on which.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -97,7 +98,7 @@ TEST(BuildReallocationGraphTest, RefusesCycles) {
   }
 }
 
-// The definition, by the transitive closure.
+// Follows the definition, by the transitive closure.
 UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
   const size_t n = deps.size();
   std::vector<std::vector<bool>> leads(n, std::vector<bool>(n, false));
@@ -127,7 +128,7 @@ UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
 
 RC_GTEST_PROP(BuildReallocationGraphTest, MatchesItsDefinition, ()) {
   const size_t n = *rc::gen::inRange<size_t>(0, 12);
-  // Edges lead to higher numbers under a random naming of the tensors.
+  // The edges lead to higher numbers, under random names of the tensors.
   const auto edges =
       *rc::gen::container<std::vector<std::pair<size_t, size_t>>>(rc::gen::pair(
           rc::gen::inRange<size_t>(0, 12), rc::gen::inRange<size_t>(0, 12)));

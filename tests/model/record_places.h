@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of records that tests of constraints have in common.
+// Makes places of records that several tests of constraints need.
 #ifndef STOWAGE_TESTS_MODEL_RECORD_PLACES_H_
 #define STOWAGE_TESTS_MODEL_RECORD_PLACES_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of tasks against reachability by brute force, and what is refused.
+// Compares orders of tasks with reachability by brute force, and tests which
+// orders are refused.
 #include "stowage/task_order.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ using Relation = std::vector<std::vector<bool>>;
 
 constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
 
-// Of any size of the test, which otherwise begins with the least numbers.
+// Returns any number below `end`, whatever the size of the test, which would
+// otherwise begin with the least numbers.
 size_t AnyBelow(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
@@ -45,7 +47,7 @@ Relation Reachability(size_t tasks, const Edges& edges) {
   return reaches;
 }
 
-// Whether chains, counts and the sequence are those of the relation.
+// Checks that chains, counts and the sequence are those of the relation.
 void CheckOrder(const TaskOrder& order, const Relation& precedes) {
   const size_t tasks = precedes.size();
   RC_ASSERT(order.tasks() == tasks);
@@ -82,7 +84,7 @@ void CheckOrder(const TaskOrder& order, const Relation& precedes) {
   }
 }
 
-// Along a random sequence of the tasks, which is returned.
+// Returns a random sequence of the tasks.
 std::vector<TaskId> AnySequence(size_t tasks) {
   std::vector<TaskId> sequence(tasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});
@@ -134,7 +136,7 @@ RC_GTEST_PROP(TaskOrderPropertyTest, StreamsOrderAsTheyReach, ()) {
   CheckOrder(*order, Reachability(sequence.size(), all));
 }
 
-// Tasks may be called by other numbers: the relation is the same.
+// If tasks are renumbered, the relation stays the same.
 RC_GTEST_PROP(TaskOrderPropertyTest, RelabellingChangesNoRelation, ()) {
   const size_t tasks = AnyBelow(13);
   const Edges edges = AnyEdges(AnySequence(tasks));

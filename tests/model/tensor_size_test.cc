@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and the arithmetic on them: what is exact, and what is refused rather
-// than wrapped.
+// Tests sizes and the arithmetic on them: what is exact, and what is refused
+// instead of wrapped.
 #include "stowage/tensor_size.h"
 
 #include <cstddef>
@@ -122,7 +122,7 @@ TEST(ElementCountTest, IsTheProductOfTheComponents) {
       {ElementCount(uint3(kMax32, kMax32, 1)), 18446744065119617025u},
       {ElementCount(BHWC(1, 8, 4, 2)), 64},
       {ElementCount(BHWC(kMaxInt32, kMaxInt32, 4, 1)), 18446744056529682436u},
-      // Nothing, however large the other components are.
+      // One component of 0 makes the count 0, however large the others are.
       {ElementCount(uint3(kMax32, kMax32, 0)), 0},
       {ElementCount(uint3(0, kMax32, kMax32)), 0},
       {ElementCount(BHWC(kMaxInt32, kMaxInt32, kMaxInt32, 0)), 0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The convention of intervals, by example.
+// Shows the convention of intervals by example.
 //
 // A usage interval names the first and the last task that needs the tensor, and
 // BOTH belong to it: {size, 2, 4} is live at the tasks 2, 3 and 4.
@@ -26,7 +26,8 @@ using support::FailsWith;
 using support::IsOk;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
-// A record from a picture: one character for each task, '=' where it is live.
+// Returns the record of a picture, which has one character for each task and
+// '=' where the record is live.
 TensorUsageRecord<size_t> Drawn(absl::string_view picture) {
   return {1, picture.find('='), picture.rfind('=')};
 }
@@ -128,7 +129,7 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
        absl::StatusCode::kOutOfRange,
        "record 2: its size 1 makes the sum of sizes overflow 64 bits; expected "
        "a sum below 2^64"},
-      // The interval is told first, wherever the sum overflows.
+      // The bad interval is reported first, wherever the sum overflows.
       {{{kMax, 0, 0}, {1, 0, 0}, {1, 2, 1}},
        absl::StatusCode::kInvalidArgument,
        "record 2: its first task 2 is after its last task 1; "
@@ -139,7 +140,7 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
   }
 }
 
-// Told by their number alone: none of them is looked at.
+// The number of records alone decides; no record is read.
 TEST(CheckUsageRecordsTest, RefusesMoreRecordsThanCanBeCounted) {
   const TensorUsageRecord<size_t> bytes;
   const TensorUsageRecord<BHWC> shape;

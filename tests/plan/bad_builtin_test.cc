@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of its own, for its built-in strategies are bad in one way or
-// another: the registry must not run without them.
+// Is a separate program because its built-in strategies are bad in one way or
+// another, and the registry must not run without them.
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,7 +18,8 @@
 namespace stowage {
 namespace {
 
-// What the build has, in the process that a death test is.
+// The names of the built-in strategies, which each death test sets in its own
+// process.
 std::vector<std::string>& BuiltinNames() {
   static auto* const names = new std::vector<std::string>;
   return *names;
@@ -64,7 +65,8 @@ TEST(BadBuiltinDeathTest, EndsTheProgramAtTheFirstUse) {
   }
 }
 
-// Last, for in this process the registry stays as it is made now.
+// This test is the last one, because the registry of this process stays as it
+// is made here.
 TEST(GoodBuiltinTest, StandsBesideStrategiesOfLinkedLibraries) {
   BuiltinNames() = {"one", "two"};
   std::vector<std::string> names;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a comparison: plans, refusals, and what a search was given.
+// Tests the rows of a comparison: plans, refusals, and the options that a
+// search was given.
 #include "stowage/compare.h"
 
 #include <memory>

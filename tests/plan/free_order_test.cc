@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// 0 before 2, 1 before 3, and a record on each edge.
+// Task 0 precedes 2 and 1 precedes 3; there is a record on each edge.
 FreeOrder TwoChains() {
   FreeOrder order;
   order.tasks = 4;

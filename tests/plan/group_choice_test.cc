@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups that may be kept or not: the smallest plan, and of equal ones that
-// with more groups.
+// Tests groups that may be kept or not. The smallest plan wins, and of equal
+// ones the plan with more groups.
 #include "stowage/group_choice.h"
 
 #include <algorithm>
@@ -51,13 +51,13 @@ size_t GroupsIn(const std::vector<RecordPlace>& places) {
   return groups;
 }
 
-// A concatenation: its inputs lie in the output.
+// Returns a concatenation, whose inputs lie in its output.
 std::vector<GroupedRecord> Concatenated() {
   return {{4, 0, 2, 0, 0}, {4, 1, 2, 0, 4}, {8, 2, 3, 0, 0}};
 }
 
-// One body whose two members leave no room between them for what is live with
-// both.
+// Returns one rigid group whose two members leave no room between them for the
+// record that is live with both.
 std::vector<GroupedRecord> Stiff() {
   return {{1, 0, 0, 0, 0}, {1, 1, 1, 0, 9}, {9, 0, 1}};
 }
@@ -74,8 +74,8 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
     const char* name;
     std::vector<GroupedRecord> records;
     size_t total;
-    size_t groups;    // that are kept
-    size_t problems;  // that were solved
+    size_t groups;    // number of groups that are kept
+    size_t problems;  // number of problems that were solved
   } cases[] = {
       {"nothing to choose", {{4, 0, 1}, {4, 1, 2}}, 8, 0, 1},
       {"a group of one is none", {{4, 0, 1, 3, 100}}, 4, 0, 1},
@@ -96,8 +96,8 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
   }
 }
 
-// What alignment costs is known before anything is searched, so that a plan
-// that reaches it is the last.
+// The cost of alignment is known before the search, so that the first plan that
+// reaches it ends the search.
 TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   const std::vector<GroupedRecord> wake_word = {
       {40, 0, 9},        {96, 1, 5},          {48, 2, 5},
@@ -110,7 +110,8 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
     size_t problems;
   } cases[] = {
       {"without alignment", wake_word, 1, 420, 1},
-      // 64 + 128 + 64 + 256 + 64, of which the last 56 bytes are not needed.
+      // This is 64 + 128 + 64 + 256 + 64 without the last 56 bytes, which are
+      // padding.
       {"with alignment", wake_word, 64, 520, 1},
       {"in one place", {{3, 0, 1, 0}, {3, 1, 2, 0}, {5, 0, 2}}, 4, 9, 1},
   };
@@ -126,8 +127,8 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   }
 }
 
-// Groups in a cycle of conflicts, which no plan places at the bytes that are
-// live: nothing ends the search but its limits.
+// The groups are in a cycle of conflicts, and no plan has as few bytes as are
+// live at once. Only the limits end the search.
 ProblemSpec Unprovable() {
   std::vector<GroupedRecord> records;
   for (uint32_t i = 0; i < 40; ++i) {
@@ -145,7 +146,7 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
   const auto choice = ChooseGroups(Unprovable(), "optimal", options);
   ASSERT_TRUE(choice.ok()) << choice.status();
   ASSERT_GT(choice->problems, 2u);
-  // A search may pass its budget by what it does between two checks.
+  // A search may exceed its budget by the work between two checks.
   EXPECT_LE(choice->solution.nodes, 400u);
   const auto again = ChooseGroups(Unprovable(), "optimal", options);
   ASSERT_TRUE(again.ok()) << again.status();
@@ -164,8 +165,9 @@ TEST(ChooseGroups, BeginsNothingAfterTheTime) {
   }
 }
 
-// Uneven bodies are for strategies that know groups; of others what lies at one
-// place in one size is one record.
+// Only strategies that support groups can keep uneven rigid groups. For other
+// strategies, records that lie at one place and have one size are merged into
+// one record.
 TEST(ChooseGroups, KeepsWhatAStrategyWithoutGroupsCanPlan) {
   std::vector<GroupedRecord> records = Concatenated();
   records.push_back({8, 3, 4, 0, 0});
@@ -201,8 +203,8 @@ TEST(ChooseGroups, JudgesACapacityForAllChoices) {
   }
 }
 
-// Alignment costs a byte beyond what is live. The search proves that of each
-// problem that it is given, and nobody that of all choices.
+// Alignment costs a byte beyond the bytes that are live. The search proves this
+// for each problem that it is given, but nothing proves it for all choices.
 TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
   ProblemSpec spec = SpecOfGroups(
       {{3, 0, 1}, {4, 0, 1}, {1, 0, 1}, {2, 5, 6, 0}, {2, 6, 7, 0}});
@@ -222,7 +224,7 @@ TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
 
 TEST(ChooseGroups, RefusesWhatIsNoProblem) {
   ProblemSpec spec = SpecOfGroups(Concatenated());
-  spec.alignment = 8;  // the second lies at 4 of its group
+  spec.alignment = 8;  // the second lies at byte 4 of its group
   EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
             absl::StatusCode::kInvalidArgument);
   spec.alignment = 3;
@@ -236,8 +238,8 @@ TEST(ChooseGroups, RefusesWhatIsNoProblem) {
             absl::StatusCode::kNotFound);
 }
 
-// Never larger than the smallest plan of all groups, safe, and never below what
-// is said to be the bound.
+// The plan is safe and never larger than the smallest plan with all groups, and
+// never below the bound that is claimed.
 TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
   size_t smaller = 0;
   for (const char* family : {"alias", "group", "gaps"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free orders that are far too large to try them all.
+// Tests free orders that are far too large to try them all.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -28,8 +28,8 @@ struct LargeProblem {
   }
 };
 
-// So many chains, with a record between any two tasks that follow each other.
-// Numbered so that the chains take turns.
+// Returns `chains` chains with a record between any two consecutive tasks.
+// Tasks are numbered so that the chains alternate.
 LargeProblem Chains(size_t chains, size_t length) {
   LargeProblem problem;
   problem.free_order.tasks = chains * length;
@@ -40,7 +40,7 @@ LargeProblem Chains(size_t chains, size_t length) {
   return problem;
 }
 
-// Every task uses what some of the last few wrote.
+// Every task uses records that some of the last few tasks wrote.
 LargeProblem Network(size_t tasks) {
   LargeProblem problem;
   problem.free_order.tasks = tasks;
@@ -60,7 +60,7 @@ LargeProblem Network(size_t tasks) {
   return problem;
 }
 
-// In place of time, which no test depends on.
+// Limits the search by nodes instead of time, since no test depends on time.
 SolveOptions SomeNodes() {
   SolveOptions options;
   options.node_budget = 30'000;
@@ -108,10 +108,10 @@ TEST(LargeOrders, TasksWithoutEdgesAreManyOrders) {
   EXPECT_EQ(found->solution.total_size, 9'999);
 }
 
-// The bound must come from the search where every task alone needs less.
+// The bound must come from the search, because every task alone needs less.
 TEST(LargeOrders, ForksNeedMoreThanAnyTask) {
   LargeProblem problem;
-  // 16 sources and a join of each with the next, in a ring.
+  // There are 16 sources in a ring, and a join of each source with the next.
   constexpr size_t kRing = 16;
   problem.free_order.tasks = 2 * kRing;
   for (TaskId s = 0; s < kRing; ++s) {

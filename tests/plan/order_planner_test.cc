@@ -37,8 +37,9 @@ SolveOptions LongTime() {
   return options;
 }
 
-// Four chains of two tasks, each with a record of 10 bytes between them: one
-// after the other they take 10 bytes, the given order 40.
+// Returns four chains of two tasks, each with a record of 10 bytes between its
+// tasks. If the chains run one after the other, they take 10 bytes; the given
+// order takes 40.
 RandomOrderProblem FourChains() {
   RandomOrderProblem problem;
   problem.free_order.tasks = 8;
@@ -56,8 +57,8 @@ absl::StatusOr<OrderedSolution> SolveIt(const RandomOrderProblem& problem,
   return SolveFreeOrder(problem.spec, problem.free_order, strategy, options);
 }
 
-// The least total of all orders, each solved on its own; nothing if no order
-// has a plan.
+// Returns the least total of all orders, each of which is solved separately;
+// nothing if no order has a plan.
 absl::optional<size_t> TrueTotal(const RandomOrderProblem& problem) {
   absl::optional<size_t> least;
   support::ForEachOrder(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches over orders, against all orders one by one.
+// Compares searches over orders with all orders one by one.
 #include "src/plan/order_search.h"
 
 #include <rapidcheck.h>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kAny = std::numeric_limits<size_t>::max();
 
-// The least peak of all orders.
+// Returns the least peak of all orders.
 size_t TrueLeastPeak(const OrderGraph& graph, const FreeOrder& free_order) {
   size_t least = kAny;
   support::ForEachOrder(free_order, [&](const std::vector<TaskId>& order) {
@@ -53,7 +53,8 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(!FindOrderViolation(problem.free_order, beam));
   RC_ASSERT(PeakOf(graph, beam) == truth);
   RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
-  // Cut short, it still has a bound; below the truth there is nothing.
+  // If the search is cut short, it still has a bound. There is no order below
+  // the true peak.
   for (const uint64_t nodes : {uint64_t{0}, uint64_t{1}, uint64_t{3}}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);
   }
@@ -76,7 +77,7 @@ RC_GTEST_PROP(OrderSearch, GreedyOrdersAreOrdersWithTheirPeaks, ()) {
   }
 }
 
-// The pairs that are live together under an order.
+// Returns the pairs that are live together under an order.
 std::set<std::pair<size_t, size_t>> PairsOf(
     const support::RandomOrderProblem& problem,
     const std::vector<TaskId>& order) {

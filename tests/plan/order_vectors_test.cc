@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of tests/data/constraints whose order is free: their optima were
-// found by trying every order and every place.
+// Tests problems of tests/data/constraints whose order is free. Their optima
+// were found by trying every order and every place.
 #include <cstddef>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the planner refuses, with the whole message, and what it lets no
-// strategy get away with.
+// Tests what the planner refuses, with the whole message, and which wrong
+// results of a strategy it rejects.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -66,7 +66,7 @@ TEST(RefusalTest, RecordsAreNamed) {
     EXPECT_THAT(
         AssignObjectsToTensors(c.records, MemoryStrategy::NAIVE, &objects),
         FailsWith(c.code, c.message));
-    EXPECT_THAT(objects.object_ids, ElementsAre(7));  // as it was
+    EXPECT_THAT(objects.object_ids, ElementsAre(7));  // unchanged
     EXPECT_THAT(objects.object_sizes, ElementsAre(7));
 
     OffsetsAssignment offsets = {{7}, 7};
@@ -160,7 +160,8 @@ TEST(RefusalTest, StrategiesAreAskedForNothingTheyCannotDo) {
                                    "offsets; expected one of ")));
 }
 
-// What the user wrote may not be what the problem has.
+// The message uses the word of the user's input, which may differ from that of
+// the problem.
 TEST(RefusalTest, GroupsAreCalledAsTheInputCallsThem) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};
@@ -245,7 +246,7 @@ TEST(RefusalTest, StrategiesThatAreNotThereAreNotFound) {
                         StartsWith("no strategy 'magic'; expected one of ")));
 }
 
-// A capacity that nothing fits into is no reason to accept a wrong request.
+// A wrong request is refused even if nothing fits the capacity.
 TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
   const ByteRecords records = {{16, 0, 1}};
   PlanRequest options = With("naive");

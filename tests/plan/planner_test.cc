@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the planner answers. What it refuses is in planner_refusal_test.cc.
+// Tests the answers of the planner. Refusals are in planner_refusal_test.cc.
 #include "stowage/planner.h"
 
 #include <cstddef>
@@ -112,7 +112,7 @@ TEST(PlanTest, ReturnsTheAssignmentOfItsKindWithTheNumbers) {
   EXPECT_THAT(offsets->objects(),
               FailsWith(absl::StatusCode::kFailedPrecondition, kNoPlan));
   EXPECT_EQ(offsets->total_size, 56);
-  EXPECT_EQ(offsets->lower_bound, 40);  // tasks 2: 8 + 32
+  EXPECT_EQ(offsets->lower_bound, 40);  // 8 + 32 bytes at task 2
   EXPECT_EQ(offsets->status, SolutionStatus::kFeasible);
   EXPECT_EQ(offsets->reason, "");
   EXPECT_GE(offsets->time, absl::ZeroDuration());
@@ -123,7 +123,7 @@ TEST(PlanTest, ReturnsTheAssignmentOfItsKindWithTheNumbers) {
   EXPECT_THAT(objects->offsets(),
               FailsWith(absl::StatusCode::kFailedPrecondition, kNoPlan));
   EXPECT_EQ(objects->total_size, 56);
-  EXPECT_EQ(objects->lower_bound, 40);  // positional maximums 32 and 8
+  EXPECT_EQ(objects->lower_bound, 40);  // the positional maximums are 32 and 8
 }
 
 TEST(PlanTest, IsOptimalIfTheTotalIsTheLowerBound) {
@@ -183,7 +183,8 @@ TEST(PlanTest, IsInfeasibleIfTheCapacityIsBelowTheLowerBound) {
             "the sum of positional maximums, 24, exceeds the capacity 23");
 }
 
-// Whatever is counted: bytes exceed, all else exceeds.
+// The verb agrees with the subject of the message: bytes exceed, and everything
+// else exceeds.
 TEST(PlanTest, SaysWhatExceedsTheCapacityUnderConstraints) {
   const auto reason = [](ProblemSpec spec) {
     const auto solution = Solve(*Problem::Create(std::move(spec)), "skyline");
@@ -242,7 +243,8 @@ TEST(PlanTest, SaysWhichRecordEndsAboveTheCapacityAtItsFixedOffset) {
   EXPECT_THAT(plan->conflict, ElementsAre(0));
 }
 
-// What is not fixed would fit without the other, but not around it.
+// The records that are not fixed would fit without the fixed one, but do not
+// fit around it.
 TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
   ProblemSpec spec;
   spec.records = ByteRecords{{10, 0, 1}, {30, 0, 1}, {20, 0, 1}};

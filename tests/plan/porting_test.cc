@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program written for TensorFlow Lite's planner, after the one change that
-// porting takes: the namespace below.
+// Is a program written for the planner of TensorFlow Lite. Porting it took one
+// change, that of the namespace below.
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The signatures, to the letter.
+// The signatures are exactly those of TensorFlow Lite.
 static_assert(
     std::is_same_v<decltype(&gpu::AssignObjectsToTensors<gpu::uint3>),
                    absl::Status (*)(
@@ -30,7 +30,7 @@ static_assert(
                          const gpu::MemoryStrategy&, gpu::OffsetsAssignment*,
                          size_t, const gpu::UsageGraph*)>);
 
-// What a delegate knows of its graph.
+// The data that a delegate has about its graph.
 struct Node {
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small problems with a free order, and all of their orders one by one.
+// Generates small problems with a free order, and visits all of their orders
+// one by one.
 #ifndef STOWAGE_TESTS_PLAN_RANDOM_ORDERS_H_
 #define STOWAGE_TESTS_PLAN_RANDOM_ORDERS_H_
 
@@ -17,12 +18,13 @@
 namespace stowage::support {
 
 struct RandomOrderProblem {
-  ProblemSpec spec;  // with records, whose intervals mean nothing
+  ProblemSpec spec;  // with records, whose intervals are meaningless
   FreeOrder free_order;
 };
 
-// Up to so many tasks, and records from `least` to `records`. Edges go from
-// lower to higher tasks of a permutation, so that task numbers are in no order.
+// Returns problems of up to `tasks` tasks and of `least` to `records` records.
+// Edges go from lower to higher tasks of a permutation, so that the task
+// numbers are in no order.
 inline rc::Gen<RandomOrderProblem> RandomOrders(size_t tasks, size_t records,
                                                 size_t least = 0) {
   return rc::gen::exec([tasks, records, least] {

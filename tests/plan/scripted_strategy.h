@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strategy that does what a test tells it to.
+// Defines a strategy that does what a test tells it to do.
 #ifndef STOWAGE_TESTS_PLAN_SCRIPTED_STRATEGY_H_
 #define STOWAGE_TESTS_PLAN_SCRIPTED_STRATEGY_H_
 
@@ -19,7 +19,8 @@ class ScriptedStrategy final : public Strategy {
   using Script = std::function<absl::StatusOr<Solution>(const Problem&,
                                                         const SolveOptions&)>;
 
-  // A script for each kind; null for one that has no plan.
+  // Takes a script for each kind of plan; null for a kind that the strategy
+  // does not plan.
   ScriptedStrategy(std::string name, FeatureSet features, Script offsets,
                    Script objects = nullptr)
       : offsets_(std::move(offsets)), objects_(std::move(objects)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry of strategies, and what a strategy does by default.
+// Tests the registry of strategies, and the defaults of a strategy.
 #include "stowage/strategy.h"
 
 #include <algorithm>
@@ -130,7 +130,8 @@ TEST(RegistryTest, RefusesNamesThatAreHardToType) {
 }
 
 TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
-  const FeatureSet features = {Feature::kReallocationGraph};  // of what?
+  const FeatureSet features = {
+      Feature::kReallocationGraph};  // but no kind of plan
   EXPECT_THAT(RegisterStrategy(std::make_unique<ScriptedStrategy>(
                   "idle", features, nullptr)),
               FailsWith(absl::StatusCode::kInvalidArgument,

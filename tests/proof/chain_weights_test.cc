@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of shared objects that weights on chains prove: which are proved,
-// which are refuted, and which files are not certificates.
+// Tests bounds of shared objects that weights on chains prove: which are
+// proved, which are refuted, and which files are not certificates.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -33,8 +33,8 @@ using ::testing::IsEmpty;
 // c              [8=====]
 // d                   [24]
 //
-// The positional maximums sum to 32 bytes, but b and c are neither in one
-// object nor in the large one: 40 bytes are needed.
+// The positional maximums sum to 32 bytes. But b and c fit neither in one
+// object nor both in the large one, so that 40 bytes are needed.
 ProblemSpec FourRecords() {
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
@@ -212,7 +212,7 @@ TEST(ChainWeights, BoundSharedObjectsAlone) {
   EXPECT_EQ(verdict.refuted, "chain weights bound shared objects alone");
 }
 
-// What is written of a solution is what proves its bound.
+// The weights that are written for a solution prove its bound.
 TEST(ChainWeights, AreWrittenAsTheyAreRead) {
   const Problem problem = Problem::Create(FourRecords()).value();
   Solution solution(ObjectsAssignment<size_t>{{0, 1, 2, 0}, {24, 8, 8}});
@@ -226,8 +226,7 @@ TEST(ChainWeights, AreWrittenAsTheyAreRead) {
   EXPECT_EQ(VerdictOf(text).refuted, "");
 }
 
-// Nothing proves what is false: weights of all sorts never raise the bound
-// above the optimum, 40.
+// Whatever the weights are, they never prove a bound above the optimum, 40.
 TEST(ChainWeights, NeverProveMoreThanTheOptimum) {
   const std::string claim =
       R"("status":"infeasible","capacity":40,"lower_bound":41,)"
@@ -244,8 +243,8 @@ TEST(ChainWeights, NeverProveMoreThanTheOptimum) {
   }
 }
 
-// What the search proves by weights is proved, and of random records that is
-// often more than the positional maximums.
+// The bounds that the search proves by weights pass the check. For random
+// records they are often above the positional maximums.
 TEST(ChainWeights, OfTheSearchAreProved) {
   Random random(31);
   size_t weighted = 0;
@@ -269,7 +268,7 @@ TEST(ChainWeights, OfTheSearchAreProved) {
     ASSERT_THAT(verdict->not_checked, IsEmpty()) << "round " << round;
     if (!solution.chain_weights.records.empty()) ++weighted;
   }
-  // None where no solver is linked.
+  // If no solver is linked, the search finds no weights.
   EXPECT_TRUE(weighted == 0 || weighted > 30) << weighted;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates that are forged: what may be written, and what becomes of it.
+// Tests forged certificates: what may be written in them, and what the check
+// says of it.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -26,8 +27,8 @@ using ::testing::IsEmpty;
 
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
-// Records of 64, 32 and 64 bytes, two of which are live at a time: 96 bytes
-// are needed, and enough.
+// Returns records of 64, 32 and 64 bytes, two of which are live at a time. They
+// need exactly 96 bytes.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -36,14 +37,15 @@ ProblemSpec ThreeRecords() {
   return spec;
 }
 
-// A certificate for them that claims what `members` say.
+// Returns a certificate for these records that claims `members`.
 std::string Claim(const std::string& members) {
   return absl::StrCat(
       R"({"format":"stowage certificate 1","ids":["a","b","c"],)", members,
       "}");
 }
 
-// Members of a certificate of offsets and of one that says infeasible.
+// These return a certificate of offsets and one that says infeasible, with
+// further members.
 std::string Offsets(const std::string& members) {
   return Claim(
       absl::StrCat(R"("kind":"offsets","alignments":[1,1,1],)", members));
@@ -52,7 +54,7 @@ std::string Infeasible(const std::string& members) {
   return Offsets(absl::StrCat(R"("status":"infeasible",)", members));
 }
 
-// A search that nobody repeats.
+// A proof by a search, which the check does not repeat.
 #define SEARCH \
   R"("proof":{"by":"search","strategy":"optimal","seed":1,"nodes":9})"
 
@@ -160,7 +162,8 @@ TEST_P(RefusedCertificate, NamesTheKey) {
 INSTANTIATE_TEST_SUITE_P(
     OtherRecords, RefusedCertificate,
     ::testing::ValuesIn(std::vector<Case>{
-        // Three times 64 bytes would not fit the capacity; there is one.
+        // Three tensors of 64 bytes would not fit the capacity, but there is
+        // only one.
         {"ConflictWithItself", Infeasible(R"("capacity":100,"lower_bound":101,
                        "conflict":["a","a","a"])"),
          "key 'conflict'; expected ids of the records, each once"},
@@ -321,7 +324,7 @@ TEST(CheckCertificate, AnIrreducibleConflictIsCheckedWhereItsRestIsStacked) {
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
-// Of five tensors in a ring four fit 2 bytes, but not by stacking them.
+// Any three of these four tensors fit 2 bytes, but not if all are stacked.
 TEST(CheckCertificate, AnIrreducibleConflictIsNotCheckedWhereOnlyASearchKnows) {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -351,8 +354,8 @@ ProblemSpec TwoRecords(size_t second_size, size_t second_task) {
   return spec;
 }
 
-// Both live at one task take 65 bytes one after the other, and no less: the
-// bound is as large as the stack, not larger.
+// Both tensors are live at one task and take at least 65 bytes. The bound
+// equals the size of the stack and does not exceed it.
 TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(TwoRecords(1, 0),
@@ -364,7 +367,7 @@ TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
   EXPECT_EQ(verdict->refuted, "");
 }
 
-// Offsets whose sizes, padded, pass 2^64 - 1 cannot be planned at all.
+// Offsets cannot be planned if the padded sizes exceed 2^64 - 1.
 TEST(CheckCertificate, OffsetsPast64BitsAreNotAProblem) {
   const absl::Status status =
       CheckCertificate(TwoRecords(kMax - 1, 1),

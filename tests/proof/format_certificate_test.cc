@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates as they are written, and that what is written is true.
+// Tests how certificates are written, and that what they say is true.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -54,7 +54,7 @@ TEST(FormatCertificate, OffsetsHaveTheirAlignments) {
       "\n");
 }
 
-// Shared objects are allocated apart and have no alignment.
+// Shared objects are allocated separately and have no alignment.
 TEST(FormatCertificate, ObjectsHaveNoAlignments) {
   EXPECT_EQ(CertificateOf(TwoRecords(PlanKind::kObjects), "greedy_by_size"),
             R"({"format":"stowage certificate 1","kind":"objects",)"
@@ -99,7 +99,7 @@ TEST(FormatCertificate, ATimeLimitProvesNothing) {
       FormatCertificate(problem, solution, "optimal").status()));
 }
 
-// Records whose bound only a search proves.
+// Returns records whose bound only a search can prove.
 ProblemSpec Padded() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -108,7 +108,8 @@ ProblemSpec Padded() {
   return spec;
 }
 
-// What is written is never refuted, for plans and conflicts of both kinds.
+// A certificate that the library writes is never refuted, for plans and
+// conflicts of both kinds.
 TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
     for (ProblemSpec spec : {TwoRecords(kind), Padded()}) {
@@ -128,8 +129,8 @@ TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   }
 }
 
-// Between the fixed records there is room for 10 bytes, and 30 are needed: 60
-// in all, where 50 bytes are live.
+// There is room for 10 bytes between the fixed records, and the third record
+// needs 30. The total is 60, though only 50 bytes are live.
 ProblemSpec AroundFixedRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{

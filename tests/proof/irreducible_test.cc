@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that show that a conflict fits without any one of its tensors: those of
-// OPTIMAL are accepted, and changed ones are where they are plans as well.
+// Tests the witnesses of irreducibility, which are plans of a conflict without
+// any one of its tensors. Those of OPTIMAL are accepted. Changed ones are
+// accepted only if they are plans as well.
 #include "src/proof/irreducible.h"
 
 #include <cstddef>
@@ -46,8 +47,8 @@ std::string JsonOf(const Rests& rests) {
   return absl::StrCat("[", absl::StrJoin(lists, ","), "]");
 }
 
-// Records of one byte, each live with the one before and the one after: any
-// three fit 2 bytes, but not one after the other.
+// Returns four records of one byte, each of which is live together with the one
+// before and the one after. Any three fit 2 bytes, but not if they are stacked.
 ProblemSpec ChainOfFour() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -56,7 +57,7 @@ ProblemSpec ChainOfFour() {
   return spec;
 }
 
-// A claim that only a search could prove, of all four.
+// Returns a claim about all four records that only a search could prove.
 std::string ClaimOfFour(const std::string& members) {
   return absl::StrCat(
       R"({"format":"stowage certificate 1","kind":"offsets",
@@ -192,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "unknown key \"rests\""}),
     NameOfRests);
 
-// Fixed offsets that contradict each other, whatever the capacity.
+// The fixed offsets contradict each other, whatever the capacity is.
 TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
   ProblemSpec spec = ChainOfFour();
   spec.fixed_offsets = {0, 0, absl::nullopt, absl::nullopt};
@@ -218,7 +219,8 @@ TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
                         "tensor 'b' both hold bytes [0, 1) at task 1"));
 }
 
-// As many records of one byte, all live at once: one byte less does not do.
+// All records have one byte and are live at once, and the capacity is one byte
+// less than they need.
 struct Crowd {
   ProblemSpec spec;
   Solution solution;
@@ -272,7 +274,7 @@ absl::optional<Solution> ConflictOf(const Problem& problem) {
   return *solution;
 }
 
-// Pair by pair, by nothing that the check uses.
+// Checks all pairs, and uses no code of the check that is tested.
 bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
             const std::vector<size_t>& offsets) {
   for (size_t a = 0; a < records.size(); ++a) {
@@ -295,7 +297,7 @@ bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
   return true;
 }
 
-// What becomes of the certificate if one offset is another.
+// Checks the certificate with one offset changed.
 void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
                               Solution solution, size_t k, size_t place,
                               size_t offset) {
@@ -319,7 +321,7 @@ void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
 TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
   Random random(1);
   size_t conflicts = 0;
-  size_t unseen = 0;  // without rests
+  size_t unseen = 0;  // conflicts that are not checked without witnesses
   for (int round = 0; round < 3000; ++round) {
     ProblemSpec spec = RandomSpec(&random, 8);
     spec.capacity = 4 + random.Below(12);

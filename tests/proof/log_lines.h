@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of logs, for tests that change them.
+// Makes the text of logs, for tests that change them.
 #ifndef STOWAGE_TESTS_PROOF_LOG_LINES_H_
 #define STOWAGE_TESTS_PROOF_LOG_LINES_H_
 
@@ -16,7 +16,8 @@ namespace stowage {
 
 using Lines = std::vector<std::string>;
 
-// The steps, each with its line end, and the last line.
+// Returns a log: the steps, which each end with a line break, and the last
+// line, which has their checksum.
 inline std::string WithChecksum(absl::string_view steps) {
   uint64_t checksum = 0xCBF29CE484222325;
   for (const char c : steps) {
@@ -26,14 +27,14 @@ inline std::string WithChecksum(absl::string_view steps) {
                       "\n");
 }
 
-// A log of these steps.
+// Returns a log of these steps.
 inline std::string TextOf(const Lines& lines) {
   std::string steps;
   for (const std::string& line : lines) absl::StrAppend(&steps, line, "\n");
   return WithChecksum(steps);
 }
 
-// The steps of a log, or of a certificate that has one.
+// Returns the steps of a log, or of a certificate that has one.
 inline Lines LinesOfLog(absl::string_view text) {
   const size_t log = text.find("\nlog\n");
   if (log != absl::string_view::npos) text.remove_prefix(log + 5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs of searches for shared objects, written by hand: what each line proves,
-// and what is refused. Logs of OPTIMAL: objects_search_log_test.cc.
+// Tests logs of searches for shared objects that are written by hand: what each
+// line proves, and what is refused. Logs of OPTIMAL are tested in
+// objects_search_log_test.cc.
 #include "src/proof/objects_log.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ using Records = std::vector<ByteRecord>;
 // c              [8=====]
 // d                   [24]
 //
-// Their smallest objects have 40 bytes, for b and c are neither in one object
+// The smallest objects take 40 bytes, because b and c fit neither in one object
 // nor both in the large one.
 const Records& FourRecords() {
   static const auto* const records =
@@ -48,14 +49,15 @@ const Records& FourRecords() {
   return *records;
 }
 
-// That they do not fit 39 bytes, with a line of each letter.
+// A log that proves that they do not fit 39 bytes. It has a line of each
+// letter.
 const Lines& FourLines() {
   static const auto* const lines = new Lines{
       "m24 1",   // two objects of 24 bytes or more, at first:
       "n24 24",  //   each costs 24
       "b1",      //   48 bytes
-      "t1 24",   // one at most, and b has it:
-      "w0 24",   //   a has none, then
+      "t1 24",   // one at most, which b takes:
+      "w0 24",   // a has none; then
       "w1 24",   //
       "b1",      //   48 bytes
       "w1 8",    // b has an object of 8 bytes:
@@ -78,8 +80,8 @@ TEST(ObjectsLog, ProvesTheNextMultipleAboveTheCapacity) {
   EXPECT_EQ(BoundOfFour(FourLines(), 31).value(), 32u);
 }
 
-// b weighs nothing in a large object where it is in a small one: with a that
-// would be a chain too heavy.
+// If b is in a small object, it weighs nothing in a large one. Otherwise it
+// would form a chain with a that is too heavy.
 TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"t1 24", "w0 24", "b1", "w1 8", "b1"};
@@ -87,8 +89,9 @@ TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
             24u);
 }
 
-// a and b share an object of 24 bytes. That b has a smaller one is said where
-// there is no object of 24 bytes, and no more where there is.
+// Tensors a and b share an object of 24 bytes. In the node without objects of
+// 24 bytes b is restricted to a smaller one; in its sibling this no longer
+// holds.
 TEST(ObjectsLog, KnowsNothingOfNodesThatAreClosed) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"l24 0",  "t1 24", "w0 25", "x24 25", "b1",
@@ -106,8 +109,7 @@ TEST(ObjectsLog, ProvesNothingThatAPlanRefutes) {
                         "which is within the capacity"));
 }
 
-// Lines in place of the first ones, which are the same as many lines of
-// FourLines().
+// The first `replaced` lines of FourLines() are replaced by `lines`.
 struct RefusedLines {
   const char* name;
   size_t replaced;
@@ -247,7 +249,8 @@ TEST(ObjectsLog, IsRefusedWithAnyByteChangedOrLeftOut) {
               HasSubstr("more lines follow"));
 }
 
-// Weights may be set in any order, and before a split; all lines are needed.
+// Weights may be set in any order, and before a split; but every line is
+// needed.
 TEST(ObjectsLog, IsRefusedWithLinesLeftOutOrSwapped) {
   for (size_t i = 0; i < FourLines().size(); ++i) {
     Lines changed = FourLines();
@@ -268,7 +271,8 @@ TEST(ObjectsLog, OfRecordsThatNoneMayListIsRefused) {
   const std::string text = TextOf(FourLines());
   EXPECT_TRUE(absl::IsInvalidArgument(
       BoundOfObjectsLog(FourRecords(), {{}, 39, text}).status()));
-  // What has no bytes conflicts with nothing, and would be no chain.
+  // A tensor without bytes conflicts with nothing and could not be part of a
+  // chain.
   const Records none = {{0, 0, 0}, {0, 0, 0}};
   const absl::Status status =
       BoundOfObjectsLog(none, {{0, 1}, 0, TextOf({"w0 1", "b1"})}).status();
@@ -284,7 +288,7 @@ TEST(ObjectsLog, IsNotReplayedForVeryManyRecords) {
       BoundOfObjectsLog(records, {all, 100, ""}).status()));
 }
 
-// Two records of nearly 2^64 bytes at different times.
+// Two records of nearly 2^64 bytes are live at different times.
 TEST(ObjectsLog, IsExactAtTheLargestSizes) {
   const size_t most = std::numeric_limits<size_t>::max();
   const Records records = {{most - 1, 0, 0}, {most, 1, 1}};
@@ -299,7 +303,7 @@ TEST(ObjectsLog, IsExactAtTheLargestSizes) {
   EXPECT_FALSE(bound_of(most - 1, {weight, scale}).ok());
 }
 
-// Splits go no deeper, whatever the log says.
+// The depth of splits is limited, whatever the log says.
 TEST(ObjectsLog, OfSplitsWithoutEndIsRefused) {
   Records records(100'000, {1, 0, 0});
   std::vector<size_t> all(records.size());
@@ -311,7 +315,7 @@ TEST(ObjectsLog, OfSplitsWithoutEndIsRefused) {
       "log line 65537: too many open splits");
 }
 
-// The certificate around the log.
+// The tests below are about the certificate around the log.
 
 ProblemSpec SpecOf(const Records& records) {
   ProblemSpec spec;
@@ -384,7 +388,7 @@ TEST(ObjectsLog, OfAnotherClaimIsRefuted) {
               HasSubstr("key 'proof.capacity'"));
 }
 
-// Lines that cross from one piece that is read to the next.
+// Some lines begin in one piece of the input and end in the next.
 TEST(ObjectsLog, IsReadInPiecesHoweverLongItIs) {
   Lines lines;
   for (int k = 0; k < 100'000; ++k) lines.push_back("w0 0");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs that OPTIMAL writes where it branched for the bound of shared objects:
-// they are accepted, and what is false is never proved by changed ones. What
-// single lines prove: objects_log_test.cc; logs of searches that branch all the
-// time: class_log_test.cc.
+// Tests logs that OPTIMAL writes if it branched for the bound of shared
+// objects. They are accepted, and changed logs never prove anything false.
+// Single lines are tested in objects_log_test.cc, and logs of searches that
+// branch at every node in class_log_test.cc.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,8 +37,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Twelve records, the least that a random search found of which the relaxation
-// of whole objects is too small, even rounded: their sizes are in thousands.
+// The smallest case that a random search found in which the relaxation to whole
+// objects is too small, even rounded up: twelve records with sizes in
+// thousands.
 const Records& RecordsWithGap() {
   static const auto* const records =
       new Records{{44434, 1, 4}, {47752, 3, 4}, {95199, 4, 5}, {42636, 1, 2},
@@ -59,10 +60,10 @@ Records RecordsWithGap(Random* random) {
 struct Searched {
   ProblemSpec spec;
   Solution solution;
-  std::string text;  // of the certificate
+  std::string text;  // the certificate
 };
 
-// Nothing if the bound is none of branching.
+// Solves a problem. Returns nothing if the bound was found without branching.
 absl::optional<Searched> Search(
     const Records& records, absl::optional<size_t> capacity = absl::nullopt) {
   Searched searched;
@@ -90,7 +91,8 @@ TEST(ObjectsSearchLog, IsTheSameEachTime) {
   EXPECT_EQ(Search(RecordsWithGap())->text, searched->text);
 }
 
-// The kernel is the conflict: it does not fit without the others either.
+// The conflict consists of the kernel, which by itself does not fit the
+// capacity.
 TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched = Search(RecordsWithGap(), 303464);
@@ -107,7 +109,8 @@ TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
-// With fewer objects where the relaxation has a third of one, or less.
+// The search takes the half with fewer objects first if the relaxation has a
+// third of an object, or less.
 TEST(ObjectsSearchLog, BeginsWithTheHalfThatIsNearer) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched =
@@ -140,7 +143,7 @@ RC_GTEST_PROP(ObjectsSearchLogProperty, ProvesTheLeastOfAllPlans, ()) {
   RC_ASSERT(searched->solution.lower_bound == LeastSumOfObjects(records));
 }
 
-// The lines of the log with some changes.
+// Returns the lines of a log with some random changes.
 Lines Changed(Lines lines, Random* random) {
   for (uint64_t changes = 1 + random->Below(3); changes > 0; --changes) {
     if (lines.empty()) break;

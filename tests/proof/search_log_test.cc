@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs of searches: those of OPTIMAL are accepted, changed ones refused. What
-// single steps prove: search_replay_test.cc.
+// Tests logs of searches: those of OPTIMAL are accepted and changed ones are
+// refused. Single steps are tested in search_replay_test.cc.
 #include "src/proof/search_log.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ using ::testing::Not;
 
 constexpr char kProvedByLog[] = "the log of a search shows it";
 
-// 10 bytes are live at task 1, and one of the records of 3 bytes lies below
-// another: with its padding that is 11 bytes.
+// At task 1, 10 bytes are live. One of the records of 3 bytes lies below
+// another, so that its padding makes it 11 bytes.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records =
@@ -81,16 +81,16 @@ TEST(SearchLog, IsWrittenLineByLine) {
       R"("total_size":11,"offsets":[0,8,4]})"
       "\n"
       "log\n"
-      "p0\n"    // a lies at 0, so b and c cannot lie below 4:
-      "f1 4\n"  // 7 bytes of them at task 1, and 10 - 4 are 6
-      "p2\n"    // c lies at 0, so a and b cannot lie below 4; but
-      "u\n"     // neither can come next, the other would not fit above it
-      "u\n"     // b cannot come first: it is as a is
+      "p0\n"    // a lies at 0, so that b and c cannot lie below 4
+      "f1 4\n"  // they need 7 bytes at task 1, and 10 - 4 are 6
+      "p2\n"    // c lies at 0, so that a and b cannot lie below 4
+      "u\n"     // neither can come next: the other has no room above
+      "u\n"     // b cannot come first, since it is equal to a
       "end 31657d399be0f6ee\n");
 }
 
-// Every bound that OPTIMAL searches for is proved, and every capacity that it
-// finds too small; and the proof is true.
+// The logs prove every bound that OPTIMAL finds by search and every capacity
+// that it finds too small, and what they prove is true.
 TEST(SearchLog, ProvesWhatOptimalClaims) {
   Random random(1);
   size_t bounds = 0;
@@ -117,8 +117,8 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
-// Which records are equal depends on what is looked at: all of a problem, or
-// those that conflict.
+// Which records are equal depends on the records that are considered: all of a
+// problem, or only those of the conflict.
 TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   struct Equal {
     const char* name;
@@ -131,7 +131,8 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
             {{2, 0, 1}, {4, 1, 1}, {4, 1, 1}, {2, 0, 1}},
             {4, 2, 1, 4},
             12},
-           // Three of 3 bytes, of which two are equal among all.
+           // Three records have 3 bytes. Among all records two of them are
+           // equal.
            {"AmongTheConflictAlone",
             {{1, 2, 2}, {3, 1, 3}, {1, 3, 3}, {3, 1, 4}, {2, 0, 1}, {3, 0, 2}},
             {2, 2, 1, 2, 4, 2},
@@ -161,7 +162,8 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   }
 }
 
-// What is left is connected, falls into parts and is packed in some of them.
+// The records left to place may be connected or fall into parts. Some of the
+// logs refute a part.
 TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
   Random random(2);
   size_t bounds = 0;
@@ -201,7 +203,7 @@ class SearchLogOfThree : public ::testing::Test {
     steps_ = text_.substr(log, text_.rfind("end ") - log);
   }
 
-  // What becomes of the certificate with other lines in the log.
+  // Returns why the certificate is refuted if its log has other lines.
   std::string RefutedWith(const std::string& lines) const {
     const absl::StatusOr<CertificateVerdict> verdict =
         CheckCertificate(ThreeRecords(), document_ + lines);
@@ -318,7 +320,7 @@ TEST_F(SearchLogOfThree, RefusesWhatIsNoStep) {
               HasSubstr("more lines follow"));
 }
 
-// The certificate as it comes through a pipe.
+// Returns a reader that passes the certificate in pieces, like a pipe.
 ReadText ReadIn(absl::string_view text, size_t most) {
   return [=](absl::Span<char> buffer) mutable -> absl::StatusOr<size_t> {
     const size_t count =
@@ -361,7 +363,7 @@ TEST_F(SearchLogOfThree, AnErrorOfReadingRefutesNothing) {
   }
 }
 
-// As of a device that has no end.
+// The input is like a device that has no end.
 TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
   for (const char fill : {'\0', 'x', '['}) {
     size_t reads = 0;
@@ -376,7 +378,7 @@ TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
   }
 }
 
-// Lines that cross from one piece that is read to the next.
+// Some lines begin in one piece of the input and end in the next.
 TEST_F(SearchLogOfThree, IsReplayedHoweverLongItIs) {
   std::string steps;
   for (int k = 0; k < 100'000; ++k) steps += "p0\nf1 4\n";

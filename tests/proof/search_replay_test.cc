@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a proof, as a prover and as chance take them: what is true can be
-// proved, and nothing whatever proves what is false.
+// Takes steps of a proof, deliberately and at random. Everything true can be
+// proved, and no steps prove anything false.
 #include "src/proof/search_replay.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ using certificate::SearchReplay;
 
 uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
 
-// Takes any steps that are allowed, cuts before all else: whatever can be
-// proved at all this proves, in some order or other.
+// Takes steps that are allowed, cuts first and the others in random order. It
+// proves everything that can be proved.
 class Prover {
  public:
   Prover(const Problem& problem, const std::vector<size_t>& records,
@@ -54,7 +54,7 @@ class Prover {
                        [&](size_t i) { return replay_.Stuck(i).ok(); });
   }
 
-  // Whether the open node was refuted.
+  // Returns whether the open node was refuted.
   bool Refute() {
     if (Cuts()) return true;
     std::vector<size_t> order = order_;
@@ -65,13 +65,13 @@ class Prover {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
         if (Refute()) return true;
-        // It may fit, and another not; or nothing is known.
+        // The part may fit while another does not, or nothing is known.
         EXPECT_TRUE(replay_.Abandon().ok());
       }
     }
     if (replay_.Close().ok()) return true;
     for (const size_t i : order) {
-      // Now and then what need not be placed.
+      // Some of these records need not be placed.
       if (!replay_.Place(i).ok()) continue;
       if (!Refute()) return false;
       if (replay_.Close().ok()) return true;
@@ -85,7 +85,7 @@ class Prover {
   std::vector<size_t> order_;
 };
 
-// Whether all records of a problem fit a capacity.
+// The question whether all records of a problem fit a capacity.
 struct Question {
   Problem problem;
   std::vector<size_t> all;
@@ -117,7 +117,7 @@ TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
   EXPECT_GT(refuted, 100);
 }
 
-// Steps at random, one after the other.
+// Takes steps at random, one after the other.
 TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
   Random random(4);
   for (int k = 0; k < 3000; ++k) {

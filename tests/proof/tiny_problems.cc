@@ -15,7 +15,7 @@
 namespace stowage {
 namespace {
 
-// With the offsets that the first records have.
+// Returns whether the others fit if the first records have these offsets.
 bool Fits(const Problem& problem, size_t capacity,
           std::vector<size_t>* offsets) {
   const size_t i = offsets->size();
@@ -58,7 +58,7 @@ ProblemSpec RandomSpec(Random* random, size_t most) {
     spec.fixed_offsets.emplace_back();
     spec.names.push_back(absl::StrCat("t", i));
   }
-  // The first alone is fixed at times, so that no two fixed ones overlap.
+  // Only the first record may be fixed, so that no two fixed records overlap.
   if (random->Below(3) == 0) {
     spec.fixed_offsets[0] = spec.alignments[0] * random->Below(3);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems so small that every plan can be tried, for tests of what is proved.
+// Makes problems so small that every plan can be tried, for tests of proofs.
 #ifndef STOWAGE_TESTS_PROOF_TINY_PROBLEMS_H_
 #define STOWAGE_TESTS_PROOF_TINY_PROBLEMS_H_
 
@@ -10,11 +10,13 @@
 
 namespace stowage {
 
-// At most `most` records of few tasks and small sizes, with alignments and at
-// times a fixed record: most need more than any task holds.
+// Returns at most `most` records of few tasks and small sizes, with alignments
+// and sometimes a fixed record. Most of them need more bytes than are live at
+// any task.
 ProblemSpec RandomSpec(Random* random, size_t most);
 
-// Whether a plan fits, by every offset of every record: knows no order.
+// Returns whether some plan fits. Tries every offset of every record in no
+// particular order.
 bool Fits(const Problem& problem, size_t capacity);
 
 }  // namespace stowage

@@ -91,7 +91,7 @@ RC_GTEST_PROP(Conformance, NoPlanIsLargerThanNoSharing, ()) {
   }
 }
 
-// Whether two solutions of one kind have the same plan.
+// Returns whether two solutions of one kind have the same plan.
 bool AreSame(const Solution& a, const Solution& b) {
   return a.offsets().ok() ? testing::SamePlan(*a.offsets(), *b.offsets())
                           : testing::SamePlan(*a.objects(), *b.objects());

@@ -35,7 +35,7 @@ struct ConstraintVector {
   // infeasible.
   uint64_t cost = 0;
   OffsetsAssignment plan;
-  // Whether the search that lays records in order of rising offsets, each at
+  // True if the search that lays records in order of rising offsets, each at
   // its lowest feasible one, ends with a larger total.
   bool canonical_search_misses_it = false;
 };

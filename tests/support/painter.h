@@ -20,9 +20,9 @@ class Painter {
   // Both live longer than this. Requires a spec that a problem can be made of.
   Painter(const ProblemSpec& spec, const OffsetsAssignment& plan);
 
-  // Whether the plan honours everything.
+  // Returns whether the plan honours everything.
   bool IsSafe() const;
-  // Whether what a violation says of the plan is so.
+  // Returns whether what a violation says of the plan is so.
   bool IsTrue(const Violation& violation) const;
 
  private:

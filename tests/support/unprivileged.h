@@ -19,7 +19,7 @@ class Unprivileged {
   Unprivileged(const Unprivileged&) = delete;
   Unprivileged& operator=(const Unprivileged&) = delete;
 
-  // Whether the process is not root's now, and can get at the folders.
+  // Returns whether the process is not root's now, and can get at the folders.
   bool is_in_effect() const { return is_in_effect_; }
 
  private:

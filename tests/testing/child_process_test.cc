@@ -111,7 +111,7 @@ TEST(RunChild, KillsAProgramThatIsCancelled) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Whether the process exists and is not a zombie.
+// Returns whether the process exists and is not a zombie.
 bool IsRunning(const std::string& pid) {
   const std::string look =
       absl::StrCat("grep -q '^State:[^Z]*$' /proc/", pid, "/status");

@@ -174,8 +174,8 @@ TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
   });
 }
 
-// Whether some record ends at the very task at which another begins, and some
-// other a task before.
+// Returns whether some record ends at the very task at which another begins,
+// and some other a task before.
 bool Touches(const Instance& instance) {
   bool touches = false;
   bool follows = false;

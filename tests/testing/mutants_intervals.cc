@@ -21,7 +21,7 @@ OffsetsMutant Conflicting(std::string name, std::string bug,
       [conflicts](BestFitSteps* steps) { steps->conflicts = conflicts; });
 }
 
-// Whether [a_first, a_last] and [b_first, b_last] share a task.
+// Returns whether [a_first, a_last] and [b_first, b_last] share a task.
 template <typename Task>
 bool Meet(Task a_first, Task a_last, Task b_first, Task b_last) {
   return a_first <= b_last && b_first <= a_last;

@@ -32,7 +32,7 @@ class Dependencies {
     }
   }
 
-  // Whether `later` is computed from `earlier`, directly or not.
+  // Returns whether `later` is computed from `earlier`, directly or not.
   bool IsAfter(size_t later, size_t earlier) const {
     return after_[earlier][later];
   }
@@ -46,7 +46,7 @@ class Dependencies {
   std::vector<std::vector<bool>> after_;
 };
 
-// Whether `tensor` may have the object that `tenant` had.
+// Returns whether `tensor` may have the object that `tenant` had.
 using FollowsFn = bool (*)(const Dependencies&, size_t tensor, size_t tenant);
 
 bool Follows(const Dependencies& all, size_t tensor, size_t tenant) {

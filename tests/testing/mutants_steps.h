@@ -42,7 +42,7 @@ struct Fit {
 // Places records one by one in the tightest gap between those that conflict
 // with it, or on top of them.
 struct BestFitSteps {
-  // Whether records whose sizes pass 2^64 - 1 in sum are refused.
+  // True if records whose sizes pass 2^64 - 1 in sum are refused.
   bool checks_sums = true;
   std::function<Order(Records)> order = BySize;
   std::function<bool(const Record&, const Record&)> conflicts =
@@ -88,12 +88,12 @@ struct Block {  // bytes [begin, end)
 // that are over.
 struct AllocatorSteps {
   std::function<Order(Records)> order = ByFirstTask;
-  // Whether the memory of `held` is free again when `next` begins.
+  // Returns whether the memory of `held` is free again when `next` begins.
   std::function<bool(const Record& held, const Record& next)> is_over =
       [](const Record& held, const Record& next) {
         return held.last_task < next.first_task;
       };
-  // Whether what was given back is forgotten, and not given back again.
+  // True if what was given back is forgotten, and not given back again.
   bool forgets = true;
   // Puts a block among the free ones, which ascend and do not touch.
   std::function<void(std::vector<Block>*, Block)> give_back;
@@ -126,7 +126,7 @@ struct ObjectsSteps {
   std::function<size_t(size_t record)> new_size = [](size_t record) {
     return record;
   };
-  // Whether an object that is too small may be taken, and grown.
+  // True if an object that is too small may be taken, and grown.
   bool grows = true;
 
   ObjectsSteps();

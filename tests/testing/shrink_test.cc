@@ -34,7 +34,7 @@ using Records = absl::Span<const ByteRecord>;
 
 std::string Text(const Instance& instance) { return rc::toString(instance); }
 
-// Whether two records conflict that have bytes.
+// Returns whether two records conflict that have bytes.
 bool HasConflict(Records records, const Alignments& /*alignments*/) {
   for (size_t i = 0; i < records.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -44,8 +44,8 @@ bool HasConflict(Records records, const Alignments& /*alignments*/) {
   return false;
 }
 
-// Whether some record begins at the very task at which another, begun before,
-// ends.
+// Returns whether some record begins at the very task at which another, begun
+// before, ends.
 bool HasTouch(Records records, const Alignments& /*alignments*/) {
   for (const ByteRecord& a : records) {
     for (const ByteRecord& b : records) {

@@ -424,8 +424,9 @@ std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   return rows;
 }
 
-// Whether a plan of the sequence is safe on streams does not depend on the
-// packing where branches leave no room for it; how many pairs are not, does.
+// Where branches leave no room for it, the packing does not decide whether a
+// plan of the sequence is safe on streams; it decides how many pairs are
+// unsafe.
 TEST(RecordedDagsTest, PlansOfTheSequenceAreUnsafeWhereRecorded) {
   const auto rows = ReadUnsafeMeasurements();
   for (const RecordedDag& dag : ReadDags()) {

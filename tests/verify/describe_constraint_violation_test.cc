@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of plans that break a constraint, with names and without.
+// Tests the descriptions of plans that break a constraint, with names and
+// without.
 #include <cstddef>
 #include <functional>
 #include <string>

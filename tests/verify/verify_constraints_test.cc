@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier and constraints: compared with a painter of every byte of every
-// pair, on random plans and on the vectors. What each message says is in
-// describe_constraint_violation_test.cc.
+// Tests the verifier on problems with constraints. It is compared with a
+// painter of every byte of every pair, on random plans and on the vectors. The
+// text of each message is tested in describe_constraint_violation_test.cc.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,8 @@ using support::ConstraintVector;
 using support::IsOk;
 using support::Painter;
 
-// Of any size of the test, which otherwise begins with the least numbers.
+// Returns any number below `end`, whatever the size of the test, which would
+// otherwise begin with the least numbers.
 size_t Below(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
@@ -38,7 +39,8 @@ bool OneIn(size_t cases) { return Below(cases) == 0; }
 
 constexpr size_t kTasks = 6;
 
-// Edges, or streams with waits, along a random sequence of the tasks.
+// Returns an order of edges, or of streams with waits, that agrees with a
+// random sequence of the tasks.
 TaskOrder AnyOrder() {
   std::vector<TaskId> sequence(kTasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});
@@ -73,7 +75,8 @@ void AddRecords(size_t count, bool has_order, ProblemSpec* spec) {
   }
 }
 
-// Ranges and groups. What contradicts itself is left to no plan.
+// Adds ranges and groups. They may contradict each other; such problems have no
+// safe plan.
 void AddPlaces(ProblemSpec* spec) {
   for (size_t i = 0; i < spec->records.size(); ++i) {
     RecordPlace place;
@@ -110,7 +113,8 @@ void AddHoles(ProblemSpec* spec) {
   }
 }
 
-// Each pair of records at most once in each list; none of one group is apart.
+// Adds each pair of records at most once to each list. Records of one group are
+// never apart.
 void AddPairs(ProblemSpec* spec) {
   Constraints& constraints = spec->constraints;
   for (size_t a = 0; a < spec->records.size(); ++a) {
@@ -135,7 +139,8 @@ ProblemSpec AnySpec() {
   return spec;
 }
 
-// Mostly in line with groups, alignments and pools, so that some are safe.
+// Returns a plan that mostly respects groups, alignments and pools, so that
+// some plans are safe.
 OffsetsAssignment AnyPlan(const ProblemSpec& spec) {
   const Constraints& constraints = spec.constraints;
   const size_t room = OneIn(2) ? 12 : 60;
@@ -161,7 +166,8 @@ OffsetsAssignment AnyPlan(const ProblemSpec& spec) {
   return plan;
 }
 
-// The verdict of the painter, and the truth of what the verifier says.
+// Checks that the verifier and the painter agree on the plan, and that a
+// violation that the verifier reports is true.
 ::testing::AssertionResult AgreesWithPainter(const ProblemSpec& spec,
                                              const OffsetsAssignment& plan) {
   const auto problem = Problem::Create(spec);
@@ -204,7 +210,8 @@ TEST(VerifyConstraintVectorsTest, TheAnswersAreSafe) {
   }
 }
 
-// One byte up or down, another pool, a smaller total: damage to one record.
+// Returns plans in which one record is damaged: moved by one byte up or down,
+// or put into another pool.
 std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
   std::vector<OffsetsAssignment> plans;
   for (size_t i = 0; i < vector.plan.offsets.size(); ++i) {
@@ -221,7 +228,8 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
       plans.back().pools[i] = pool;
     }
   }
-  // Roomier, so that what was moved is judged by the other rules.
+  // The same plans with a larger total, so that the other rules decide about a
+  // record that was moved.
   const size_t tight = plans.size();
   for (size_t k = 0; k < tight; ++k) {
     plans.push_back(plans[k]);
@@ -230,7 +238,8 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
   return plans;
 }
 
-// Bodies moved as a whole, which breaks no displacement.
+// Returns plans in which a rigid group is moved as a whole, which changes no
+// displacement.
 std::vector<OffsetsAssignment> MovedBodies(const ConstraintVector& vector) {
   std::vector<OffsetsAssignment> plans;
   const std::vector<RecordPlace>& places = vector.spec.constraints.places;
@@ -264,8 +273,9 @@ TEST(VerifyConstraintVectorsTest, DamagedAnswersAreJudgedAsByThePainter) {
   }
 }
 
-// A group of 100,000 that all overlap, as many pairs of `never`, and a million
-// apart: were any of it quadratic, the test would not end.
+// A group of 100,000 records that all overlap, 50,000 pairs of `never` and half
+// a million pairs that are apart. If a check were quadratic, the test would run
+// into its time limit.
 TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
   constexpr size_t kRecords = 100000;
   ProblemSpec spec;
@@ -300,8 +310,8 @@ TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
             Violation::Kind::kOverlappingBytes);
 }
 
-// 20,000 tasks on 8 streams, each used by records that begin in a slot of their
-// own: safe, until two slots are made one.
+// 20,000 tasks run on 8 streams. Each task begins a record, and the plan reuses
+// a slot only after 64 tasks. It is safe until two records get the same slot.
 TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
   constexpr size_t kManyTasks = 20000;
   constexpr size_t kStreams = 8;
@@ -318,7 +328,7 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
     }
     spec.records.emplace_back(64, task, users.back());
     spec.constraints.users.Add(users);
-    // After 24 tasks there is a wait for each stream from any.
+    // After 24 tasks every task waits for each stream.
     plan.offsets.push_back(64 * (task % 64));
   }
   plan.total_size = 64 * 64;
@@ -337,11 +347,11 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
 
 struct UnsafeModel {
   const char* model;
-  size_t pairs[5];  // by streams; 0 for the data alone
+  size_t pairs[5];  // by number of streams; 0: data edges alone
 };
 
-// Plans of one sequence are unsafe where operators run at once: the numbers of
-// tests/data/constraints/unsafe_measurements.txt.
+// Plans for one sequence are unsafe where operators run at the same time. The
+// numbers are those of tests/data/constraints/unsafe_measurements.txt.
 TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
   const UnsafeModel models[] = {
       {"blazeface_front_f32", {49, 0, 22, 34, 48}},
@@ -361,7 +371,7 @@ TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
     ASSERT_THAT(solution, IsOk());
     for (const size_t streams : std::vector<size_t>{0, 2, 3, 4}) {
       ProblemSpec spec = support::LoadDag(c.model, streams);
-      // Each pair that is found is allowed, until there is no more.
+      // Each pair that is found is allowed by `never`, until none is left.
       size_t pairs = 0;
       while (const auto violation =
                  FindViolation(*Problem::Create(spec), *solution->offsets())) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier of shared objects against a second one that looks at every pair,
-// for every type of size.
+// Compares the verifier of shared objects with a second one that checks every
+// pair, for every type of size.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ namespace {
 template <typename TensorSizeT>
 using RecordsOf = std::vector<TensorUsageRecord<TensorSizeT>>;
 
-// What has no elements holds nothing that could be overwritten.
+// A tensor without elements holds nothing that could be overwritten.
 template <typename TensorSizeT>
 bool ShareATask(const RecordsOf<TensorSizeT>& records, size_t i, size_t j) {
   if (*ElementCount(records[i].tensor_size) == 0) return false;
@@ -66,7 +66,7 @@ bool IsGenuine(const RecordsOf<TensorSizeT>& records,
              is_alive(v.first_tensor) && is_alive(v.second_tensor) &&
              ShareATask(records, v.first_tensor, v.second_tensor);
     default:
-      return false;  // says nothing about objects of valid records
+      return false;  // no other kind concerns objects of valid records
   }
 }
 

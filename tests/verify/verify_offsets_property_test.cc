@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier against a second one that is too simple to be wrong, on plans
-// that are safe and on plans that have been broken.
+// Compares the verifier with a second one that is too simple to be wrong, on
+// safe plans and on plans that have been broken.
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
@@ -33,7 +33,8 @@ bool ShareATask(const ByteRecords& records, size_t i, size_t j) {
   return !i_ends_before && !j_ends_before;
 }
 
-// For tensors in the arena.
+// Returns whether two tensors share a byte. Requires that both are in the
+// arena.
 bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
                 size_t i, size_t j) {
   if (records[i].tensor_size == 0 || records[j].tensor_size == 0) return false;
@@ -42,7 +43,7 @@ bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
   return i_end > plan.offsets[j] && j_end > plan.offsets[i];
 }
 
-// The second verifier: looks at every pair.
+// The second verifier checks every pair.
 bool IsSafe(const ByteRecords& records, const OffsetsAssignment& plan,
             const Sizes& alignments) {
   if (plan.offsets.size() != records.size()) return false;
@@ -78,7 +79,7 @@ bool IsGenuineOverlap(const ByteRecords& records, const OffsetsAssignment& plan,
          !IsAlive(records[v.second_tensor], v.task - 1);
 }
 
-// Whether what the verifier says is true.
+// Returns whether the violation that the verifier reports is true.
 bool IsGenuine(const ByteRecords& records, const OffsetsAssignment& plan,
                const Sizes& alignments, const Violation& v) {
   switch (v.kind) {
@@ -95,11 +96,11 @@ bool IsGenuine(const ByteRecords& records, const OffsetsAssignment& plan,
     case Violation::Kind::kOverlappingBytes:
       return IsGenuineOverlap(records, plan, v);
     default:
-      return false;  // says nothing about offsets of valid records
+      return false;  // no other kind concerns offsets of valid records
   }
 }
 
-// Places each record at the lowest offset where nothing is in the way.
+// Places each record at the lowest offset that is free.
 OffsetsAssignment FirstFit(const ByteRecords& records,
                            const Sizes& alignments) {
   OffsetsAssignment plan;
@@ -143,7 +144,7 @@ void Break(const ByteRecords& records, OffsetsAssignment* plan) {
   switch (*rc::gen::element(Damage::kShift, Damage::kShift, Damage::kSwap,
                             Damage::kSwap, Damage::kMove, Damage::kShrinkArena,
                             Damage::kForget)) {
-    case Damage::kShift:  // to either side, misaligned or not, below 0 too
+    case Damage::kShift:  // up or down, misaligned or not, or below 0
       plan->offsets[any()] +=
           *rc::gen::element<size_t>(1, 64, 4096, size_t{0} - 1, size_t{0} - 64);
       return;
@@ -188,8 +189,8 @@ RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfEveryPair, ()) {
   }
 }
 
-// Few places in a small arena: most plans are unsafe, and tensors of no bytes
-// lie everywhere.
+// The arena is small and has few places, so that most plans are unsafe and
+// tensors of no bytes lie everywhere.
 RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesOnCrowdedArenas, ()) {
   using Drawn = std::tuple<size_t, TaskId, TaskId, size_t>;
   const auto drawn = *rc::gen::resize(

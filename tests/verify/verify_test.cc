@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a plan unsafe, and how that is told. The verifier is compared with
-// a second one in verify_offsets_property_test.cc and
-// verify_objects_property_test.cc.
+// Tests what makes a plan unsafe and how the verifier reports it. Two other
+// tests compare the verifier with a second one: verify_offsets_property_test.cc
+// and verify_objects_property_test.cc.
 #include "stowage/verify.h"
 
 #include <cstddef>

@@ -31,7 +31,7 @@ enum class ShrinkEnd {
   kTime,       // the limit on time: likewise
 };
 
-// Whether the planner still fails on the records.
+// Returns whether the planner still fails on the records.
 using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
                                         const Alignments& alignments)>;
 

@@ -41,7 +41,7 @@ enum class ElementType : int8_t {
   kFloat8E5m2 = 22,
 };
 
-// Whether the number is one of the above; a file may hold any.
+// Returns whether the number is one of the above; a file may hold any.
 bool IsElementType(ElementType type);
 
 // "FLOAT32", "INT8", ...; "type 99" for a number that is none of the above.

@@ -24,7 +24,8 @@ Quantization AnyQuantization(ElementType type);
 // largest magnitude, at least 1, of a FLOAT32 one. Otherwise what went wrong.
 std::string CompareByXnnpack(const OperatorCase& c);
 
-// Whether the delegate claims the operator, which the interpreter can run.
+// Returns whether the delegate claims the operator, which the interpreter can
+// run.
 bool IsClaimedByXnnpack(const OperatorCase& c);
 
 }  // namespace stowage::harness
