@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what each constant of OPTIMAL (strategies/optimal/search_tuning.h) is
-// worth, as a Markdown table: what a search with so many nodes reaches when one
-// of them is switched off. To see what the search reaches by the clock, run
-// stowage_search.
+// Measures what each constant of OPTIMAL (strategies/optimal/search_tuning.h)
+// contributes. Prints a Markdown table of what a search with a fixed number of
+// nodes reaches when one of the constants is switched off. To see what the
+// search reaches within a time, run stowage_search.
 //
 //   stowage_ablation [--nodes N] [--records N] [FOLDER]
 //
-// FOLDER is searched for traces, with its subfolders: by default
-// STOWAGE_TRACES, else data/traces. Traces with more than --records (3000) are
-// left out.
-// --nodes (20000) limits each search, so that the table is the same on every
-// machine. Constants that change no plan under a number of nodes are not
-// listed: chunk, scanned_per_found; nor nodes_per_question, which
-// only matters where a capacity does not suffice.
+// FOLDER and its subfolders are searched for traces. The default is
+// STOWAGE_TRACES, or else data/traces. Traces with more than --records (3000)
+// records are left out. --nodes (20000) limits each search, so that the table
+// is the same on every machine. Some constants are not listed: chunk and
+// scanned_per_found change no plan under a limit of nodes, and
+// nodes_per_question matters only if a capacity does not suffice.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -137,7 +136,7 @@ struct Settings {
 };
 
 struct Result {
-  double ratio = 1;  // of the total to the bound of the records
+  double ratio = 1;  // total size relative to the bound of the records
   bool is_proved = false;
   uint64_t nodes = 0;
 };
@@ -201,7 +200,7 @@ absl::StatusOr<std::vector<Problem>> ReadProblems(const Settings& settings,
   return problems;
 }
 
-// Runs one variation over all problems.
+// Runs one variation on all problems.
 absl::StatusOr<std::vector<Result>> RunAll(const std::vector<Problem>& problems,
                                            uint64_t nodes,
                                            const Variation& variation) {

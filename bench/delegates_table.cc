@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long models take by a delegate and without it, as a Markdown
-// table: one invocation, both measured in turns.
+// Prints how long one invocation of a model takes with a delegate and without
+// it, as a Markdown table. Both are measured alternately.
 //
 //   stowage_delegates_speed xnnpack MODEL.tflite...
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace stowage::bench {
 namespace {
 
 absl::Status PrintRow(const std::string& delegate, const std::string& path) {
-  // The kernels take longest, and vary least.
+  // The kernels take longest and vary least, so they get fewer runs.
   constexpr int kRounds = 8;
   constexpr int kDelegatedPerRound = 5;
   const auto model = Model::Read(path);

@@ -21,16 +21,16 @@ constexpr double kLeft = 62;
 constexpr double kTop = 66;
 constexpr double kWidth = 860;
 constexpr double kHeight = 360;
-constexpr double kMargin = 28;  // right of the plot, and below the legend
+constexpr double kMargin = 28;  // to the right of the plot and below the legend
 
-// The ends of the axis of gaps; what is smaller lies on the base line.
+// The ends of the axis of gaps. Smaller gaps lie on the base line.
 constexpr double kLeastGap = 1e-5;
 constexpr double kMostGap = 1;
 
 constexpr size_t kLegendColumns = 4;
 constexpr double kLegendRow = 16;
 
-// Of middle lightness: they stand out from white and from black.
+// These colours have a medium lightness and contrast with both white and black.
 constexpr const char* kColours[] = {"#2f80d0", "#d9661f", "#17966b", "#b8860b",
                                     "#cf4c84", "#7a6fd8", "#5b9a1f", "#d24545"};
 // Lines beyond the first eight repeat the colours in other dashes.
@@ -54,12 +54,12 @@ std::string Escaped(absl::string_view text) {
       text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 
-// "0.1 ms", "10 s", or of another unit.
+// Formats a time: "0.1 ms" or "10 s".
 std::string TimeLabel(double ms) {
   return ms < 1000 ? absl::StrCat(ms, " ms") : absl::StrCat(ms / 1000, " s");
 }
 
-// The powers of ten in [least, most].
+// Returns the powers of ten in [least, most].
 std::vector<double> PowersOfTen(double least, double most) {
   constexpr double kError = 1e-9;
   std::vector<double> powers;
@@ -124,7 +124,8 @@ class Drawing {
     return kLeft + kWidth * std::min(part, 1.0);
   }
 
-  // The base line, which is no gap, lies half a decade below the least one.
+  // Returns the position of a gap. The base line stands for no gap and lies
+  // half a decade below the least gap of the axis.
   static double Y(double gap) {
     const double decades = std::log10(kMostGap / kLeastGap) + 0.5;
     if (gap < kLeastGap) return kTop + kHeight;
@@ -186,7 +187,7 @@ class Drawing {
                          : absl::StrCat(" stroke-dasharray=\"", dash, "\"");
   }
 
-  // A dot for what is proved, a ring for what is not.
+  // Draws a dot if the result is proved, and a ring otherwise.
   void DrawEnd(size_t k, double x, double y) {
     absl::StrAppendFormat(
         &svg_, "<circle class=\"%s%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",

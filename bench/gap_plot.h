@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plot of gaps over time as SVG: a line of steps for each instance, both axes
-// logarithmic, for pages and READMEs. The same numbers as a table are printed
-// by search_table.cc.
+// Plots gaps over time as SVG, for pages and READMEs. Each instance has a line
+// of steps, and both axes are logarithmic. search_table.cc prints the same
+// numbers as a table.
 #ifndef STOWAGE_BENCH_GAP_PLOT_H_
 #define STOWAGE_BENCH_GAP_PLOT_H_
 
@@ -11,15 +11,15 @@
 namespace stowage::bench {
 
 struct GapPoint {
-  double ms = 0;   // since the search began
-  double gap = 0;  // total / lower bound - 1, from here on
+  double ms = 0;   // since the start of the search
+  double gap = 0;  // total / lower bound - 1 from this time on
 };
 
 struct GapLine {
   std::string name;
   std::vector<GapPoint> points;  // by rising time, at least one
-  double end_ms = 0;             // of the search
-  bool is_closed = false;        // proved optimal
+  double end_ms = 0;             // end of the search
+  bool is_closed = false;        // proved to be optimal
 };
 
 struct GapPlot {
@@ -28,8 +28,8 @@ struct GapPlot {
   std::vector<GapLine> lines;
 };
 
-// A document of its own, which follows the colour scheme of the reader. Gaps
-// below 0.001 % are drawn as none. Requires at least one line.
+// Returns a complete SVG document, which follows the colour scheme of the
+// reader. Gaps below 0.001 % are drawn as no gap. Requires at least one line.
 std::string FormatSvg(const GapPlot& plot);
 
 }  // namespace stowage::bench

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How time grows from 100 to 1,000,000 records of generated networks, for
-// every strategy there is, the bounds and the verifier. Counters: the time of
-// one call relative to the reference work (reference_work.h), and seconds for
-// one record.
+// Measures how time grows from 100 to 1,000,000 records of generated networks,
+// for every strategy, the bounds and the verifier. The counters are the time of
+// one call relative to the reference work (reference_work.h), and the seconds
+// per record.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,7 +24,7 @@ namespace {
 
 using Records = std::vector<ByteRecord>;
 
-// What is measured, once prepared for some records.
+// A call to measure, and a function that prepares it for some records.
 using Call = std::function<absl::Status()>;
 using Prepare = std::function<Call(const Records&)>;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long the command goes on after Ctrl-C or SIGTERM, as a Markdown
-// table: from the signal to its end, at moments spread over the first 2.5
-// seconds of work, by when linear programs of large inputs have begun.
+// Prints how long the command continues after Ctrl-C or SIGTERM, as a Markdown
+// table. The time is measured from the signal to the end of the process. The
+// signals are sent at moments spread over the first 2.5 seconds of work; by
+// then the linear programs of large inputs have begun.
 //
 //   stowage_interruption STOWAGE TRACE...
 //
-// STOWAGE is the command. Times are in milliseconds, since that is how long
-// somebody waits.
+// STOWAGE is the command. Times are in milliseconds, because a user waits that
+// long.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -34,7 +35,8 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 constexpr int kMoments = 25;
 constexpr std::chrono::milliseconds kBetweenMoments{100};
 
-// Starts the command with its output thrown away. -1 if it cannot be.
+// Starts the command and discards its output. Returns -1 if it cannot be
+// started.
 pid_t Start(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
@@ -48,7 +50,8 @@ pid_t Start(const std::vector<std::string>& words) {
     posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY,
                                      0);
   }
-  // Who runs this in the background may have it ignore what is sent here.
+  // If this program runs in the background, the child may inherit that these
+  // signals are ignored.
   sigset_t taken;
   sigemptyset(&taken);
   sigaddset(&taken, SIGINT);
@@ -67,19 +70,21 @@ pid_t Start(const std::vector<std::string>& words) {
   return child;
 }
 
-// From the signal to the end; nothing if the command had ended before.
+// Returns the time from the signal to the end, or nullopt if the command had
+// ended before.
 absl::optional<double> Interrupt(pid_t child, int signal) {
   const Clock::time_point sent = Clock::now();
   kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
   const Milliseconds taken = Clock::now() - sent;
-  // What takes the signal ends by it; it may have done its work before.
+  // A command that receives the signal is ended by it. Otherwise it had
+  // completed before.
   if (!WIFSIGNALED(status) || WTERMSIG(status) != signal) return absl::nullopt;
   return taken.count();
 }
 
-// The words behind the command, as a row.
+// Prints a row for the command with the words `job`.
 bool PrintRow(const std::string& command, const std::vector<std::string>& job) {
   std::vector<std::string> words = {command};
   words.insert(words.end(), job.begin(), job.end());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random usage records at any size, of the kinds that planners of many records
-// are measured on. For records like those of networks use networks.h.
+// Generates any number of random usage records, of the kinds on which planners
+// for many records are measured. For records like those of networks use
+// networks.h.
 #ifndef STOWAGE_BENCH_INTERVALS_H_
 #define STOWAGE_BENCH_INTERVALS_H_
 
@@ -16,10 +17,10 @@
 namespace stowage::bench {
 
 enum class IntervalKind {
-  kUniform,      // sizes up to a million bytes, lifetimes up to 200 tasks
-  kHeavyTailed,  // one in two sizes twice as large as before; up to 1,500 tasks
-  kLongLived,    // as before, but short lifetimes and some of many tasks
-  kSorted,       // as heavy-tailed, in execution order
+  kUniform,      // sizes of at most a million bytes, lifetimes up to 200 tasks
+  kHeavyTailed,  // each size scale is half as likely; up to 1,500 tasks
+  kLongLived,    // sizes as before; up to 30 tasks, but a few very long
+  kSorted,       // like kHeavyTailed, in execution order
 };
 
 struct IntervalKindInfo {
@@ -34,7 +35,8 @@ inline constexpr std::array<IntervalKindInfo, 4> kIntervalKinds = {{
     {IntervalKind::kSorted, "sorted"},
 }};
 
-// `count` records over as many tasks: the same for a seed everywhere.
+// Returns `count` records over as many tasks. The same seed gives the same
+// records on every machine.
 inline std::vector<ByteRecord> IntervalRecords(IntervalKind kind, size_t count,
                                                uint64_t seed) {
   Random random(seed);

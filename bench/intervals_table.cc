@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the strategies for many records need for a million random ones of
-// each kind (intervals.h), as a Markdown table. For networks of any size use
+// Prints what the strategies for many records need for a million random records
+// of each kind (intervals.h), as a Markdown table. For networks of any size use
 // stowage_growth.
 //
 //   stowage_intervals [RECORDS [SECONDS [THREADS]]]
 //
-// SECONDS and THREADS are for the searches. Bytes are the largest resident set
-// of a process that holds the records and runs one strategy.
+// SECONDS and THREADS limit the strategies that search. The column of bytes is
+// the largest resident set of a process that holds the records and runs one
+// strategy.
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -34,7 +35,8 @@ namespace {
 constexpr const char* kStrategies[] = {"greedy_by_size", "greedy_by_breadth",
                                        "arena_best_fit", "skyline", "optimal"};
 
-// Prints a row but for the bytes. Returns the exit code of the process.
+// Prints a row without the column of bytes. Returns the exit code of the
+// process.
 int PrintFigures(const char* name, const IntervalKindInfo& info, size_t count,
                  const SolveOptions& options) {
   ProblemSpec spec;

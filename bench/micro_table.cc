@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of the planner for devices on this machine, in microseconds: records of
-// 16 to 8,192 bytes that live 2 to 5 tasks, as many tasks as records or a
-// tenth. Instructions on a device are counted by tests/micro/device/plan.c.
+// Measures the planner for devices on this machine, in microseconds. The
+// records have 16 to 8,192 bytes and live 2 to 5 tasks; there are as many tasks
+// as records, or a tenth of that. tests/micro/device/plan.c counts instructions
+// on a device.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -29,7 +30,7 @@ Buffers RandomBuffers(uint32_t count, uint32_t tasks) {
   return buffers;
 }
 
-// The least of several runs.
+// Returns the shortest time of several runs.
 double Microseconds(decltype(stowage_micro_plan)* plan,
                     const Buffers& buffers) {
   const auto count = static_cast<uint32_t>(buffers.size());

@@ -14,13 +14,14 @@ size_t RandomSize(Random* random) {
   constexpr size_t kSides[] = {1, 7, 14, 28, 56, 112};
   constexpr size_t kChannels[] = {16, 24, 32, 64, 96, 128, 256, 512};
   const size_t side = kSides[random->Below(6)];
-  // Early layers are wide and late ones deep, so that sizes stay alike.
+  // Early layers are wide and late layers are deep, so the sizes of tensors
+  // stay similar.
   const size_t channels =
       kChannels[side > 50 ? random->Below(3) : random->Below(8)];
   return 4 * side * side * channels;
 }
 
-// How many tasks after its producer a tensor is still read.
+// Returns how many tasks after its producer a tensor is still read.
 size_t RandomLength(size_t count, Random* random) {
   const uint64_t kind = random->Below(1000);
   if (kind < 650) return 1;

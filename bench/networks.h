@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage records that look like those of large generated networks, at any size.
+// Generates usage records like those of large networks, in any number.
 #ifndef STOWAGE_BENCH_NETWORKS_H_
 #define STOWAGE_BENCH_NETWORKS_H_
 
@@ -11,10 +11,10 @@
 
 namespace stowage::bench {
 
-// `count` records in execution order: mostly tensors used by the next task,
-// some kept for a branch, fewer for a skip connection, very few for a large
-// part of the network; sizes are products of a few heights, widths and
-// channels, so that many are equal.
+// Returns `count` records in execution order. Most tensors are used by the next
+// task, some are kept for a branch, fewer for a skip connection, and very few
+// for a large part of the network. Sizes are products of a few heights, widths
+// and channels, so many of them are equal.
 std::vector<ByteRecord> NetworkRecords(size_t count, uint64_t seed);
 
 }  // namespace stowage::bench

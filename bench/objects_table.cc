@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what OPTIMAL reaches for the shared objects of traces, beside a table
-// of their optima, as a Markdown table with times relative to the reference
-// work (reference_work.h), and what it takes at the median and at most.
+// Compares what OPTIMAL reaches for the shared objects of traces with a table
+// of their optima. Prints a Markdown table with times relative to the reference
+// work (reference_work.h), and the median and the maximum of the times.
 //
 //   stowage_objects TABLE FOLDER [SECONDS]
 //
-// TABLE is a file of tab-separated values with a line of names, of which
-// "trace" and "optimum" are read. Traces are looked for in FOLDER and its
-// subfolders, by their names with ".csv". SECONDS (10) is the time limit of
-// each search. Every certificate is checked. Exits with 1 if one is refuted, or
-// if an optimum is not reached and proved.
+// TABLE is a file of tab-separated values with a header line; the columns
+// "trace" and "optimum" are read. For each trace, its name with ".csv" is
+// searched for in FOLDER and its subfolders. SECONDS (10) is the time limit of
+// each search. Every certificate is checked. Exits with 1 if a certificate is
+// refuted, or if an optimum is not reached and proved.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -49,7 +49,7 @@ struct Run {
   Solution solution;
   size_t weights = 0;
   size_t certificate_bytes = 0;
-  // "proved", "not checked" or what is wrong with the certificate.
+  // "proved", "not checked", or what is wrong with the certificate.
   std::string verdict;
   double ms = 0;
   double relative = 0;

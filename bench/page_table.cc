@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pages of plans do in a real browser: their size, the time to the first
-// picture, and that of a frame. Takes traces (CSV); plans them by `skyline`.
+// Measures pages of plans in a real browser: their size, the time to the first
+// picture, and the time of a frame. Reads traces (CSV) and plans them with
+// `skyline`.
 //
 //   build/release/bench/stowage_page_speed data/traces/unet_plus_plus.csv
 #include <unistd.h>
@@ -28,14 +29,15 @@
 namespace stowage {
 namespace {
 
-// The median and the 95th percentile of 31 frames, in milliseconds.
+// Measures 31 frames and returns the median and the 95th percentile in
+// milliseconds.
 constexpr char kFrames[] =
     "((draw) => { const t = []; for (let k = 0; k < 31; ++k) {"
     " const begin = performance.now(); draw(k); t.push(performance.now() - "
     "begin); }"
     " t.sort((a, b) => a - b); return [t[15], t[29]]; })";
 constexpr char kFull[] = "(() => stowage.frame())";
-// A twentieth of the tasks, moved by a tenth of that.
+// Shows a twentieth of the tasks and moves this window by a tenth of its width.
 constexpr char kPan[] =
     "((k) => { const {x0, x1} = stowage.state().full; const w = (x1 - x0) / 20;"
     " const at = x0 + (x1 - x0) * 0.3 + k * w / 10;"
@@ -48,8 +50,8 @@ struct Row {
   size_t records = 0;
   size_t bytes = 0;
   double format_seconds = 0;
-  double first_picture = 0;  // ms
-  double full[2] = {0, 0};   // ms: median, 95th percentile
+  double first_picture = 0;  // milliseconds
+  double full[2] = {0, 0};   // milliseconds: median, 95th percentile
   double pan[2] = {0, 0};
   double heap_mib = 0;
 };

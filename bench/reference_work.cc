@@ -62,7 +62,7 @@ double MeasureReference() {
     blocks.push_back({size, task, task + length, 0});
   }
   const Clock::time_point start = Clock::now();
-  // The result is used, so that no compiler can leave the work out.
+  // The result is stored, so that no compiler can remove the work.
   volatile int64_t total = FirstFitBySize(&blocks);
   (void)total;
   return MillisecondsSince(start);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the reference work: how long one fixed piece of planner-like work
-// takes on this machine right now. Times divided by it can be compared between
-// machines, and between a quiet and a busy moment; times in milliseconds
-// cannot.
+// Measures the reference work: a fixed piece of planner-like work whose
+// duration shows how fast this machine is right now. Times relative to it can
+// be compared between machines, and between a quiet and a busy moment; times in
+// milliseconds cannot.
 #ifndef STOWAGE_BENCH_REFERENCE_WORK_H_
 #define STOWAGE_BENCH_REFERENCE_WORK_H_
 
@@ -10,19 +10,19 @@
 
 namespace stowage::bench {
 
-// Returns the milliseconds that the reference work takes now: first fit, by
-// plain quadratic scans, of 4,000 records of random size, each live for up to
-// 40 tasks. They are about 11 ms on an idle core of 2023.
+// Returns how many milliseconds the reference work takes now. It is a first
+// fit, by plain quadratic scans, of 4,000 records of random size, each live for
+// up to 40 tasks. It takes about 11 ms on an idle core of 2023.
 double MeasureReference();
 
-// The time of some work beside that of the reference work.
+// The time of some work together with that of the reference work.
 struct RelativeTime {
   double work_ms = 0;
   double reference_ms = 0;
   double relative() const { return work_ms / reference_ms; }
 };
 
-// Runs the reference work and `work` in turns, and returns the least time of
+// Runs the reference work and `work` alternately, and returns the least time of
 // each over `repetitions` runs.
 RelativeTime MeasureRelative(int repetitions,
                              const std::function<void()>& work);

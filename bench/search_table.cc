@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what a planner reaches on the traces of a folder and how long it
-// takes, in milliseconds and relative to the reference work
-// (reference_work.h), as two Markdown tables: the
-// answer of each trace, and the ratio to the lower bound over time. With --svg
-// it draws the second as a plot, too.
+// takes, in milliseconds and relative to the reference work (reference_work.h).
+// There are two Markdown tables: the result for each trace, and the ratio to
+// the lower bound over time. With --svg the second is also drawn as a plot.
 //
 //   stowage_search FOLDER [SECONDS] [THREADS] [--strategy NAME] [--svg FILE]
 //
-// Every .csv in FOLDER and its subfolders is planned for offsets, by name.
-// SECONDS (10) is the time limit of each search, THREADS (2) what it may use,
-// NAME (optimal) the planner. The reference work is measured before and after
-// each run, on one thread. Exits with 1 if a trace cannot be read or planned.
+// Every .csv file in FOLDER and its subfolders is planned for offsets, in the
+// order of names. SECONDS (10) is the time limit of each search, THREADS (2)
+// the number of threads, NAME (optimal) the planner. The reference work is
+// measured before and after each run, on one thread. Exits with 1 if a trace
+// cannot be read or planned.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +47,10 @@ struct Args {
   SolveOptions search;
 };
 
-// Milliseconds at which the second table looks.
+// The times, in milliseconds, of the columns of the second table.
 constexpr double kMoments[] = {1, 10, 100, 1000, 10000};
 
-// A run: when its plans were found, and what the last of them is.
+// One run of the planner: when it found its plans, and its last result.
 struct Run {
   struct Found {
     double ms = 0;
@@ -158,7 +158,8 @@ void PrintRatiosOverTime(const std::vector<Run>& runs) {
   }
 }
 
-// Without the capacity that names of suites end in: "A" for "A.1048576".
+// Returns the name without the capacity at its end, which some suites add: "A"
+// for "A.1048576".
 std::string LabelOf(const std::string& name) {
   const size_t dot = name.rfind('.');
   const bool is_number =
@@ -222,7 +223,7 @@ int Main(const Args& args) {
   return runs.size() == paths.size() ? 0 : 1;
 }
 
-// False if the command line is wrong.
+// Returns false if the command line is wrong.
 bool Parse(const std::vector<std::string>& words, Args* args) {
   args->search.time_limit = absl::Seconds(10);
   args->search.threads = 2;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how many runs a second the tester of planners makes, as a Markdown
-// table: with a process for each run and with one for all.
+// Prints how many runs per second the tester of planners makes, as a Markdown
+// table: with one process for each run, and with one process for all runs.
 //
 //   stowage_serve_speed COMMAND
 //
-// COMMAND is a planner that serves, and that plans one trace if two files
-// follow it: 'python3 docs/planner_example/planner.py'.
+// COMMAND is a planner that can run as a server, and that plans one trace if
+// the names of two files follow: 'python3 docs/planner_example/planner.py'.
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -18,11 +18,11 @@
 namespace stowage::testing {
 namespace {
 
-// 0 where the planner cannot be checked or fails.
+// Returns the rate, or 0 if the planner cannot be checked or fails.
 double RunsPerSecond(const std::string& command, bool serve, size_t traces) {
   PlannerCheckOptions options;
   options.traces = traces;
-  options.large_records = 0;  // planning them takes the time, not starting
+  options.large_records = 0;  // they would measure planning instead of starting
   options.serve = serve;
   const auto check = PlannerCheck::Create(command, options);
   if (!check.ok()) return 0;

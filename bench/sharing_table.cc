@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what sharing in place is worth, as a Markdown table: the arena by the
-// fixed rule, with sharing as a choice and without any, and the bytes that
-// operators need not copy. Nothing runs.
+// Prints what sharing in place saves, as a Markdown table: the arena under the
+// fixed rule, with sharing as a choice, and without sharing, and the bytes that
+// operators do not have to copy. The models are planned but do not run.
 //
 //   stowage_sharing [--io-lifetime use] [STRATEGY] MODEL.tflite...
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace {
 struct SharingCell {
   size_t arena = 0;    // bytes
   size_t avoided = 0;  // bytes that are not copied
-  size_t groups = 0;   // that were kept
+  size_t groups = 0;   // groups of the plan
 };
 
 absl::StatusOr<SharingCell> PlanShared(

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long each classic strategy takes, relative to the reference
-// work (reference_work.h), as a
-// Markdown table.
+// Prints how long each classic strategy takes, relative to the reference work
+// (reference_work.h), as a Markdown table.
 //
 //   stowage_speed            on networks generated here
 //   stowage_speed FOLDER     on dnn_1000.csv, dnn_10000.csv and dnn_50000.csv
 //                            in that folder
 //
-// The column "original" holds what the strategies of TensorFlow Lite's GPU
-// delegate took on those three traces, measured side by side on one machine;
-// for other records there is no such figure.
+// The column "original" shows how long the strategies of TensorFlow Lite's GPU
+// delegate took on those three traces; both were measured side by side on one
+// machine. There is no such number for other records.
 #include <cstddef>
 #include <cstdio>
 #include <functional>
@@ -32,10 +31,10 @@ namespace {
 struct Work {
   const char* name;  // strategy, or "verify"
   PlanKind kind;
-  size_t records;        // of the trace; fewer are taken from its start
-  size_t trace_records;  // in the name of its file
-  double original;       // x reference; 0 where unknown
-  double target;         // x reference; 0 for none
+  size_t records;        // number of records, taken from the start of the trace
+  size_t trace_records;  // number in the name of the trace's file
+  double original;       // relative to the reference work; 0 if unknown
+  double target;         // relative to the reference work; 0 for none
 };
 
 constexpr PlanKind kObjects = PlanKind::kObjects;
@@ -67,8 +66,8 @@ absl::StatusOr<std::vector<ByteRecord>> RecordsFor(const Work& work,
   return records;
 }
 
-// A problem of its own for every call: what a problem keeps is part of the
-// cost. The records are valid.
+// Returns a new problem, for each call needs one: the data that a problem
+// caches are part of the cost. Requires valid records.
 Problem ProblemOf(const std::vector<ByteRecord>& records, PlanKind kind) {
   ProblemSpec spec;
   spec.kind = kind;
@@ -76,7 +75,8 @@ Problem ProblemOf(const std::vector<ByteRecord>& records, PlanKind kind) {
   return *Problem::Create(std::move(spec));
 }
 
-// What to measure: one call of a strategy, or of the verifier on its plan.
+// Returns the work to measure: one call of a strategy, or of the verifier on
+// the plan of a strategy.
 absl::StatusOr<std::function<void()>> CallFor(
     const Work& work, const std::vector<ByteRecord>& records) {
   const bool verify = std::string(work.name) == "verify";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what planning and verifying cost for random graphs of many tasks on
+// Prints the cost of planning and verifying random graphs of many tasks on
 // several streams, as a Markdown table. For one sequence use stowage_growth.
 //
 //   stowage_streams [STRATEGY]
 //
-// Each task reads two earlier ones, most of them among the last eight, and
-// writes 1 to 64 KiB. Times are relative to the reference work
-// (reference_work.h); bytes are the largest
-// resident set of a process that makes the problem, plans and verifies.
+// Each task reads two earlier tasks, usually among the last eight, and writes 1
+// to 64 KiB. Times are relative to the reference work (reference_work.h). The
+// column of bytes is the largest resident set of a process that makes the
+// problem, plans and verifies.
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -43,7 +43,7 @@ constexpr Row kRows[] = {{10000, 2}, {10000, 8}, {50000, 1},
 struct RandomGraph {
   std::vector<std::vector<TaskId>> streams;
   std::vector<TaskEdge> waits;
-  std::vector<std::vector<TaskId>> users;  // of what each task writes
+  std::vector<std::vector<TaskId>> users;  // by task: the users of its output
   std::vector<size_t> sizes;
 };
 
@@ -98,7 +98,8 @@ double RelativeTimeOf(const Work& work) {
   return ms / ((before + MeasureReference()) / 2);
 }
 
-// Prints a row but for the bytes. Returns the exit code of the process.
+// Prints a row without the column of bytes. Returns the exit code of the
+// process.
 int PrintFigures(const char* name, const Row& row) {
   RandomGraph graph = DrawGraph(row);
   const size_t waits = graph.waits.size();
@@ -123,7 +124,7 @@ int PrintFigures(const char* name, const Row& row) {
   return 0;
 }
 
-// In a process of its own, whose memory is then known.
+// Measures in a separate process, so that its memory is known.
 bool PrintRow(const char* name, const Row& row) {
   std::fflush(stdout);
   const pid_t child = fork();

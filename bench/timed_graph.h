@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model that is invoked again and again, by a delegate or without, and its
-// best time. To relate times to the speed of the machine use reference_work.h.
+// Invokes a model repeatedly, with a delegate or without, and keeps the best
+// time. To relate times to the speed of the machine use reference_work.h.
 #ifndef STOWAGE_BENCH_TIMED_GRAPH_H_
 #define STOWAGE_BENCH_TIMED_GRAPH_H_
 
@@ -18,8 +18,9 @@ namespace stowage::bench {
 
 class TimedGraph {
  public:
-  // `delegate`: its name and options; empty for none. The model must outlive
-  // this. Errors: those of the interpreter and of the delegate.
+  // `delegate` is the name and options of a delegate, or empty for none. The
+  // model must outlive this object. Errors: those of the interpreter and of the
+  // delegate.
   absl::Status Create(const Model& model, const std::string& delegate,
                       const harness::InterpreterOptions& options = {});
 
@@ -27,7 +28,7 @@ class TimedGraph {
   absl::Status Measure();
 
   harness::Subgraph& graph() { return interpreter_->primary(); }
-  // Milliseconds; infinity before the first Measure.
+  // Returns the best time in milliseconds; infinity before the first Measure.
   double best_ms() const { return best_ms_; }
 
  private:
@@ -35,18 +36,18 @@ class TimedGraph {
   double best_ms_ = std::numeric_limits<double>::infinity();
 };
 
-// Milliseconds that `work` takes.
+// Returns the milliseconds that `work` takes.
 double MillisecondsOf(const std::function<void()>& work);
 
-// Gives all inputs zeros, which are as good as an image: no kernel looks at
-// what it multiplies.
+// Sets all inputs to zeros. They are as good as an image, because the time of
+// kernels does not depend on the values.
 void FillInputs(harness::Subgraph* graph);
 
-// "net" of "models/net.tflite".
+// Returns the name of a model: "net" for "models/net.tflite".
 std::string ModelName(const std::string& path);
 
-// Prints the row of each model until one fails, whose error goes to standard
-// error. Returns the exit code of the program.
+// Prints a row for each model until one fails, whose error is written to
+// standard error. Returns the exit code of the program.
 int PrintRows(absl::Span<char* const> paths,
               const std::function<absl::Status(const std::string&)>& print_row);
 

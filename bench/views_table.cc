@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints how long reports of plans take, relative to the reference work
-// (reference_work.h), as a Markdown
-// table. For planning use stowage_speed.
+// (reference_work.h), as a Markdown table. For planning use stowage_speed.
 //
 //   stowage_views_speed [TRACE.csv...]
 //
-// Without traces, random networks of three sizes. Plans are of skyline; times
-// are of the library, without reading and printing.
+// Without traces, it uses random networks of three sizes. The plans are made by
+// skyline. The times are those of the library, without reading and printing.
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -35,7 +34,8 @@ void PrintRow(const std::string& name, size_t records, const char* what,
   std::fflush(stdout);
 }
 
-// False, with a message, if there is no plan.
+// Prints the rows of a trace. Returns false, after printing a message, if there
+// is no plan.
 bool PrintRows(const std::string& name, Trace trace) {
   const absl::StatusOr<Problem> problem =
       Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
@@ -64,7 +64,7 @@ bool PrintRows(const std::string& name, Trace trace) {
   return true;
 }
 
-// The exit code of the process.
+// Prints the table and returns the exit code of the process.
 int PrintTable(int count, char** paths) {
   std::puts(
       "| trace                    |  records | report         |       ms |   "

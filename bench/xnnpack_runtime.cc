@@ -27,19 +27,19 @@ using harness::xnnpack::Size;
 using harness::xnnpack::Sizes;
 using harness::xnnpack::StatusOf;
 
-// One operator, and the values of XNNPACK that it reads and writes.
+// An operator, and the values of XNNPACK that it reads and writes.
 struct Definition {
   xnn_subgraph_t subgraph;
   const harness::Subgraph& graph;
   const OperatorSpec& spec;
-  std::array<uint32_t, 3> in;  // XNN_INVALID_VALUE_ID: none
+  std::array<uint32_t, 3> in;  // XNN_INVALID_VALUE_ID for none
   uint32_t out = XNN_INVALID_VALUE_ID;
 
   const Tensor& input(size_t i) const { return graph.tensor(spec.inputs[i]); }
   const Tensor& output() const { return graph.tensor(spec.outputs[0]); }
 };
 
-// Infinite where an activation leaves a side open.
+// Returns the limits of an activation. They are infinite where it has none.
 absl::StatusOr<Range<float>> LimitsOf(
     tflite::ActivationFunctionType activation) {
   STOWAGE_ASSIGN_OR_RETURN(Range<float> limits,
@@ -55,7 +55,8 @@ uint32_t FlagOf(tflite::Padding padding) {
                                           : 0;
 }
 
-// Convolutions of both kinds: `sizes` are those of groups and channels.
+// Defines a convolution of either kind. `sizes` are the numbers of groups and
+// channels.
 template <typename Options, typename F, typename... Sizes>
 absl::StatusOr<xnn_status> DefineFilter(const Definition& d, F define,
                                         Sizes... sizes) {
@@ -113,7 +114,7 @@ absl::StatusOr<xnn_status> DefinePool(const Definition& d) {
   if (d.spec.name == "MAX_POOL_2D") {
     return define(xnn_define_max_pooling_2d, kDense, kDense);
   }
-  // The mean of whole images is an operator of its own.
+  // XNNPACK has a separate operator for the mean of a whole image.
   const bool is_whole = options->filter_height() == d.input(0).dim(1) &&
                         options->filter_width() == d.input(0).dim(2) &&
                         d.output().dim(1) == 1 && d.output().dim(2) == 1;
@@ -172,7 +173,7 @@ absl::StatusOr<xnn_status> DefinePad(const Definition& d) {
 
 struct DefineRow {
   absl::string_view name;
-  size_t values;  // inputs that are values; those after them are parameters
+  size_t values;  // number of inputs that are values; the rest are parameters
   absl::StatusOr<xnn_status> (*define)(const Definition&);
 };
 
@@ -191,12 +192,12 @@ constexpr DefineRow kRows[] = {
     {"SOFTMAX", 1, DefineSoftmax},
 };
 
-// Values and operators of XNNPACK for those of a graph.
+// Defines the values and operators of XNNPACK for those of a graph.
 class Definer {
  public:
   explicit Definer(const harness::Subgraph& graph) : graph_(graph) {}
 
-  // For so many inputs and outputs of the whole.
+  // Begins a subgraph with this number of external inputs and outputs together.
   absl::Status Begin(size_t externals) {
     xnn_subgraph_t subgraph = nullptr;
     STOWAGE_RETURN_IF_ERROR(StatusOf(
@@ -206,7 +207,7 @@ class Definer {
     return absl::OkStatus();
   }
 
-  // An input or output of the whole, which has the next number.
+  // Defines an external input or output. It gets the next number.
   absl::Status DefineExternal(size_t tensor, uint32_t flags) {
     const auto number = static_cast<uint32_t>(values_.size());
     return DefineValue(tensor, number, flags).status();

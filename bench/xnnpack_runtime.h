@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model that XNNPACK's own runtime runs whole, in memory that it plans by
-// itself: what the delegate "xnnpack" is measured against. To run a model use
-// the delegate.
+// Runs a whole model with XNNPACK's own runtime, in memory that it plans by
+// itself. The delegate "xnnpack" is compared with it; to run a model use the
+// delegate.
 #ifndef STOWAGE_BENCH_XNNPACK_RUNTIME_H_
 #define STOWAGE_BENCH_XNNPACK_RUNTIME_H_
 
@@ -20,20 +20,21 @@ namespace stowage::bench {
 
 class XnnpackRuntime {
  public:
-  // A tensor that the runtime reads or writes in memory of the caller.
+  // A tensor that the runtime reads or writes in memory provided by the caller.
   struct External {
-    size_t tensor = 0;  // of the graph
+    size_t tensor = 0;  // in the graph
     std::vector<uint8_t> bytes;
   };
 
-  // Of `graph`, which is allocated, has constants and shapes alone read, and
-  // must outlive this. SOFTMAX of a quantized tensor at the end of the graph,
-  // which the runtime does not have, is left out: its input is an output.
-  // Errors, naming the operator or the tensor: Unimplemented for an operator
-  // that is not defined here; Internal for what XNNPACK refuses.
+  // Creates a runtime for `graph`, which must be allocated and must outlive the
+  // object; only constants and shapes are read from it. A SOFTMAX of a
+  // quantized tensor at the end of the graph, which the runtime does not have,
+  // is left out; its input becomes an output. Errors, naming the operator or
+  // the tensor: Unimplemented for an operator that is not defined here;
+  // Internal if XNNPACK refuses something.
   static absl::StatusOr<XnnpackRuntime> Create(const harness::Subgraph& graph);
 
-  // Error: Internal if XNNPACK fails.
+  // Runs the model. Error: Internal if XNNPACK fails.
   absl::Status Invoke();
 
   std::vector<External>& inputs() { return inputs_; }

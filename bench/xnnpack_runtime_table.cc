@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long models take by the delegate "xnnpack" and by XNNPACK's own
-// runtime, as a Markdown table: one invocation on one thread, both measured in
-// turns, after both have computed the same outputs. For the kernels of the
-// interpreter see delegates_table.cc.
+// Prints how long one invocation of a model takes on one thread with the
+// delegate "xnnpack" and with XNNPACK's own runtime, as a Markdown table. Both
+// are measured alternately, after it was checked that they compute the same
+// outputs. For the kernels of the interpreter see delegates_table.cc.
 //
 //   stowage_xnnpack_runtime MODEL.tflite...
 #include <algorithm>
@@ -32,7 +32,8 @@ using harness::Tensor;
 
 constexpr char kDelegate[] = "xnnpack";
 
-// The largest difference of an element, and how large elements are.
+// The largest difference between two elements, and the largest magnitude of an
+// element.
 struct Distance {
   double difference = 0;
   double largest = 0;
@@ -46,15 +47,16 @@ Distance DistanceOf(absl::Span<const T> expected, const uint8_t* bytes) {
     bytes += sizeof(T);
     const auto value = static_cast<double>(x);
     const double difference = std::abs(value - static_cast<double>(computed));
-    // NaN is a difference, too.
+    // This comparison also counts NaN as a difference.
     if (!(difference <= distance.difference)) distance.difference = difference;
     distance.largest = std::max(distance.largest, std::abs(value));
   }
   return distance;
 }
 
-// Error: Internal unless the runtime's output is within one step of a quantized
-// tensor, or within 1e-5 of the largest element, at least 1, of a FLOAT32 one.
+// Checks an output of the runtime. Error: Internal unless it is within one step
+// of a quantized tensor or, for FLOAT32, within 1e-5 times the largest element,
+// which counts as at least 1.
 absl::Status CheckOutput(const Tensor& expected,
                          const XnnpackRuntime::External& output) {
   Distance distance;
@@ -76,7 +78,8 @@ absl::Status CheckOutput(const Tensor& expected,
       distance.difference, " from the runtime's; expected at most ", allowed));
 }
 
-// `delegated` preserves all tensors.
+// Checks that both compute the same outputs. Requires that `delegated`
+// preserves all tensors.
 absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   harness::Subgraph& graph = delegated.graph();
   absl::Status status = harness::InputSource(/*seed=*/1)(graph, 0);
@@ -93,7 +96,7 @@ absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   return status;
 }
 
-// Milliseconds of the best of many invocations of each.
+// The least milliseconds of many invocations.
 struct Times {
   double delegate = std::numeric_limits<double>::infinity();
   double runtime = std::numeric_limits<double>::infinity();
@@ -115,8 +118,8 @@ absl::StatusOr<Times> MeasureInTurns(const Model& model,
   return times;
 }
 
-// A model with operators that the runtime does not have gets a row without
-// times.
+// Prints the row of a model. If it has operators that the runtime does not
+// have, the row has no times.
 absl::Status PrintRow(const std::string& path) {
   const auto model = Model::Read(path);
   if (!model.ok()) return model.status();

@@ -11,7 +11,8 @@
 namespace stowage::harness {
 namespace {
 
-// Bytes by bytes: a matrix product of some thousand by some thousand.
+// The limit for bytes read times bytes written. It permits a product of
+// matrices of several thousand bytes each.
 constexpr size_t kMaxWork = size_t{1} << 25;
 
 class BoundedKernel : public Kernel {

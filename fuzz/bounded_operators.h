@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's operators, but that none begins what would take minutes: a
-// fuzzer waits for thousands of models.
+// The library's operators, except that none of them starts work that would take
+// minutes. A fuzzer runs thousands of models.
 #ifndef STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 #define STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 
@@ -10,11 +10,13 @@
 
 namespace stowage::harness {
 
-// Bytes that a model may take. With them, the work of an operator has an end.
+// The number of bytes that a model may use. It also bounds the work of
+// operators.
 inline constexpr size_t kMemoryLimit = size_t{1} << 16;
 
-// All of BuiltinOperators. They fail with Aborted in Invoke if the bytes read
-// times the bytes written pass a limit, and so do all in every run of a model.
+// Returns all of BuiltinOperators. In Invoke an operator fails with Aborted if
+// the bytes read times the bytes written exceed a limit. It then does so in
+// every run of the model.
 const OperatorResolver& BoundedOperators();
 
 }  // namespace stowage::harness

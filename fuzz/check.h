@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzzer does when a promise is broken.
+// Ends a fuzzer when a promise is broken.
 #ifndef STOWAGE_FUZZ_CHECK_H_
 #define STOWAGE_FUZZ_CHECK_H_
 

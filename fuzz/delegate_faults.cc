@@ -20,7 +20,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fails at one call, from the first, and no other; by an exception or not.
+// Fails at the call with this number, and at no other call, by an exception or
+// by a status.
 class Failure {
  public:
   Failure(size_t call, bool throws)
@@ -39,7 +40,7 @@ class Failure {
 
 using KernelCall = std::function<absl::Status(PartitionContext&)>;
 
-// Calls that the interpreter must refuse, or survive.
+// Returns a call that the interpreter must refuse or survive.
 KernelCall DrawMisuse(Input* input, const SubgraphSpec& model) {
   const size_t t = input->UpTo(model.tensors.size() + 1);
   const auto handle = static_cast<int>(input->UpTo(8)) - 1;
@@ -80,7 +81,7 @@ KernelCall DrawMisuse(Input* input, const SubgraphSpec& model) {
   }
 }
 
-// Calls of the graph that is running.
+// Returns a call of the graph that is running.
 KernelCall DrawCallFromInside(Input* input, Subgraph* graph) {
   const size_t kind = input->UpTo(6);
   return [=](PartitionContext&) {
@@ -194,7 +195,8 @@ AnyDelegate DrawDelegate(Input* input, const SubgraphSpec& model,
   if (fault == 6) PlantClaims(input, &spec);
   if (fault == 7) {
     PlantSteps(input, model, &spec);
-    // Steps that are in order by chance are not those that the kernel runs.
+    // Such steps may be in order by chance, but they are not those that the
+    // kernel runs.
     drawn.misuses = true;
   }
   if (fault == 8) {

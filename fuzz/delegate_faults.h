@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates drawn from the bytes of a fuzzer: sound ones, and ones that fail.
+// Generates delegates from the bytes of a fuzzer. Some of them are sound,
+// others fail.
 #ifndef STOWAGE_FUZZ_DELEGATE_FAULTS_H_
 #define STOWAGE_FUZZ_DELEGATE_FAULTS_H_
 
@@ -12,11 +13,11 @@ namespace stowage::harness {
 
 struct AnyDelegate {
   FakeSpec spec;
-  bool is_faulty = false;  // calls of it may fail
-  bool misuses = false;    // what it computes may be wrong
+  bool is_faulty = false;  // its calls may fail
+  bool misuses = false;    // its results may be wrong
 };
 
-// `graph` is called from within the delegate; it must outlive it.
+// Generates a delegate. It may call `graph`, which must outlive it.
 AnyDelegate DrawDelegate(Input* input, const SubgraphSpec& model,
                          Subgraph* graph);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzzer without libFuzzer: every input of its corpus, then mutations
-// of them, the same on every machine. For builds that are there anyway, where
-// the sanitizers watch.
+// Runs a fuzzer without libFuzzer: on every input of its corpus, then on
+// mutations of these inputs, which are the same on every machine. It is for
+// ordinary builds in which sanitizers are enabled.
 //
 //   fuzz_trace_csv RUNS FILE_OR_FOLDER...
 //
-// Before it is run, an input is written to NAME.last in the working folder and
-// removed at the end: after a crash it is there, to be run again with RUNS 0.
+// Before each run, the input is written to NAME.last in the working folder; the
+// file is removed at the end. After a crash it still exists and can be run
+// again with RUNS 0.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,10 +40,11 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
-// As libFuzzer has it where a corpus says nothing else.
+// libFuzzer's default if the corpus has no larger input.
 constexpr size_t kMaxSize = 4096;
 
-// LLVMFuzzerMutate has no state of its own to be handed.
+// Returns the only random generator, because LLVMFuzzerMutate has no parameter
+// for one.
 Random& Dice() {
   static Random dice(1);
   return dice;
@@ -53,7 +55,8 @@ Bytes ReadBytes(const fs::path& path) {
   return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
-// By name, so that the order is the same everywhere.
+// Returns the files in a folder, sorted by name so that the order is the same
+// on every machine.
 std::vector<fs::path> FilesAt(const fs::path& path) {
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> files;
@@ -75,7 +78,7 @@ class Driver {
     }
   }
 
-  // The corpus as it is, then `count` mutations.
+  // Runs the corpus unchanged, then `count` mutations.
   void Run(size_t count) {
     for (const Bytes& input : corpus_) RunOne(input);
     for (size_t i = 0; i < count; ++i) RunOne(Mutation());
@@ -86,14 +89,16 @@ class Driver {
  private:
   void RunOne(const Bytes& input) {
     last_.Set({reinterpret_cast<const char*>(input.data()), input.size()});
-    // Of exactly its size, so that reading beyond it is seen.
+    // The copy has exactly the size of the input, so that sanitizers detect a
+    // read beyond its end.
     const Bytes exact(input);
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
   }
 
   const Bytes& Any() const { return corpus_[Dice().Below(corpus_.size())]; }
 
-  // A few changes, one on the other, of one of the inputs.
+  // Returns one of the inputs with a few changes, each applied to the result of
+  // the one before.
   Bytes Mutation() {
     Bytes bytes = corpus_.empty() ? Bytes() : Any();
     const size_t room = std::max(kMaxSize, bytes.size());
@@ -124,7 +129,8 @@ class Driver {
   std::vector<Bytes> corpus_;
 };
 
-// Each takes the first `size` bytes and says how many there are then.
+// Each of these functions changes the first `size` bytes and returns the new
+// size.
 
 size_t Insert(uint8_t* data, size_t size, size_t max_size) {
   if (size >= max_size) return size;
@@ -141,7 +147,8 @@ size_t Erase(uint8_t* data, size_t size) {
   return size - count;
 }
 
-// A piece of the input over another, which is where lines and fields recur.
+// Copies a piece of the input over another piece, so that lines and fields
+// occur again.
 void Repeat(uint8_t* data, size_t size) {
   const size_t from = Dice().Below(size);
   const size_t to = Dice().Below(size);

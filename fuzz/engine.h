@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libFuzzer calls, and what it offers to those it calls. In builds
-// without it, driver.cc is in its place.
+// Declares the functions that libFuzzer calls, and those that it provides to
+// them. In builds without libFuzzer, driver.cc replaces it.
 #ifndef STOWAGE_FUZZ_ENGINE_H_
 #define STOWAGE_FUZZ_ENGINE_H_
 
@@ -9,12 +9,13 @@
 
 extern "C" {
 
-// Runs one input. Every fuzzer defines it; returns 0, or does not return.
+// Runs one input. Every fuzzer must define it. It returns 0 or ends the
+// program.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// Changes the first `size` bytes of `data`, which has room for `max_size`;
-// returns the new size. For fuzzers that know more of their input than that it
-// is bytes; the others define neither.
+// Changes the first `size` bytes of `data`, which has room for `max_size`, and
+// returns the new size. A fuzzer defines it if it knows the structure of its
+// input; other fuzzers define neither function.
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                unsigned int seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
@@ -22,7 +23,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
                                  uint8_t* out, size_t max_out_size,
                                  unsigned int seed);
 
-// The engine's own mutation of bytes, for custom mutators to fall back on.
+// Mutates bytes as the engine does by default. Custom mutators may use it.
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 }  // extern "C"

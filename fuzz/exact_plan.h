@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest plan of a few records, against which fuzzers of proofs hold what
-// is proved.
+// Computes the smallest plan of a few records. Fuzzers of proofs compare it
+// with what is proved.
 #ifndef STOWAGE_FUZZ_EXACT_PLAN_H_
 #define STOWAGE_FUZZ_EXACT_PLAN_H_
 
@@ -16,7 +16,7 @@
 
 namespace stowage {
 
-// Few enough records for the search to end.
+// Returns the smallest plan. Requires so few records that the search completes.
 inline Solution SolveExactly(const Problem& problem) {
   SolveOptions options;
   options.node_budget = 100'000;
@@ -30,7 +30,7 @@ inline std::vector<size_t> AllRecordsOf(const Problem& problem) {
   return all;
 }
 
-// Of a proof that all records do not fit a capacity, whether it is complete.
+// Checks a proof that no plan fits the capacity against the smallest plan.
 inline void CheckProof(bool is_proved, size_t capacity, const Solution& plan) {
   Check(!is_proved || plan.total_size > capacity,
         "no plan within the capacity is proved, and there is one");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any graph of operators, planned as the interpreter plans it: every reader
-// finds what was written for it, and tensors live at the same task share no
-// byte, however the planning is cut into steps.
+// Plans any graph of operators as the interpreter does. Every reader must find
+// what was written for it, and tensors that are live at the same task must not
+// share a byte, no matter into how many steps the planning is divided.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +39,8 @@ size_t AddTensor(Input* input, ArenaGraph* graph) {
   return graph->tensors.size() - 1;
 }
 
-// Nodes read what there is and write what is new, as the reader of models
-// makes sure.
+// Generates a graph. Nodes read tensors that already exist and write new ones,
+// which the reader of models ensures for real models.
 ArenaGraph TakeGraph(Input* input) {
   ArenaGraph graph;
   std::vector<size_t> known;
@@ -90,8 +90,8 @@ void CheckRoots(const std::vector<Lifetime>& lifetimes) {
   }
 }
 
-// What is read or written then is live: itself, or the tensor whose memory it
-// shares.
+// Checks that every tensor is live when it is read or written. A tensor that
+// uses the memory of another one is live if that one is.
 void CheckUses(const ArenaGraph& graph,
                const std::vector<Lifetime>& lifetimes) {
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -108,7 +108,8 @@ void CheckUses(const ArenaGraph& graph,
   }
 }
 
-// The tensors that hold after the last node what they held, or were given.
+// Returns the tensors that must still hold their content after the last node:
+// outputs, variables and, with kKeep, inputs.
 std::vector<size_t> KeptTensors(const ArenaGraph& graph, IoLifetime io) {
   std::vector<size_t> kept = graph.outputs;
   kept.insert(kept.end(), graph.variables.begin(), graph.variables.end());
@@ -118,9 +119,9 @@ std::vector<size_t> KeptTensors(const ArenaGraph& graph, IoLifetime io) {
   return kept;
 }
 
-// Runs the graph on names in place of bytes. A tensor is a name for what is
-// written to it; only where an operator leaves its input unmodified, another
-// tensor has the same content.
+// Runs the graph with names in place of bytes. The content that is written to a
+// tensor is named after the tensor. Two tensors have the same content only if
+// an operator leaves its input unmodified.
 class Contents {
  public:
   Contents(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes)
@@ -158,8 +159,9 @@ class Contents {
 
   const ArenaGraph& graph_;
   const std::vector<Lifetime>& lifetimes_;
-  std::vector<size_t> content_;  // what a reader of the tensor shall find
-  std::vector<size_t> held_;     // by a root: what is in its memory
+  // the content that a reader of the tensor must find
+  std::vector<size_t> content_;
+  std::vector<size_t> held_;  // by root: the content of its memory
 };
 
 void CheckOptions(const ArenaGraph& graph, const LifetimeOptions& options,
@@ -210,7 +212,7 @@ void Fuzz(Input* input) {
   options.preserve_all = input->UpTo(7) == 0;
   if (input->UpTo(3) == 0) options.sharing_nodes = input->UpTo(kMostNodes);
   const size_t alignment = size_t{1} << input->UpTo(7);
-  // In one step, or in two.
+  // The plan is made in one step or in two.
   const size_t step = input->UpTo(kMostNodes);
   const ArenaGraph graph = TakeGraph(input);
   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);

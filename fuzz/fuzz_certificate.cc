@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as a certificate for any trace: refused, refuted, or a claim that
-// no plan of ours refutes.
+// Checks any text as a certificate for any trace. It must be refused or
+// refuted, or make a claim that none of our plans refutes.
 //
-// A trace, then a certificate from the first line that begins with '{'.
+// The input is a trace, followed by a certificate, which begins with the first
+// line that starts with '{'.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +31,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More would only be slower.
+// More records would only make it slower.
 constexpr size_t kMostRecords = 64;
 
-// What its rests show of a conflict.
+// The claim that a certificate proves by the witnesses of irreducibility.
 constexpr absl::string_view kIrreducible =
     "the conflict fits without any one of its tensors";
 
@@ -52,7 +53,7 @@ ProblemSpec SpecOf(const Trace& trace, PlanKind kind) {
 
 SolveOptions OptionsOf() {
   SolveOptions options;
-  options.node_budget = 200;  // no clock decides what is found
+  options.node_budget = 200;  // no clock, so that results can be reproduced
   options.threads = 1;
   return options;
 }
@@ -61,7 +62,7 @@ bool IsProved(const CertificateVerdict& verdict) {
   return verdict.refuted.empty() && verdict.not_checked.empty();
 }
 
-// The certificate of a plan of ours says what is true.
+// Checks that the certificate of one of our plans is true.
 void CheckOwn(const ProblemSpec& spec, const char* strategy) {
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return;
@@ -79,7 +80,7 @@ void CheckOwn(const ProblemSpec& spec, const char* strategy) {
         "rests that do not show that a conflict is irreducible");
 }
 
-// What a certificate proves, no plan is smaller than.
+// Checks that no plan is smaller than what a certificate proves.
 void CheckAgainst(const Json& document, const Solution& plan) {
   const std::string status = document.value("status", "");
   if (status == "infeasible") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates that come and go in any order, on any small graph, and fail in any
-// way: an error or a run, and what is not at fault computes what no delegate
-// computes, and leaves nothing behind.
+// Applies and removes delegates in any order, on any small graph, with failures
+// of any kind. Every call must either return an error or run. Delegates that
+// are not faulty must compute the same results as the kernels and must leave
+// nothing behind.
 
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +76,7 @@ InterpreterOptions AnyOptions(Input* input) {
   return options;
 }
 
-// One graph twice: with delegates, and without.
+// Two copies of one graph, with delegates and without.
 class Pair {
  public:
   Pair(const Model& model, InterpreterOptions options, Input* input)
@@ -88,7 +89,7 @@ class Pair {
   void Run() {
     for (int i = 0; i < kMaxCalls && !input_.is_empty(); ++i) Call();
     Invoke();
-    // Kernels and buffers are the interpreter's until then.
+    // Kernels and buffers belong to the interpreter until then.
     run_ = nullptr;
     delegates_.clear();
     for (const auto& log : logs_) {
@@ -165,17 +166,17 @@ class Pair {
     Check(!status.message().empty(), "an error without words");
     if (!is_allocated_) return;
     if (AppliedCount() != applied) {
-      // One that was applied could not be prepared again.
+      // A delegate that was applied before could not be prepared again.
       Check(has_faulty_, absl::StrCat("rejected: ", status.ToString()));
       is_allocated_ = false;
       return;
     }
     Check(run().execution_plan() == absl::MakeSpan(plan),
           absl::StrCat("the plan has changed: ", status.ToString()));
-    // Without what computed shapes had added.
+    // The arena may be smaller, because the memory for computed shapes is gone.
     Check(run().plan().arena_bytes <= arena,
           absl::StrCat("the arena has changed: ", status.ToString()));
-    // Those that are applied are prepared again, too.
+    // Delegates that are already applied are prepared again and may fail, too.
     Check(faulty_[which] || has_faulty_ || absl::IsFailedPrecondition(status) ||
               absl::IsResourceExhausted(status) || has_custom_,
           absl::StrCat("refused: ", status.ToString()));
@@ -218,17 +219,19 @@ class Pair {
   void Allocate() {
     Check(plain().Allocate().ok(), "the plain graph");
     const absl::Status status = run().Allocate();
-    // After an error of a delegate, which is not applied any more, the next
-    // time is right.
+    // A delegate that fails is no longer applied, so the second attempt must
+    // succeed.
     is_allocated_ = status.ok() || run().Allocate().ok();
-    // Where memory of the caller's was exchanged, variables are as they were.
+    // Provided memory may have been exchanged, in which case variables keep
+    // their content.
     run().ResetVariables();
     Check(is_allocated_ || has_custom_ || has_faulty_ ||
               absl::IsResourceExhausted(status),
           status.ToString());
   }
 
-  // Not of variables, whose content is the caller's then.
+  // Provides memory for a tensor, but not for a variable, because its content
+  // would then be that of the provided memory.
   void SetCustom() {
     const size_t t = input_.UpTo(run().spec().tensors.size() - 1);
     if (run().spec().tensors[t].is_variable) return;
@@ -261,14 +264,14 @@ class Pair {
     const absl::Status status = run().Invoke();
     Check(plain().Invoke().ok(), "the plain graph");
     if (!status.ok()) {
-      // Of a misused buffer a check may find anything.
-      // What comes after a computed shape is prepared here, and may not have
-      // memory of the caller's, or not so little.
+      // A misused buffer may make any check fail. Tensors that depend on a
+      // computed shape are prepared here, and provided memory may be forbidden
+      // for them or too small.
       Check(has_faulty_ || absl::IsCancelled(status) ||
                 (has_custom_ && (absl::IsFailedPrecondition(status) ||
                                  absl::IsInvalidArgument(status))),
             status.ToString());
-      // Without delegates it may need more memory of the caller's.
+      // Without delegates the graph may need more provided memory.
       if (has_fallback_ && has_custom_) is_allocated_ = false;
       run().ResetVariables();
       plain().ResetVariables();
@@ -299,8 +302,9 @@ class Pair {
   std::vector<std::shared_ptr<FakeDelegate>> delegates_;
   std::vector<bool> faulty_;  // by delegate
   std::vector<std::unique_ptr<uint8_t[]>> custom_;
-  bool has_faulty_ = false;   // one of those that are applied
-  bool has_misused_ = false;  // buffers or shapes: results may be anything
+  bool has_faulty_ = false;  // of the delegates that are applied
+  // misused buffers or shapes: any result is allowed
+  bool has_misused_ = false;
   bool has_custom_ = false;
   bool is_allocated_ = false;
   size_t invocation_ = 0;

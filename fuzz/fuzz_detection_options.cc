@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the options of the operator that ends detectors: refused, or
-// numbers that it can compute with.
+// Parses any bytes as the options of the operator at the end of detectors. They
+// must be refused or consist of numbers with which it can compute.
 
 #include <cmath>
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any model, run: refused, or the same bytes come out where tensors share
-// memory and where they do not, and no operator touches bytes that it does not
-// own.
+// Runs any model. It must be refused, or compute the same bytes whether or not
+// tensors share memory. No operator may touch bytes that it does not own.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +22,8 @@
 namespace stowage::harness {
 namespace {
 
-// Zeros, then numbers that are all different and, as floating point, of any
-// size.
+// Fills the inputs with zeros first, and later with numbers that all differ
+// and, as floating point, have any magnitude.
 absl::Status Feed(Subgraph& graph, size_t invocation) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     Tensor& tensor = graph.input(i);
@@ -51,8 +50,8 @@ void Fuzz(const Model& model, const std::string& strategy,
       CheckPlan(model, BoundedOperators(), options);
   if (report.ok()) {
     if (report->is_safe()) return;
-    // What runs without sharing and not with it, for want of memory or of time,
-    // is not at fault.
+    // A model may run without sharing and fail with it only because memory or
+    // time runs out.
     if (absl::IsResourceExhausted(report->finding)) return;
     Check(false, absl::StrCat(strategy, ": ", report->Text()));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as the manifest of a dump: refused, or tensors that differ from
-// those of another just where their bytes do.
+// Parses any text as the manifest of a dump. It must be refused, or describe
+// tensors that differ from those of another dump exactly where their bytes do.
 //
-// A line that begins with '{', but for the first, begins the manifest of a
-// second folder, which is compared with the first.
+// A later line that begins with '{' starts the manifest of a second folder,
+// which is compared with the first.
 
 #include <stdlib.h>
 
@@ -33,8 +33,8 @@ namespace fs = std::filesystem;
 using Verdict = TensorDifference::Verdict;
 using Tensors = std::vector<DumpedTensor>;
 
-// A folder with the files that manifests of the corpus name, removed at the
-// end.
+// A folder with the files that manifests of the corpus name. It is removed at
+// the end.
 class Folder {
  public:
   Folder() : path_(Make()), manifest_(path_ + "/manifest.json") {
@@ -82,7 +82,7 @@ void FuzzOne(const Tensors& tensors) {
   }
 }
 
-// Tensors of the first folder come first, in its order.
+// Checks the differences. Tensors of the first folder come first, in its order.
 void CheckBytes(const Tensors& first, const Tensors& second) {
   const auto differences = CompareDumps(first, second, 0);
   Check(differences.size() >= first.size(), "tensors are lost");

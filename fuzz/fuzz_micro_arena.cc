@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any calls of the two-ended arena, with shadow memory: what is granted lies in
-// the arena, aligned, and on nothing in use; what is refused does not fit, and
-// changes nothing; the size required is sufficient and necessary.
+// Makes any calls of the two-ended arena and tracks them in shadow memory.
+// Granted bytes must lie in the arena, be aligned, and not overlap bytes in
+// use. A refused request must not fit and must change nothing. The required
+// size must be sufficient and necessary.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,11 +25,12 @@ namespace {
 constexpr size_t kMostCalls = 64;
 constexpr size_t kMostBytes = 2048;
 
-// What was granted and is in use: bytes from the start of the arena.
+// Bytes that were granted and are in use. Positions are relative to the start
+// of the arena.
 struct Range {
   uint64_t begin = 0;
   uint64_t size = 0;
-  uint8_t mark = 0;  // what its bytes hold
+  uint8_t mark = 0;  // the value of its bytes
 };
 
 bool AreApart(const Range& a, const Range& b) {
@@ -36,16 +38,19 @@ bool AreApart(const Range& a, const Range& b) {
          b.begin >= a.begin + a.size;
 }
 
-// Memory that exists, or addresses up to the last one.
+// Either real memory or the last addresses of the address space, where no
+// memory exists.
 class Memory {
  public:
   explicit Memory(Input* input) : size_(1 + input->UpTo(kMostBytes - 1)) {
     const size_t shift = input->UpTo(63);
     if (input->UpTo(3) == 0) {
-      const size_t above = input->UpTo(3);  // bytes beyond the arena
+      // bytes between the arena and the last address
+      const size_t above = input->UpTo(3);
       start_ = 0 - static_cast<uintptr_t>(size_ + above);
     } else {
-      // Ends where the arena does, for the address sanitizer.
+      // The memory ends where the arena ends, so that the address sanitizer
+      // detects a write beyond it.
       bytes_.reset(new uint8_t[shift + size_]);
       start_ = reinterpret_cast<uintptr_t>(bytes_.get() + shift);
     }
@@ -85,7 +90,7 @@ class Shadow {
     stowage_micro_arena_record(&arena_, &tally_);
   }
 
-  // Makes the call and notes its answer.
+  // Makes the call and records its answer.
   void Run(arena_call* call) {
     const stowage_micro_arena before = arena_;
     call->answer = Answer(*call);
@@ -98,10 +103,11 @@ class Shadow {
     CheckNumbers();
   }
 
-  // The index of the call that freed first what was no temporary.
+  // Returns the index of the first call that freed something other than a
+  // temporary.
   size_t first_mistake() const { return first_mistake_; }
 
-  // Of the temporaries in use, one; an address from anywhere if there is none.
+  // Returns one of the temporaries in use, or any address if there is none.
   uint32_t OneTemp(Input* input) const {
     return temps_.empty() ? static_cast<uint32_t>(input->Number())
                           : static_cast<uint32_t>(input->OneOf(temps_).begin);
@@ -135,7 +141,7 @@ class Shadow {
     const uint64_t end = arena_.tail;
     const uint32_t offset = Offset(
         stowage_micro_arena_persistent(&arena_, call.size, call.alignment));
-    // By definition, in numbers that do not wrap.
+    // This is the definition, in numbers that do not wrap.
     const bool fits = call.size <= end - arena_.temps_end &&
                       IsAlignment(call.alignment) &&
                       (kind_ & STOWAGE_MICRO_ARENA_PERSISTENT) != 0;
@@ -215,7 +221,7 @@ class Shadow {
       is_taken_ = true;
     }
     if (call.op == ARENA_FREE_RESIZABLE) is_taken_ = false;
-    head_ = Range();  // is no obstacle to itself
+    head_ = Range();  // must not be an obstacle to itself
     head_ = Grant(place, asked.size);
     return answer;
   }
@@ -244,7 +250,7 @@ class Shadow {
       return bytes;
     }
     Check(bytes % alignment == 0, "not between aligned addresses");
-    // It is granted, and a step more is not.
+    // A request of this size is granted, and one of a step more is not.
     stowage_micro_arena copy = arena_;
     if (bytes > 0 && kind_ != STOWAGE_MICRO_ARENA_PERSISTENT) {
       Check(stowage_micro_arena_temp(&copy, bytes, alignment) != nullptr,
@@ -281,7 +287,8 @@ class Shadow {
                                  memory_.start());
   }
 
-  // Where the call's bytes lie from `from` on, by definition; or ARENA_REFUSED.
+  // Returns by definition the lowest place for the bytes of the call at or
+  // above `from`, or ARENA_REFUSED.
   uint64_t PlaceAbove(uint64_t from, const arena_call& call) const {
     if (!IsAlignment(call.alignment) ||
         (kind_ & STOWAGE_MICRO_ARENA_NONPERSISTENT) == 0) {
@@ -328,8 +335,8 @@ class Shadow {
   Range head_;
   std::vector<Range> temps_;
   std::vector<Range> persistent_;
-  bool is_taken_ = false;     // a resizable buffer
-  bool is_mistaken_ = false;  // something else was freed for a temporary
+  bool is_taken_ = false;     // a resizable buffer is in use
+  bool is_mistaken_ = false;  // something other than a temporary was freed
   size_t calls_ = 0;
   size_t first_mistake_ = kMostCalls;
   uint32_t peak_ = 0;
@@ -379,7 +386,7 @@ void Fuzz(Input* input) {
     calls.push_back(AnyCall(input, shadow));
     shadow.Run(&calls.back());
   }
-  // What a mistake frees is not the same in an arena of another size.
+  // A mistake may free different bytes in an arena of another size.
   const auto count =
       static_cast<uint32_t>(std::min(calls.size(), shadow.first_mistake()));
   const arena_sequence sequence = {

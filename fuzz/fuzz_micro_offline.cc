@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model with a plan, and as the plan itself: refused for a
-// reason, or what the reader of models and a check by definition say too.
+// Parses any bytes as a model with a plan, and as the plan itself. They must be
+// refused for a reason, or the result must agree with the reader of models and
+// with a check by definition.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,13 +31,13 @@ uint32_t WordAt(Bytes bytes, size_t at) {
   return word;
 }
 
-// The status of metadata, by definition.
+// Returns the status that metadata must have by definition.
 stowage_micro_status Judge(Bytes data, uint32_t subgraphs, uint64_t tensors) {
   if (data.empty()) return STOWAGE_MICRO_OFFLINE_EMPTY;
   if (data.size() < 12) return STOWAGE_MICRO_OFFLINE_TRUNCATED;
   if (data.size() % 4 != 0) return STOWAGE_MICRO_OFFLINE_ODD_BYTES;
   if (WordAt(data, 0) != 0) return STOWAGE_MICRO_OFFLINE_VERSION;
-  // Older writers put the index of the only subgraph there.
+  // Older writers store the index of the only subgraph here.
   const bool is_index = subgraphs == 1 && WordAt(data, 4) == 0;
   if (WordAt(data, 4) != subgraphs && !is_index) {
     return STOWAGE_MICRO_OFFLINE_SUBGRAPHS;
@@ -49,7 +50,7 @@ stowage_micro_status Judge(Bytes data, uint32_t subgraphs, uint64_t tensors) {
   return words == count ? STOWAGE_MICRO_OK : STOWAGE_MICRO_OFFLINE_TRAILING;
 }
 
-// The status of a model that the library's reader takes.
+// Returns the status that a model must have if the library's reader accepts it.
 stowage_micro_status Judge(const Model& model) {
   const MetadataSpec* plan = nullptr;
   for (const MetadataSpec& metadata : model.metadata()) {
@@ -81,7 +82,7 @@ void FuzzFile(Bytes bytes) {
       ParseModelInput(bytes.data(), bytes.size());
   if (model == nullptr) return;
   stowage_micro_status expected = Judge(*model);
-  // To the library both are no bytes.
+  // The library does not distinguish these two cases: both are zero bytes.
   if (status == STOWAGE_MICRO_OFFLINE_NO_DATA &&
       expected == STOWAGE_MICRO_OFFLINE_EMPTY) {
     expected = status;
@@ -101,7 +102,7 @@ std::vector<stowage_micro_buffer> AnyBuffers(Input* input, uint32_t count) {
   return buffers;
 }
 
-// The end of a buffer at this offset, its size rounded up.
+// Returns the end of a buffer at this offset, with its size rounded up.
 uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
                const stowage_micro_offline_rules& rules) {
   const uint64_t units =
@@ -109,7 +110,8 @@ uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
   return offset + units * rules.alignment;
 }
 
-// Why buffer i cannot lie where the plan says, apart from others.
+// Returns why buffer i cannot lie where the plan says, regardless of other
+// buffers.
 stowage_micro_status JudgeOne(const stowage_micro_buffer& buffer,
                               uint32_t offset,
                               const stowage_micro_offline_rules& rules) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the planner of microcontrollers: any records, workspaces and
-// alignments. What is refused stays as it was; a plan is safe for its own
-// checker and the library's verifier, and that of the library's strategy with
-// the same plans; nothing outside of the arrays is written.
+// Calls the planner for microcontrollers with any records, workspaces and
+// alignments. If it refuses, the records must be unchanged. A plan must be safe
+// for its own checker and for the library's verifier and equal to that of the
+// library's strategy. Nothing outside of the arrays may be written.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Request {
   uint32_t count = 0;
   uint32_t alignment = 1;
   std::vector<uint32_t> workspace;  // between two guards
-  size_t skipped_bytes = 0;         // of it
+  size_t skipped_bytes = 0;         // bytes skipped at its start
   uint32_t workspace_bytes = 0;
   bool has_workspace = true;
 };
@@ -60,7 +60,7 @@ Request TakeRequest(Input* input) {
   }
   request.count = static_cast<uint32_t>(request.buffers.size());
   request.workspace_bytes = STOWAGE_MICRO_WORKSPACE_BYTES(request.count);
-  // Now and then the workspace is not what it must be.
+  // In some inputs the workspace violates its requirements.
   const uint8_t fault = asks >> 3;
   if (fault == 1) request.has_workspace = false;
   if (fault == 2) request.skipped_bytes = 1 + input->UpTo(2);
@@ -133,7 +133,8 @@ void CheckPlan(const Request& request, const Outcome& outcome) {
   Check(!violation, violation ? Describe(*violation) : "");
 }
 
-// Where the sums of 64 bits fit 32, the strategy plans alike.
+// Checks that the library's strategy makes the same plan if its 64-bit sums fit
+// 32 bits.
 void CheckAgainstStrategy(const Request& request, const Outcome& outcome) {
   std::vector<absl::optional<size_t>> fixed(request.buffers.size());
   for (size_t i = 0; i < fixed.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model: refused by both readers, or a trace that makes sense
-// and a model that is what the trace says.
+// Parses any bytes as a model. Both readers must refuse them, or return a
+// consistent trace and a model that agrees with the trace.
 
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ void FuzzTrace(absl::string_view bytes, const ModelTraceOptions& options) {
   }
 }
 
-// Under the rules of a device, and in its arena.
+// Parses the model under the rules of a device and plans its arena.
 void FuzzDevice(absl::string_view bytes) {
   const auto model = ParseModelStructure(bytes, "fuzz.tflite");
   if (!model.ok()) {
@@ -97,7 +97,7 @@ void CheckSubgraph(const SubgraphSpec& graph) {
     Check(tensor.quantization.scales.size() ==
               tensor.quantization.zero_points.size(),
           "scales without zero points");
-    // Every byte that is promised can be read.
+    // Copying the data shows that every promised byte can be read.
     Check(std::vector<uint8_t>(tensor.data.begin(), tensor.data.end()).size() ==
               tensor.data.size(),
           "data of another size");

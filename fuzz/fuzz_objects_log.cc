@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any steps as the proof that records have no shared objects within a capacity:
-// what is proved, no plan of ours refutes.
+// Replays any steps as the proof that records have no shared objects within a
+// capacity. No plan of ours may refute what is proved.
 //
-// Records, a capacity, then steps until the bytes end.
+// The input consists of records, a capacity, and steps until the bytes end.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -30,7 +30,8 @@ constexpr size_t kMostSteps = 4096;
 
 using Records = std::vector<ByteRecord>;
 
-// Few tasks and small sizes, so that objects are shared and ties are common.
+// Generates few tasks and small sizes, so that shared objects and ties are
+// common.
 Records TakeRecords(Input* input) {
   Records records;
   const size_t count = 1 + input->UpTo(kMostRecords - 1);
@@ -42,8 +43,8 @@ Records TakeRecords(Input* input) {
   return records;
 }
 
-// What is live at a task weighs as much as it is large, and all else nothing:
-// no two of these are in one object.
+// Sets the weights of all records that are live at a task to their sizes, and
+// all other weights to 0. No two of the live records can be in one object.
 absl::Status WeighTask(const Records& records, size_t task,
                        ObjectsReplay* replay) {
   absl::Status status;
@@ -59,7 +60,7 @@ absl::Status TakeStep(const Records& records, Input* input,
                       ObjectsReplay* replay) {
   const size_t kind = input->UpTo(8);
   const size_t record = input->UpTo(kMostRecords);
-  // Mostly one of those that there are.
+  // The size is usually that of an existing record.
   const size_t size = record < records.size() ? records[record].tensor_size
                                               : input->UpTo(kMostSize + 1);
   switch (kind) {

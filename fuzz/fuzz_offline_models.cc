@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model with a plan inside: what is read, checked, written and
-// stripped keeps its promises.
+// Parses any bytes as a model with a plan inside. Reading, checking, writing
+// and removing the plan must keep their promises.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ bool IsExpected(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
 }
 
-// What the library's verifier says of a plan that is said to be sound.
+// Checks a plan that is said to be sound with the library's verifier.
 void CheckSound(const OfflineVerdict& verdict) {
   std::vector<TensorUsageRecord<size_t>> records;
   OffsetsAssignment plan;
@@ -89,7 +89,7 @@ void CheckWriting(const Model& model) {
             absl::EndsWith(*stripped, model.bytes()),
         "not the model as it was");
   const auto none = ReadOfflinePlan(*stripped, "fuzz");
-  // A file may be what flatbuffers take and devices do not.
+  // Flatbuffers may accept a file that devices do not.
   Check(!none.ok() || !none->has_value(), "still a plan");
 }
 
@@ -116,7 +116,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Most of the time bytes, for packing a model anew loses where its plan was.
+// Usually changes bytes, because packing a model again loses the position of
+// its plan.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
   return stowage::MutateModelOrBytes(data, size, max_size, seed, 4);

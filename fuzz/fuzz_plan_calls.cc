@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the planning library in any order on one set of records: plans,
-// conversions, checks, profiles, files. What one call says, another confirms.
+// Makes calls of the planning library in any order on one set of records:
+// plans, conversions, checks, profiles, files. The results of the calls must
+// agree with each other.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +39,7 @@ using support::PlanRequest;
 constexpr int kMaxCalls = 48;
 constexpr size_t kMostRecords = 24;
 
-// The definition of a safe plan, pair by pair.
+// Returns whether a plan is safe by definition, pair by pair.
 bool IsSafe(const Records& records, const OffsetsAssignment& plan,
             const Alignments& alignments) {
   if (plan.offsets.size() != records.size()) return false;
@@ -190,7 +191,7 @@ void Caller::Convert() {
           layout.status().ToString());
     return;
   }
-  // What was safe is safe.
+  // A safe assignment must remain safe.
   Check(!IsSafe(records_, objects_) || IsSafe(records_, *layout, each),
         "objects laid out unsafely");
   offsets_ = *layout;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any records under every strategy: refused for a reason, or a safe plan that
-// is what was asked for; and no strategy proves what another's plan refutes.
+// Plans any records with every strategy. Each must refuse for a reason, or
+// return a safe plan of what was asked for. No strategy may prove what the plan
+// of another refutes.
 
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +38,7 @@ using support::PlanRequest;
 
 constexpr size_t kMostRecords = 16;
 
-// What is asked of every strategy alike.
+// A request that every strategy gets.
 struct Request {
   Records records;
   std::vector<size_t> alignments;  // empty for none
@@ -53,7 +54,7 @@ UsageGraph TakeGraph(Input* input, size_t count) {
   UsageGraph graph(count);
   for (std::vector<size_t>& next : graph) {
     while (next.size() < 4 && input->Flag()) {
-      next.push_back(input->UpTo(count));  // the last is beyond the records
+      next.push_back(input->UpTo(count));  // the index `count` is invalid
     }
   }
   return graph;
@@ -72,7 +73,7 @@ Request TakeRequest(Input* input) {
     request.has_graph = true;
     request.reallocation_graph = TakeGraph(input, count);
   }
-  // Threads cost more than all the rest.
+  // Threads are rare, because they cost more than everything else.
   if ((asks & 0xF0) == 0xF0) request.threads = 2;
   return request;
 }
@@ -90,13 +91,14 @@ PlanRequest OptionsOf(const Request& request, const std::string& strategy,
     options.reallocation_graph = &request.reallocation_graph;
   }
   options.capacity = request.capacity;
-  options.search.node_budget = 100;  // no clock decides what is found
+  // no clock, so that results can be reproduced
+  options.search.node_budget = 100;
   options.search.seed = request.seed;
   options.search.threads = request.threads;
   return options;
 }
 
-// What strategies have said about one request: the largest bound, and the
+// The claims of all strategies about one request: the largest bound and the
 // smallest plan.
 class Claims {
  public:
@@ -105,7 +107,7 @@ class Claims {
     Raise(plan.lower_bound, who);
     switch (plan.status) {
       case SolutionStatus::kInfeasible:
-        // Fixed offsets may contradict each other whatever the capacity.
+        // Fixed offsets may contradict each other at any capacity.
         Check(capacity.has_value() || !plan.conflict.empty(),
               who + ": infeasible without a capacity");
         if (capacity && *capacity < std::numeric_limits<size_t>::max()) {
@@ -180,8 +182,9 @@ bool IsValid(const UsageGraph& graph) {
   });
 }
 
-// Returns whether nothing is wrong with the request: whoever can do what it
-// asks for has a plan. Of fixed offsets only a plan tells whether they can be.
+// Returns whether every strategy that supports the request must have a plan. It
+// returns false for fixed offsets, because only a plan shows whether they can
+// be kept.
 bool IsPlannable(const Request& request) {
   return request.fixed_offsets.empty() && IsValid(request.reallocation_graph) &&
          testing::IsPlannable({request.records, request.alignments, {}});
@@ -193,8 +196,9 @@ bool IsSupported(const Request& request, PlanKind kind, const FeatureSet& can) {
          (!request.has_graph || can.Has(Feature::kReallocationGraph));
 }
 
-// All that can be wrong is in the records, what comes with them, and their sum,
-// or beyond what the strategy can do.
+// Returns whether the error is one of those permitted: for the records and what
+// comes with them, for the sum of their sizes, or for features that the
+// strategy does not support.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status);
@@ -223,11 +227,11 @@ void FuzzKind(const Request& request, PlanKind kind) {
     }
     claims.Add(who, *plan, request.capacity);
   }
-  // A graph takes freedom away that those who do not know it have.
+  // A reallocation graph restricts only those strategies that support it.
   if (!request.has_graph) claims.CheckAll();
 }
 
-// Sizes of more than one component, from the same numbers.
+// Plans sizes of more than one component, made from the same numbers.
 template <typename Size>
 void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
   std::vector<TensorUsageRecord<Size>> records;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a problem: refused, or written and read again alike; refused as
-// a problem, or planned, safe to the verifier and read again as it was written.
+// Parses any bytes as a problem. They must be refused, or the problem must be
+// the same after writing and reading. It must then be refused as a problem, or
+// have a plan that is safe for the verifier and the same after writing and
+// reading.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,11 +31,12 @@
 namespace stowage {
 namespace {
 
-// Small problems, of which searches come to an end.
+// The limits keep problems small enough for searches to complete.
 constexpr size_t kMostRecords = 64;
 constexpr uint64_t kNodes = 2000;
 
-// What may be wrong with a problem, or too much for a strategy.
+// Returns whether the error is permitted: the problem is wrong or exceeds what
+// a strategy can do.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
@@ -47,7 +50,8 @@ Trace WriteAndRead(const Trace& trace) {
   return *std::move(again);
 }
 
-// As a trace has them that was written: lists that ask for nothing are none.
+// Checks that a trace is the same after writing and reading. It is written once
+// before the comparison, because empty constraints are not written.
 void CheckWrittenAlike(const Trace& trace) {
   const Trace again = WriteAndRead(trace);
   Check(FormatProblemJson(again).value() == FormatProblemJson(trace).value(),
@@ -99,7 +103,8 @@ void PlanWith(const std::string& strategy, const Problem& problem,
   CheckPlan(problem, trace, *solution->offsets());
 }
 
-// Written and read alike, and planned in an order that may be run.
+// Checks that the file is the same after writing and reading, and that its plan
+// has an order that may be run.
 void FuzzFreeOrder(const ProblemFile& file) {
   const absl::StatusOr<std::string> json = FormatProblemFile(file);
   Check(json.ok(), json.status().ToString());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the interpreter in any order, as the description of the model
-// says: none fails but with a status, and what is planned is safe.
+// Makes calls of the interpreter in any order, which the description of the
+// model encodes. Calls may fail only with a status, and every plan must be
+// safe.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,7 +35,8 @@ namespace {
 
 constexpr int kMaxCalls = 64;
 
-// Those that search take their time; the planner's fuzzer has them.
+// Strategies that search are left out because they are slow; fuzz_planner.cc
+// covers them.
 constexpr absl::string_view kStrategies[] = {
     "naive",          "greedy_by_size",    "greedy_in_order",
     "arena_best_fit", "greedy_by_breadth", "equality",
@@ -150,7 +152,7 @@ void Caller::Resize() {
   }
   const absl::Status status = graph().ResizeInput(i, shape);
   CheckStatus(status);
-  // Until Allocate there is no memory of that size.
+  // Until the next Allocate there is no memory of that size.
   if (status.ok()) allocated_[at_] = false;
 }
 
@@ -174,7 +176,7 @@ void Caller::Write() {
   }
 }
 
-// Every byte that is there can be read, at any time after Allocate.
+// Checks that every byte of the outputs can be read at any time after Allocate.
 void Caller::Read() const {
   if (!allocated_[at_]) return;
   for (size_t i = 0; i < graph().output_count(); ++i) {
@@ -194,10 +196,11 @@ void Caller::FindSignature() {
   Check(found.ok() || i == model_.signatures().size(), "a signature is lost");
 }
 
-// The plan in force gives no two tensors that are live together one byte.
+// Checks that in the current plan no two tensors that are live together share a
+// byte.
 void Caller::CheckPlan() const {
   const MemoryPlan& plan = graph().plan();
-  // What a shape that is computed makes unknown is planned later.
+  // Tensors that depend on computed shapes are planned later.
   const ArenaRecords planned =
       RecordsOf(plan.graph, plan.lifetimes, plan.graph.nodes.size());
   OffsetsAssignment assignment;
@@ -226,7 +229,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
-  // The calls are worth as much as the model.
+  // Mutates the calls as often as the model.
   return seed % 2 == 0 ? stowage::MutateDescription(data, size, max_size)
                        : stowage::MutateModel(data, size, max_size, seed);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any steps as the proof that records do not fit a capacity: what is proved, no
-// plan of ours refutes; and the log of a search of ours proves what it should.
+// Replays any steps as the proof that records do not fit a capacity. No plan of
+// ours may refute what is proved, and the log of our own search must prove what
+// it claims.
 //
-// Records, a capacity, then steps until the bytes end.
+// The input consists of records, a capacity, and steps until the bytes end.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,8 +34,8 @@ constexpr size_t kMostRecords = 7;
 constexpr size_t kMostTasks = 7;
 constexpr size_t kMostSteps = 4096;
 
-// Few tasks and small sizes, so that ties, gaps and tight fits are common. The
-// first record is fixed at times.
+// Generates few tasks and small sizes, so that ties, gaps and tight fits are
+// common. The first record is sometimes fixed.
 ProblemSpec TakeSpec(Input* input) {
   ProblemSpec spec;
   std::vector<TensorUsageRecord<size_t>> records;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as CSV: refused, or a trace that is written and read again alike,
-// with a plan that is judged.
+// Parses any bytes as CSV. They must be refused, or the trace must be the same
+// after writing and reading. Its plan is checked.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace stowage {
 namespace {
 
-// The columns of a plan: what they say is safe, or there is a witness that can
-// be told.
+// Checks the columns of a plan. The plan must be safe or have a witness that
+// can be described.
 void JudgePlan(const Trace& trace) {
   const absl::StatusOr<OffsetsAssignment> offsets = OffsetsOf(trace);
   if (offsets.ok()) {
@@ -44,7 +44,8 @@ void JudgePlan(const Trace& trace) {
   const auto violation = FindViolation(trace.records, *objects);
   if (!violation) return;
   Describe(*violation, trace.ids);
-  // They are as large as their largest tensor, and dense.
+  // Objects are as large as their largest tensor, and their numbers have no
+  // gaps.
   Check(violation->kind == Violation::Kind::kSharedObject,
         "an object that cannot be");
 }
@@ -64,7 +65,7 @@ void Fuzz(absl::string_view csv, const TraceOptions& options) {
   JudgePlan(*trace);
 }
 
-// A plan of places alone has one for each id.
+// Checks that a plan that consists of places only has one for each id.
 void FuzzPlaces(absl::string_view csv) {
   TraceOptions options;
   options.accept_places_alone = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as a value on the command line: refused with a message, or what it
-// says.
+// Parses any text as a value on the command line. It must be refused with a
+// message, or return the value that it states.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzzer makes of its bytes, where they stand for values and not for a
-// file.
+// Generates values from the bytes of a fuzzer, for fuzzers whose input is not a
+// file format.
 //
-// Values are drawn from the front, a byte or as few as they need, so that one
+// Values are taken from the front, with as few bytes each as they need, so that
+// one changed byte changes one value. After the last byte every value is 0.
 // changed byte changes one value. After the last byte every draw is 0.
 #ifndef STOWAGE_FUZZ_INPUT_H_
 #define STOWAGE_FUZZ_INPUT_H_
@@ -27,7 +28,7 @@ class Input {
 
   bool Flag() { return (Byte() & 1) != 0; }
 
-  // In [0, limit].
+  // Returns a number in [0, limit].
   size_t UpTo(size_t limit) {
     size_t value = 0;
     for (size_t rest = limit; rest > 0; rest >>= 8) value = value << 8 | Byte();
@@ -35,14 +36,16 @@ class Input {
                                                        : value % (limit + 1);
   }
 
-  // One of the values of an array or a vector that is not empty.
+  // Returns one of the values of an array or a vector. Requires that it is not
+  // empty.
   template <typename Values>
   const auto& OneOf(const Values& values) {
     return values[UpTo(values.size() - 1)];
   }
 
-  // Small numbers, where ties and touching intervals are, more often than
-  // powers of two, and these more often than numbers whose sums overflow.
+  // Returns a number. Small numbers, which lead to ties and touching intervals,
+  // are the most frequent; powers of two are less frequent, and numbers whose
+  // sums overflow are rare.
   size_t Number() {
     constexpr size_t kLargest = std::numeric_limits<size_t>::max();
     const uint8_t kind = Byte();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that holds one text after the other, thousands in a second: it stays
-// open, for closing a file that was made shorter waits for the disk.
+// A file whose content is replaced thousands of times per second. It stays
+// open, because closing a file that was made shorter waits for the disk.
 #ifndef STOWAGE_FUZZ_KEPT_FILE_H_
 #define STOWAGE_FUZZ_KEPT_FILE_H_
 
@@ -24,7 +24,7 @@ class KeptFile {
   KeptFile(const KeptFile&) = delete;
   KeptFile& operator=(const KeptFile&) = delete;
 
-  // The file is `content` and nothing else. It is left behind by a crash.
+  // Replaces the content of the file. After a crash the file remains.
   void Set(absl::string_view content) const {
     const auto size = static_cast<off_t>(content.size());
     Check(ftruncate(fd_, size) == 0 &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of a fuzzer as a model. The source beside this header defines
-// LLVMFuzzerCustomCrossOver, which makes one model of two, for every fuzzer
-// that links it; each has its own LLVMFuzzerCustomMutator, of the functions of
-// model_mutator.h.
+// Reads the input of a fuzzer as a model. The source file of this header also
+// defines LLVMFuzzerCustomCrossOver, which joins two models, for every fuzzer
+// that links it. Each such fuzzer defines its own LLVMFuzzerCustomMutator with
+// the functions of model_mutator.h.
 #ifndef STOWAGE_FUZZ_MODEL_INPUT_H_
 #define STOWAGE_FUZZ_MODEL_INPUT_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// Null for what is not a model; what else the reader may answer ends the
-// fuzzer. The model refers to `data`.
+// Returns the model, or null if the input is not a model. Any other error of
+// the reader ends the fuzzer. The model refers to `data`.
 std::unique_ptr<const Model> ParseModelInput(const uint8_t* data, size_t size);
 
 }  // namespace stowage

@@ -29,10 +29,10 @@ using tflite::OperatorT;
 using tflite::SubGraphT;
 using tflite::TensorT;
 
-// Constants are not made larger than that to fit a shape.
+// Constants are not made larger than this to match a shape.
 constexpr size_t kMaxConstantBytes = 4096;
 
-// Gives constants as many bytes as their shapes take.
+// Resizes constants to the number of bytes that their shapes require.
 void FitConstants(ModelT* model) {
   for (const auto& graph : model->subgraphs) {
     for (const auto& tensor : graph->tensors) {
@@ -64,7 +64,7 @@ void MutateText(std::string* text) {
 class ModelMutator {
  public:
   ModelMutator(ModelT* model, unsigned int seed) : model_(*model), dice_(seed) {
-    // Tables that are required here and optional in the format.
+    // These tables are optional in the format but required here.
     if (model_.buffers.empty()) Append(&model_.buffers);
     if (model_.operator_codes.empty()) Append(&model_.operator_codes);
     if (model_.subgraphs.empty()) Append(&model_.subgraphs);
@@ -110,7 +110,7 @@ class ModelMutator {
     return *tables->back();
   }
 
-  // Numbers at which things change.
+  // Returns a number, often one at which behaviour changes.
   int32_t AnyNumber() {
     constexpr int32_t kEdges[] = {0,
                                   1,
@@ -137,14 +137,14 @@ class ModelMutator {
                                   65536,
                                   std::numeric_limits<int32_t>::max(),
                                   std::numeric_limits<int32_t>::min()};
-    // The small ones are what operators accept.
+    // Operators usually accept only the small numbers.
     return dice_.Below(4) == 0 ? kEdges[dice_.Below(std::size(kEdges))]
                                : static_cast<int32_t>(dice_.Below(5));
   }
 
-  // A list of indices into `size` others.
+  // Changes a list of indices into `size` entries.
   void MutateList(std::vector<int32_t>* list, size_t size) {
-    // Out of range, or absent, once in a while.
+    // Sometimes the index is out of range or absent.
     const int32_t index = dice_.Below(16) == 0 || size == 0
                               ? AnyNumber()
                               : static_cast<int32_t>(dice_.Below(size));
@@ -258,7 +258,7 @@ class ModelMutator {
     }
   }
 
-  // Tables come, go and change places.
+  // Adds, removes or reorders tables.
   void MutateTables(SubGraphT* graph) {
     switch (dice_.Below(6)) {
       case 0:
@@ -300,7 +300,8 @@ class ModelMutator {
   Random dice_;
 };
 
-// Where an operator's options have a field: its bytes in the file.
+// Returns the bytes of one field of an operator's options in the file, or
+// nullopt if the options have none.
 absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
                                               absl::Span<uint8_t> bytes) {
   const auto* graphs = tflite::GetModel(bytes.data())->subgraphs();
@@ -313,7 +314,8 @@ absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
       operators->Get(static_cast<uint32_t>(dice->Below(operators->size())));
   const auto* table = static_cast<const uint8_t*>(op->builtin_options());
   if (table == nullptr) return absl::nullopt;
-  // Two bytes for its own size, two for the table's, two for each field.
+  // A vtable consists of its own size, the size of the table, and the offset of
+  // each field, with two bytes each.
   const uint8_t* vtable =
       table - flatbuffers::ReadScalar<flatbuffers::soffset_t>(table);
   const auto vtable_size =
@@ -325,7 +327,7 @@ absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
   const auto at =
       flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable + 4 + 2 * field);
   if (at == 0) return absl::nullopt;
-  // As far as the next field, or the table, goes.
+  // The field ends at the next field or at the end of the table.
   size_t end = table_size;
   for (size_t other = 4; other < vtable_size; other += 2) {
     const auto start =
@@ -336,8 +338,8 @@ absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
                        end - at);
 }
 
-// A field of an operator's options becomes another number. Where it refers to a
-// list or a text, the model may be none any more.
+// Replaces a field of an operator's options by another number. If the field
+// refers to a list or a text, the result may no longer be a model.
 void MutateOption(Random* dice, absl::Span<uint8_t> bytes) {
   const absl::optional<absl::Span<uint8_t>> field = AnyOption(dice, bytes);
   if (!field) return;
@@ -358,7 +360,7 @@ void MutateOption(Random* dice, absl::Span<uint8_t> bytes) {
   std::memcpy(field->data(), &number, std::min(field->size(), sizeof(number)));
 }
 
-// The number of the first of the second model's entries in a joined list.
+// The index in each joined list at which the entries of the second model begin.
 struct Shift {
   uint32_t codes = 0;
   uint32_t buffers = 0;
@@ -373,7 +375,7 @@ void Move(std::vector<std::unique_ptr<Table>>* from,
 
 void JoinGraphs(SubGraphT* to, SubGraphT* from, const Shift& shift,
                 Random* dice) {
-  // What the second reads from its caller may be any tensor of the first.
+  // The inputs of the second model may become any tensors of the first.
   std::vector<int32_t> numbers(from->tensors.size());
   for (size_t t = 0; t < numbers.size(); ++t) {
     numbers[t] = static_cast<int32_t>(t) + shift.tensors;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of models that leave them models: what is behind the reader is
-// reached only by files that the reader takes.
+// Changes models so that they remain models. Code behind the reader is reached
+// only by files that the reader accepts.
 #ifndef STOWAGE_FUZZ_MODEL_MUTATOR_H_
 #define STOWAGE_FUZZ_MODEL_MUTATOR_H_
 
@@ -13,23 +13,25 @@ namespace stowage {
 
 // Changes the model in the first `size` bytes of `data` in one to four places:
 // a shape, a type, a constant, quantisation, an operator's kind, inputs or
-// options, a list of the graph, the description. Most of the time constants
-// are then as large as their shapes take. What is no model, or takes more than
-// `max_size` bytes afterwards, is changed as bytes. Returns the new size.
+// options, a list of the graph, the description. Usually it then resizes
+// constants to match their shapes. If the input is not a model, or the result
+// takes more than `max_size` bytes, it changes bytes instead. Returns the new
+// size.
 size_t MutateModel(uint8_t* data, size_t size, size_t max_size,
                    unsigned int seed);
 
-// Changes bytes, for what reads them, but for one seed in `period`: then the
-// model, for what comes after.
+// Changes bytes, which exercises the reader. For one seed in `period` it
+// changes the model instead, which exercises the code behind the reader.
+// Returns the new size.
 size_t MutateModelOrBytes(uint8_t* data, size_t size, size_t max_size,
                           unsigned int seed, unsigned int period);
 
-// Changes nothing but the description.
+// Changes only the description. Returns the new size.
 size_t MutateDescription(uint8_t* data, size_t size, size_t max_size);
 
-// Writes to `out` the first model followed by the operators of the second,
-// which read some of the first's tensors in place of their own inputs. Returns
-// its size, or 0 if it has no room or either is no model.
+// Writes to `out` the first model, followed by the operators of the second
+// model, which read some tensors of the first in place of their own inputs.
+// Returns the size, or 0 if `out` is too small or an input is not a model.
 size_t JoinModels(absl::Span<const uint8_t> first,
                   absl::Span<const uint8_t> second, unsigned int seed,
                   absl::Span<uint8_t> out);

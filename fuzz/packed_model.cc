@@ -18,8 +18,8 @@ using tflite::ModelT;
 
 namespace {
 
-// Returns whether 64-bit numbers lie where they can be read as such: the
-// verifier of flatbuffers does not ask.
+// Returns whether 64-bit numbers are aligned so that they can be read, which
+// the verifier of flatbuffers does not check.
 bool HasAlignedLists(const tflite::Model& model) {
   if (model.subgraphs() == nullptr) return true;
   for (const tflite::SubGraph* graph : *model.subgraphs()) {
@@ -45,7 +45,8 @@ std::unique_ptr<ModelT> Unpack(absl::Span<const uint8_t> bytes) {
   const auto file = ModelFile::Open(text, "fuzz.tflite");
   if (!file.ok() || !HasAlignedLists(file->model())) return nullptr;
   std::unique_ptr<ModelT> model(file->model().UnPack());
-  // Files may name a type of options and have none; what packs them may not.
+  // A file may state the type of options and have no options, which Pack does
+  // not accept.
   for (const auto& graph : model->subgraphs) {
     for (const auto& op : graph->operators) {
       if (op->builtin_options.value == nullptr) op->builtin_options.Reset();

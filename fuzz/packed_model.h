@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models between the bytes of a file and tables that can be changed.
+// Converts models between the bytes of a file and tables that can be changed.
 #ifndef STOWAGE_FUZZ_PACKED_MODEL_H_
 #define STOWAGE_FUZZ_PACKED_MODEL_H_
 
@@ -12,11 +12,11 @@
 
 namespace stowage {
 
-// Null for what is no model.
+// Returns the tables, or null if the bytes are not a model.
 std::unique_ptr<tflite::ModelT> Unpack(absl::Span<const uint8_t> bytes);
 
-// Fields with their default values are written too: options are changed in
-// place.
+// Returns the bytes of the model. Fields with default values are written too,
+// so that options can be changed in place.
 std::vector<uint8_t> Pack(const tflite::ModelT& model);
 
 }  // namespace stowage

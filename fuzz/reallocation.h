@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reallocation graph asks of a plan, by definition.
+// Checks by definition whether a plan respects a reallocation graph.
 #ifndef STOWAGE_FUZZ_REALLOCATION_H_
 #define STOWAGE_FUZZ_REALLOCATION_H_
 
@@ -14,7 +14,8 @@
 
 namespace stowage {
 
-// Returns whether an object passes only to tensors that the one before lists.
+// Returns whether each object passes only to tensors that its previous tensor
+// lists.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const ObjectsAssignment<size_t>& plan) {
   std::vector<std::vector<size_t>> holders(plan.object_sizes.size());
@@ -35,8 +36,8 @@ inline bool Honours(const UsageGraph& graph, const Records& records,
   return true;
 }
 
-// Returns whether whoever takes over a byte is an heir of the heirs of who had
-// it.
+// Returns whether every tensor that takes over a byte can be reached in the
+// graph from the tensor that held the byte before.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const OffsetsAssignment& plan) {
   for (size_t x = 0; x < records.size(); ++x) {

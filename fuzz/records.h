@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage records, and what plans ask for with them, out of a fuzzer's bytes.
+// Generates usage records, and the requirements that plans have with them, from
+// the bytes of a fuzzer.
 #ifndef STOWAGE_FUZZ_RECORDS_H_
 #define STOWAGE_FUZZ_RECORDS_H_
 
@@ -17,7 +18,7 @@ using Records = std::vector<TensorUsageRecord<size_t>>;
 inline TensorUsageRecord<size_t> TakeRecord(Input* input) {
   const size_t size = input->Number();
   const size_t first = input->Number();
-  // Now and then it wraps, and the record is invalid.
+  // The sum sometimes wraps, which makes the record invalid.
   return {size, first, first + input->Number()};
 }
 
@@ -29,21 +30,21 @@ inline Records TakeRecords(Input* input, size_t most) {
 }
 
 inline size_t TakeAlignment(Input* input) {
-  // One in 32 is no power of two, or too large for any sum.
+  // One alignment in 32 is not a power of two, or is too large for any sum.
   const uint8_t kind = input->Byte();
   if (kind >= 248) return input->Number();
   return size_t{1} << (kind % 8);
 }
 
-// One for each record.
+// Returns an alignment for each record.
 inline std::vector<size_t> TakeAlignments(Input* input, size_t count) {
   std::vector<size_t> alignments;
   while (alignments.size() < count) alignments.push_back(TakeAlignment(input));
   return alignments;
 }
 
-// Offsets for some of the records. What lies far above all else makes a plan
-// that large, so they are small.
+// Returns fixed offsets for some of the records. They are small, because a
+// record far above all others would make the plan just as large.
 inline std::vector<absl::optional<size_t>> TakeFixedOffsets(Input* input,
                                                             size_t count) {
   std::vector<absl::optional<size_t>> offsets(count);

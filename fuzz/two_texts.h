@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two texts in one file, for fuzzers of what reads two.
+// Splits one file into two texts, for fuzzers of functions that read two.
 #ifndef STOWAGE_FUZZ_TWO_TEXTS_H_
 #define STOWAGE_FUZZ_TWO_TEXTS_H_
 
@@ -14,8 +14,8 @@ struct TwoTexts {
   absl::string_view second;  // empty if there is none
 };
 
-// The second begins at the first line, but for the first of all, that begins
-// with '{': a JSON document after lines of anything else.
+// Splits before the first line that begins with '{', other than the very first
+// line. The second text is then a JSON document after lines of any kind.
 inline TwoTexts SplitBeforeBrace(absl::string_view text) {
   const size_t end = text.find("\n{");
   if (end == absl::string_view::npos) return {text, ""};

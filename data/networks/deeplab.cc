@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeepLab v3: one image read at several scales at once.
+// DeepLab v3, which reads one image at several scales at once.
 //
 // Chen et al. 2017, section 3.3: a dilated ResNet-50 at 1/16 of the size, then
 // parallel convolutions with rates 6, 12 and 18 beside a summary of the whole

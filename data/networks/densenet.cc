@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// DenseNet: every layer of a block reads what all the ones before it wrote.
+// DenseNet. Every layer of a block reads the outputs of all layers before it.
 //
-// Huang et al. 2016, table 1 (121 layers, growth 32). As a U-Net: Jegou et al.
-// 2016, section 3 and table 3 (56 layers, growth 12). Normalisation comes
-// before the convolution and cannot be folded into one; it is a product and a
-// sum.
+// Source: Huang et al. 2016, table 1 (121 layers, growth 32). The U-Net
+// variant: Jegou et al. 2016, section 3 and table 3 (56 layers, growth 12).
+// Normalisation comes before the convolution and cannot be folded into it, so
+// it is a product and a sum.
 #include <vector>
 
 #include "data/networks/layers.h"
@@ -27,7 +27,8 @@ Tensor Transition(Tensor x) {
   return AveragePool(x, Window(2, 2));
 }
 
-// The layers of a block read x and each other; only what is new is returned.
+// Returns the outputs of the layers of a block. The layers read x and each
+// other, but x is not part of the result.
 Tensor NewFeatures(Tensor x) {
   constexpr int kGrowth = 12;
   constexpr int kLayers = 4;

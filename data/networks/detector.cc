@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors: predictions from feature maps of several scales, joined at last.
+// Detectors. Predictions from feature maps of several scales are joined at the
+// end.
 //
 // SSD: Liu et al. 2015, section 2, on MobileNet v1 (Howard et al. 2017, section
 // 4.6). RetinaNet: Lin et al. 2017, section 4, on the feature pyramid of Lin et
@@ -15,7 +16,7 @@
 namespace stowage::networks {
 namespace {
 
-// What has been predicted so far: {1, anchors, numbers for each}.
+// The predictions so far, each {1, anchors, numbers per anchor}.
 struct Predictions {
   std::vector<Tensor> boxes;
   std::vector<Tensor> classes;
@@ -28,7 +29,7 @@ Tensor PerAnchor(Tensor x, int numbers) {
   return Reshape(x, {x.dim(0), anchors, numbers});
 }
 
-// Selects the best boxes: a custom operator of four outputs.
+// Selects the best boxes with a custom operator that has four outputs.
 void OutputDetections(Network& network, const Predictions& predictions) {
   constexpr int kDetections = 10;
   const Tensor boxes = Concat(predictions.boxes, 1);
@@ -43,7 +44,7 @@ void OutputDetections(Network& network, const Predictions& predictions) {
   for (Tensor output : outputs) network.Output(output);
 }
 
-// SSD's feature maps: two inside MobileNet v1, four after it.
+// Returns the feature maps of SSD: two inside MobileNet v1 and four after it.
 std::vector<Tensor> SsdFeatures(Tensor image) {
   const std::vector<Tensor> stages = MobileNetV1Stages(image);
   std::vector<Tensor> features(stages.end() - 2, stages.end());
@@ -54,8 +55,8 @@ std::vector<Tensor> SsdFeatures(Tensor image) {
   return features;
 }
 
-// RetinaNet's feature maps: a way back up the stages of the ResNet, and two
-// coarser maps from its end.
+// Returns the feature maps of RetinaNet: three on the way back up the stages of
+// the ResNet, and two coarser ones from its end.
 std::vector<Tensor> Pyramid(Tensor image) {
   constexpr int kWidth = 256;
   const std::vector<Tensor> stages = ResNet50Stages(image);
@@ -75,7 +76,7 @@ std::vector<Tensor> Pyramid(Tensor image) {
   return levels;
 }
 
-// Four convolutions and a prediction.
+// Appends four convolutions and a prediction.
 Tensor Head(Tensor x, int channels) {
   for (int i = 0; i < 4; ++i) x = Conv(x, x.dim(3), Window(3));
   return Conv(x, channels, Window(3));

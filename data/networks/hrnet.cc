@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HRNet: several resolutions side by side, exchanged again and again.
+// HRNet. Several resolutions are computed side by side and exchanged
+// repeatedly.
 //
 // Wang et al. 2019, section 3 and figure 2: HRNetV2-W18 for segmentation, with
 // modules of up to four branches, each of four residual blocks.
@@ -12,10 +13,11 @@
 namespace stowage::networks {
 namespace {
 
-constexpr int kWidth = 18;  // of the finest branch; each next one has twice
+// of the finest branch; each further one has twice as many
+constexpr int kWidth = 18;
 constexpr int kClasses = 19;
 
-// From the finest to the coarsest.
+// The branches, from the finest to the coarsest.
 using Branches = std::vector<Tensor>;
 
 int BranchWidth(size_t branch) { return kWidth << branch; }
@@ -31,8 +33,8 @@ Tensor BasicBlock(Tensor x) {
   return Add(x, Conv(Conv(x, channels, Window(3)), channels, Window(3)));
 }
 
-// What branch `from` contributes to branch `to`: shrunk step by step, or grown
-// at once.
+// Returns what branch `from` contributes to branch `to`. It is shrunk step by
+// step, or enlarged in one step.
 Tensor Exchange(const Branches& branches, size_t from, size_t to) {
   Tensor x = branches[from];
   if (from > to) {

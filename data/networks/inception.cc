@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inception v3: modules of parallel branches, joined by a concatenation.
+// Inception v3. Modules of parallel branches are joined by concatenations.
 //
 // Szegedy et al. 2015, table 1 and figures 5 to 7 and 10, with the widths of
 // the authors' published model.
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Window kReduce(3, 2, Padding::kValid);
 
-// 1x7 and 7x1 in place of 7x7.
+// A 1x7 and a 7x1 convolution replace one of 7x7.
 Tensor Row7(Tensor x, int channels) {
   return Conv(x, channels, Window::Rectangle(1, 7));
 }
@@ -33,7 +33,7 @@ Tensor Stem(Tensor x) {
   return MaxPool(x, kReduce);
 }
 
-// Figure 5: the 5x5 branch as two 3x3.
+// The module of figure 5, in which two 3x3 convolutions replace one of 5x5.
 Tensor Module35(Tensor x, int pooled) {
   const Tensor one = Conv(x, 64, Window(1));
   const Tensor five = Conv(Conv(x, 48, Window(1)), 64, Window(5));
@@ -49,7 +49,7 @@ Tensor ReduceTo17(Tensor x) {
   return Concat({three, twice, MaxPool(x, kReduce)}, -1);
 }
 
-// Figure 6: 7x7 branches, factorised.
+// The module of figure 6, with factorised 7x7 branches.
 Tensor Module17(Tensor x, int width) {
   const Tensor one = Conv(x, 192, Window(1));
   Tensor seven = Row7(Conv(x, width, Window(1)), width);
@@ -67,7 +67,7 @@ Tensor ReduceTo8(Tensor x) {
   return Concat({three, seven, MaxPool(x, kReduce)}, -1);
 }
 
-// Figure 7: branches that fork once more at their end.
+// The module of figure 7, in which branches fork once more at their end.
 Tensor Module8(Tensor x) {
   const auto fork = [](Tensor y) {
     const Tensor row = Conv(y, 384, Window::Rectangle(1, 3));

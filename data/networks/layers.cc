@@ -14,7 +14,8 @@
 namespace stowage::networks {
 namespace {
 
-// Parameters of an operator that the format keeps in a constant: axes, sizes.
+// Returns the constant in which the format keeps parameters of an operator,
+// such as axes or sizes.
 Tensor Parameters(Network& network, int count) {
   return network.Constant({count}, ElementType::INT32);
 }
@@ -23,7 +24,8 @@ ElementType BiasType(ElementType type) {
   return type == ElementType::INT8 ? ElementType::INT32 : type;
 }
 
-// False, and a mistake of the network, unless x has this many axes.
+// Returns whether x has this many axes. If not, reports a mistake of the
+// network.
 bool HasRank(OperatorKind kind, Tensor x, int rank) {
   if (x.rank() == rank) return true;
   x.network().Fail(kind, absl::StrCat("expected ", rank, " axes, got ",
@@ -31,7 +33,8 @@ bool HasRank(OperatorKind kind, Tensor x, int rank) {
   return false;
 }
 
-// `axis` from 0, or -1 and a mistake of the network if x has no such axis.
+// Returns the axis counted from 0. If x has no such axis, returns -1 and
+// reports a mistake of the network.
 int Axis(OperatorKind kind, Tensor x, int axis) {
   const int from_zero = axis < 0 ? axis + x.rank() : axis;
   if (from_zero >= 0 && from_zero < x.rank()) return from_zero;
@@ -46,7 +49,7 @@ int OutputExtent(int input, int size, const Window& window) {
   return input < covered ? 0 : (input - covered) / window.stride + 1;
 }
 
-// The shape of what a window makes of an image.
+// Returns the shape of the output of a window that moves over an image.
 Shape WindowOutput(Tensor x, int channels, const Window& window) {
   return {x.dim(0), OutputExtent(x.dim(1), window.height, window),
           OutputExtent(x.dim(2), window.width, window), channels};
@@ -64,7 +67,8 @@ Tensor Resize(OperatorKind kind, Tensor x, int height, int width) {
                             {x.dim(0), height, width, x.dim(3)}, x.type());
 }
 
-// Of two shapes, aligned at their last axes.
+// Appends an operator on two operands, whose shapes are aligned at their last
+// axes.
 Tensor Binary(OperatorKind kind, Tensor a, Tensor b) {
   const int rank = std::max(a.rank(), b.rank());
   Shape shape(static_cast<size_t>(rank));

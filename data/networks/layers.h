@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers: each appends the operators it needs to the network of its operand
-// and returns its output. Weights, biases and other constants are made on the
-// way, and the element type of the output is that of the operand.
+// Layers of networks. Each function appends the operators of a layer to the
+// network of its operand and returns the output. It also creates weights,
+// biases and other constants. The element type of the output is that of the
+// operand.
 //
 //   Tensor x = network.Input({1, 224, 224, 3});
 //   x = Conv(x, 32, Window(3, 2));     // 1x112x112x32
 //   x = DepthwiseConv(x, Window(3));              // 1x112x112x32
 //   x = Add(x, Conv(x, 32, Window(1)));
 //
-// Activations that a converter fuses into the operator before them, ReLU above
-// all, are part of that operator and not written at all. Operands that do not
-// fit are a mistake of the network (see network.h) and return an operand.
+// Activations that a converter fuses into the operator before them, mostly
+// ReLU, are part of that operator and are not written. Operands that do not fit
+// are a mistake of the network (see network.h); the function then returns an
+// operand.
 #ifndef STOWAGE_DATA_NETWORKS_LAYERS_H_
 #define STOWAGE_DATA_NETWORKS_LAYERS_H_
 
@@ -21,10 +23,10 @@
 
 namespace stowage::networks {
 
-// How a convolution or a pool moves over height and width. Requires: every
-// number is at least 1.
+// Padding and Window say how a convolution or a pool moves over height and
+// width. All numbers must be at least 1.
 enum class Padding {
-  kSame,   // as many outputs as inputs, divided by the stride, rounded up
+  kSame,   // output extent = input extent / stride, rounded up
   kValid,  // only where the window lies inside the input
 };
 struct Window {
@@ -42,51 +44,55 @@ struct Window {
   int dilation = 1;
 };
 
-// Convolutions over {batch, height, width, channels}, with weights and biases.
+// Convolutions over {batch, height, width, channels}. They have weights and
+// biases.
 Tensor Conv(Tensor x, int channels, Window window);
 Tensor DepthwiseConv(Tensor x, Window window);
 Tensor TransposeConv(Tensor x, int channels, int stride);
 
-// A convolution with a kernel {channels, height, width, input channels} that
-// comes from elsewhere; `window` has its size.
+// A convolution with a given kernel {channels, height, width, input channels}.
+// Requires that `window` has the size of the kernel.
 Tensor ConvWith(Tensor x, Tensor kernel, Window window);
 
-// Pools and sizes of images.
+// Pools, and changes of the size of images.
 Tensor MaxPool(Tensor x, Window window);
 Tensor AveragePool(Tensor x, Window window);
 Tensor GlobalAveragePool(Tensor x);  // {batch, 1, 1, channels}
 Tensor ResizeBilinear(Tensor x, int height, int width);
 Tensor ResizeNearest(Tensor x, int height, int width);
 
-// Matrices. `units` and `weights` {units, inputs} replace the last axis.
+// Products of matrices. `units`, or `weights` of the shape {units, inputs},
+// determine the last axis of the output.
 Tensor FullyConnected(Tensor x, int units);
 Tensor FullyConnectedWith(Tensor x, Tensor weights);
 Tensor BatchMatMul(Tensor a, Tensor b);            // {.., m, k} x {.., k, n}
 Tensor BatchMatMulTransposed(Tensor a, Tensor b);  // {.., m, k} x {.., n, k}
 
-// Element by element. Axes of extent 1, and missing first ones, repeat.
+// Operators on each pair of elements. Axes that have extent 1 or are missing at
+// the front are repeated.
 Tensor Add(Tensor a, Tensor b);
 Tensor Sub(Tensor a, Tensor b);
 Tensor Mul(Tensor a, Tensor b);
 Tensor SquaredDifference(Tensor a, Tensor b);
 Tensor AddN(absl::Span<const Tensor> xs);  // all of one shape
 
-// The other operand is a constant: one number, or one for each channel.
+// Operators whose other operand is a constant: one number, or one for each
+// channel.
 Tensor AddScalar(Tensor x);
 Tensor MulScalar(Tensor x);
 Tensor AddChannels(Tensor x);
 Tensor SubFromChannels(Tensor x);
 Tensor MulChannels(Tensor x);
 
-// Operators with one operand whose output has its shape: Op::SOFTMAX, Op::TANH,
-// ...
+// An operator with one operand, whose output has the same shape: Op::SOFTMAX,
+// Op::TANH, ...
 Tensor Unary(OperatorKind kind, Tensor x);
 
-// Reductions; the axes stay with extent 1.
+// Reductions. The reduced axes remain with extent 1.
 Tensor Mean(Tensor x, absl::Span<const int> axes);
 Tensor Sum(Tensor x, absl::Span<const int> axes);
 
-// Shapes. A negative axis counts from the last.
+// Changes of shape. A negative axis counts from the last.
 Tensor Reshape(Tensor x, Shape shape);
 Tensor Flatten(Tensor x);  // {batch, everything else}
 Tensor Transpose(Tensor x, absl::Span<const int> axes);
@@ -96,10 +102,11 @@ std::vector<Tensor> Split(Tensor x, int axis, int parts);
 std::vector<Tensor> Unpack(Tensor x, int axis);
 Tensor Pack(absl::Span<const Tensor> xs, int axis);
 
-// Rows of a table with `rows` rows of `width`, one for each index in x.
+// Returns one row of a table for each index in x. The table has `rows` rows of
+// `width` elements.
 Tensor Embedding(Tensor x, int rows, int width, ElementType type);
 
-// Into integers and back to float32.
+// Convert to integers, and back to float32.
 Tensor Quantize(Tensor x, ElementType type);
 Tensor Dequantize(Tensor x);
 

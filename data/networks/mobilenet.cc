@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MobileNets: depthwise and pointwise convolutions in place of full ones.
+// MobileNets, which use depthwise and pointwise convolutions instead of full
+// ones.
 //
 // v1: Howard et al. 2017, table 1. v2: Sandler et al. 2018, table 2. v3:
 // Howard et al. 2019, table 1.
@@ -18,7 +19,8 @@ Tensor Classifier(Tensor x, int classes) {
   return Unary(Op::SOFTMAX, x);
 }
 
-// v2: widen, filter each channel, narrow again; the ends are joined if alike.
+// A block of v2: it widens, filters each channel and narrows again. Input and
+// output are added if they have the same shape.
 Tensor InvertedResidual(Tensor x, int expansion, int channels, int stride) {
   Tensor y = x;
   if (expansion > 1) y = Conv(y, x.dim(3) * expansion, Window(1));
@@ -27,23 +29,23 @@ Tensor InvertedResidual(Tensor x, int expansion, int channels, int stride) {
   return stride == 1 && x.dim(3) == channels ? Add(x, y) : y;
 }
 
-// max(0, min(6, x + 3)) / 6, the middle of it fused into the addition.
+// max(0, min(6, x + 3)) / 6. The clamping is fused into the addition.
 Tensor HardSigmoid(Tensor x) { return MulScalar(AddScalar(x)); }
 
-// Weighs each channel by what the whole image says about it.
+// Weighs each channel by a factor that depends on the whole image.
 Tensor SqueezeAndExcite(Tensor x) {
   Tensor weight = Conv(GlobalAveragePool(x), x.dim(3) / 4, Window(1));
   weight = HardSigmoid(Conv(weight, x.dim(3), Window(1)));
   return Mul(x, weight);
 }
 
-// A row of v3's table.
+// A row of the table for v3.
 struct Bottleneck {
   int kernel;
   int expanded;
   int channels;
   bool squeeze;
-  bool hard_swish;  // an operator of its own, unlike ReLU
+  bool hard_swish;  // a separate operator, unlike ReLU
   int stride;
 };
 
@@ -64,7 +66,7 @@ Tensor BottleneckV3(Tensor x, const Bottleneck& row) {
 }  // namespace
 
 std::vector<Tensor> MobileNetV1Stages(Tensor image) {
-  // The channels of each stage; all but the first begin with stride 2.
+  // The channels of each stage. All stages but the first begin with stride 2.
   const std::vector<std::vector<int>> stages = {{64},
                                                 {128, 128},
                                                 {256, 256},

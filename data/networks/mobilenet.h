@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MobileNet v1, which other networks are built on.
+// MobileNet v1, which other networks use as a backbone.
 //
 // Howard et al. 2017, table 1.
 #ifndef STOWAGE_DATA_NETWORKS_MOBILENET_H_
@@ -11,7 +11,8 @@
 
 namespace stowage::networks {
 
-// The outputs of the five stages, at 1/2 to 1/32 of the size of the image.
+// Returns the outputs of the five stages, at 1/2 to 1/32 of the size of the
+// image.
 std::vector<Tensor> MobileNetV1Stages(Tensor image);
 
 }  // namespace stowage::networks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NASNet-A: cells found by search, each wired to the two before it.
+// NASNet-A. Its cells were found by search, and each reads the two before it.
 //
 // Zoph et al. 2017, figure 4 and appendix A: the mobile model, 4 cells between
 // reductions, 44 filters at first, 1056 at the end.
@@ -11,8 +11,8 @@
 namespace stowage::networks {
 namespace {
 
-// A separable convolution applied twice, each time after a ReLU that no
-// convolution precedes directly.
+// Applies a separable convolution twice. Each is preceded by a ReLU, which
+// cannot be fused because no convolution is directly before it.
 Tensor Separable(Tensor x, int channels, int size, int stride = 1) {
   for (int step : {stride, 1}) {
     x = DepthwiseConv(Unary(Op::RELU, x), Window(size, step));
@@ -25,7 +25,7 @@ Tensor Squeeze(Tensor x, int channels) {
   return Conv(Unary(Op::RELU, x), channels, Window(1));
 }
 
-// Halves an image by two paths that see different pixels.
+// Halves an image on two paths that read different pixels.
 Tensor FactorizedReduction(Tensor x, int channels) {
   x = Unary(Op::RELU, x);
   const Window every_second(1, 2);
@@ -36,10 +36,10 @@ Tensor FactorizedReduction(Tensor x, int channels) {
   return Concat({even, odd}, -1);
 }
 
-// The last two outputs, the later one first.
+// The outputs of the last two cells, the later one first.
 using Outputs = std::pair<Tensor, Tensor>;
 
-// Both outputs with the same size and number of channels.
+// Returns both outputs with the same size and number of channels.
 Outputs Adjusted(const Outputs& outputs, int channels) {
   auto [current, previous] = outputs;
   const bool smaller = current.dim(1) < previous.dim(1);

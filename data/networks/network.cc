@@ -14,8 +14,9 @@
 namespace stowage::networks {
 namespace {
 
-// The format's empty buffer, and one that makes a constant of any tensor that
-// has it: a single byte in place of all content.
+// The empty buffer of the format, and a buffer with a single byte. A tensor
+// that refers to the latter is a constant; the byte stands for its whole
+// content.
 constexpr uint32_t kNoContent = 0;
 constexpr uint32_t kContent = 1;
 
@@ -23,7 +24,7 @@ bool SameKind(const OperatorKind& a, const OperatorKind& b) {
   return a.op == b.op && a.custom_name == b.custom_name;
 }
 
-// Indices in the table of operator codes, which has each kind once.
+// The table of operator codes, which contains each kind once.
 class OperatorCodes {
  public:
   uint32_t IndexOf(const OperatorKind& kind) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A neural network as a list of operators, written as a TensorFlow Lite model.
+// A neural network as a list of operators, which is written as a TensorFlow
+// Lite model.
 //
-// It holds what a memory planner looks at: tensors with a shape and an element
-// type, and operators in execution order. Weights share one byte of content and
-// operators have no parameters, so the file is small and structurally valid,
-// but nothing that computes. The layers that append operators and know about
-// shapes are in layers.h:
+// It contains what a memory planner needs: tensors with a shape and an element
+// type, and operators in execution order. All weights share one byte of content
+// and operators have no parameters. The file is therefore small and
+// structurally valid, but does not compute anything. layers.h has the layers,
+// which append operators and compute shapes:
 //
 //   Network network("tiny");
 //   Tensor x = network.Input({1, 28, 28, 1});
@@ -13,8 +14,9 @@
 //   network.Output(FullyConnected(Flatten(x), 10));
 //   absl::StatusOr<std::string> model = network.Serialize();
 //
-// A wrong description is no reason to stop: the first mistake is remembered,
-// what follows it means nothing, and Serialize returns the mistake.
+// A wrong description does not stop the program. The network stores the first
+// mistake, everything after it is meaningless, and Serialize returns the
+// mistake.
 #ifndef STOWAGE_DATA_NETWORKS_NETWORK_H_
 #define STOWAGE_DATA_NETWORKS_NETWORK_H_
 
@@ -32,8 +34,8 @@ namespace stowage::networks {
 using ElementType = tflite::TensorType;
 using Op = tflite::BuiltinOperator;
 
-// What an operator computes: one of the format's own operators, or another,
-// which the format calls custom and knows by its name.
+// The kind of an operator: one of the format's own operators, or a custom one,
+// which has a name.
 struct OperatorKind {
   OperatorKind(Op op_) : op(op_) {}  // NOLINT: an Op is a kind
   static OperatorKind Custom(absl::string_view name);
@@ -41,18 +43,19 @@ struct OperatorKind {
   absl::string_view name() const;
 
   Op op;
-  absl::string_view custom_name;  // of static duration
+  absl::string_view custom_name;  // must have static storage duration
 };
 
-// Extents, the batch first and the channels last: {1, 224, 224, 3}.
+// The extents of a tensor. The batch is first and the channels last: {1, 224,
+// 224, 3}.
 using Shape = std::vector<int>;
 
-// "1x224x224x3", for messages.
+// Formats a shape for messages: "1x224x224x3".
 std::string ToString(absl::Span<const int> shape);
 
 class Network;
 
-// A tensor of a network; valid as long as the network is.
+// A tensor of a network. It is valid as long as the network exists.
 class Tensor {
  public:
   Network& network() const { return *network_; }
@@ -61,8 +64,8 @@ class Tensor {
   Shape shape() const;
   int rank() const { return static_cast<int>(shape().size()); }
 
-  // The extent along an axis; a negative one counts from the last. 0 if the
-  // tensor has no such axis.
+  // Returns the extent along an axis, or 0 if the tensor has no such axis. A
+  // negative axis counts from the last.
   int dim(int axis) const;
 
  private:
@@ -75,19 +78,19 @@ class Tensor {
 
 class Network {
  public:
-  // Requires: `name` is of static duration.
+  // Requires that `name` has static storage duration.
   explicit Network(absl::string_view name) : name_(name) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  // What the graph is given, and what it gives.
+  // Adds an input of the graph, or declares an output.
   Tensor Input(Shape shape, ElementType type = ElementType::FLOAT32);
   void Output(Tensor tensor);
 
-  // What is known before the graph runs.
+  // Adds a constant: its content is known before the graph runs.
   Tensor Constant(Shape shape, ElementType type);
 
-  // Constants that are trained. Those used as float32 are stored as
+  // Adds trained constants. If they are used as float32, they are stored as
   // `stored_weights_type` and dequantized before use.
   Tensor Weights(Shape shape, ElementType type);
   void set_stored_weights_type(ElementType type) { stored_weights_ = type; }
@@ -102,12 +105,13 @@ class Network {
                                  absl::Span<const Shape> shapes,
                                  ElementType type);
 
-  // Remembers a mistake in the description, made with the next operator.
+  // Stores a mistake in the description, which was made with the operator
+  // `kind`.
   void Fail(OperatorKind kind, absl::string_view mistake);
 
-  // The model as a flatbuffer. Error: InvalidArgument naming the network and
-  // its first mistake: one that Fail was told, an extent below one, an operand
-  // of another network, no output.
+  // Returns the model as a flatbuffer. Error: InvalidArgument, naming the
+  // network and its first mistake: one that was passed to Fail, an extent below
+  // one, an operand of another network, or a missing output.
   absl::StatusOr<std::string> Serialize() const;
 
  private:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that the shipped traces are recorded from, one function each.
+// Declares the networks from which the shipped traces are recorded, one
+// function each.
 //
-// They are described from the papers that data/README.md cites, as inference
-// runtimes execute them: batch normalisation and ReLU are part of the
-// convolution before them wherever they can be. The order of the calls is the
-// order of execution, so no call takes two other calls as arguments: compilers
-// differ in which comes first.
+// The networks follow the papers that data/README.md cites, in the form in
+// which inference runtimes execute them: batch normalisation and ReLU are part
+// of the convolution before them wherever possible. The order of the calls is
+// the order of execution. Therefore no call takes two other calls as arguments,
+// because compilers evaluate them in different orders.
 #ifndef STOWAGE_DATA_NETWORKS_NETWORKS_H_
 #define STOWAGE_DATA_NETWORKS_NETWORKS_H_
 
@@ -22,10 +23,10 @@ struct NamedNetwork {
   void (*describe)(Network& network);
 };
 
-// All of them, by name.
+// Returns all networks, sorted by name.
 absl::Span<const NamedNetwork> AllNetworks();
 
-// Null if there is no network of this name.
+// Returns the network of this name, or null if there is none.
 const NamedNetwork* FindNetwork(absl::string_view name);
 
 // mobilenet.cc

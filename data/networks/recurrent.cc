@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks, unrolled: one copy of the cell for every time step.
+// Recurrent networks, unrolled: there is one copy of the cell for every time
+// step.
 //
-// The cell: Hochreiter and Schmidhuber 1997, with the forget gate of Gers et
-// al. 2000. Both directions, and time steps joined in pairs from layer to
-// layer: the listener of Chan et al. 2015, section 3.1.
+// Source of the cell: Hochreiter and Schmidhuber 1997, with the forget gate of
+// Gers et al. 2000. The bidirectional network, which joins pairs of time steps
+// from layer to layer, is the listener of Chan et al. 2015, section 3.1.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -14,10 +15,10 @@
 namespace stowage::networks {
 namespace {
 
-// One tensor {batch, features} for each time step.
+// A tensor {batch, features} for each time step.
 using Sequence = std::vector<Tensor>;
 
-// What a cell hands on to the next time step.
+// The state that a cell passes to the next time step.
 struct State {
   Tensor hidden;
   Tensor memory;
@@ -49,7 +50,8 @@ Sequence LstmLayer(const Sequence& xs, int units) {
   return outputs;
 }
 
-// Forwards, then backwards; the first direction waits for the second.
+// Runs forwards, then backwards. The outputs of the first direction are kept
+// until the second has run.
 Sequence BidirectionalLayer(Sequence xs, int units) {
   const Sequence forward = LstmLayer(xs, units);
   std::reverse(xs.begin(), xs.end());

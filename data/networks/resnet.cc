@@ -7,7 +7,7 @@
 namespace stowage::networks {
 namespace {
 
-// Narrow, filter, widen by four, and add what came in.
+// A block that narrows, filters, widens by four, and adds its input.
 Tensor Bottleneck(Tensor x, int width, int stride, int dilation) {
   Window filter = Window::Dilated(3, dilation);
   filter.stride = stride;

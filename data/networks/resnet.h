@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The residual network of 50 layers, which other networks are built on.
+// The residual network of 50 layers, which other networks use as a backbone.
 //
 // He et al. 2015, table 1.
 #ifndef STOWAGE_DATA_NETWORKS_RESNET_H_
@@ -11,9 +11,9 @@
 
 namespace stowage::networks {
 
-// The outputs of the four stages, at 1/4 to 1/32 of the size of the image. The
-// last one keeps the size of the one before, and reads every second pixel
-// instead, if it is `dilated`.
+// Returns the outputs of the four stages, at 1/4 to 1/32 of the size of the
+// image. If `dilated`, the last output keeps the size of the one before it, and
+// its convolutions read every second pixel.
 std::vector<Tensor> ResNet50Stages(Tensor image, bool dilated = false);
 
 }  // namespace stowage::networks

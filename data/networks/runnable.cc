@@ -19,7 +19,7 @@ using tflite::BuiltinOperator;
 using tflite::Padding;
 using tflite::TensorType;
 
-// Of all activations, as if they had been seen to lie between -4 and 4.
+// The scale of all activations, which assumes values between -4 and 4.
 constexpr float kScale = 1.0F / 32;
 constexpr float kWeightScale = 1.0F / 256;
 
@@ -31,14 +31,14 @@ class Builder {
     model_.graphs.emplace_back();
   }
 
-  // Activations of 8 bits; returns the tensor.
+  // Adds an activation of 8 bits and returns the tensor.
   int32_t Activation(std::vector<int32_t> shape, const std::string& name,
                      float scale = kScale, int64_t zero_point = 0) {
     return Add(std::move(shape), TensorType::INT8, name, {scale}, {zero_point},
                0, 0);
   }
 
-  // Weights of 8 bits with a scale for each slice along `dimension`.
+  // Adds weights of 8 bits, with a scale for each slice along `dimension`.
   int32_t Weights(const std::vector<int32_t>& shape, const std::string& name,
                   int32_t dimension) {
     size_t count = 1;
@@ -55,7 +55,7 @@ class Builder {
                std::vector<int64_t>(slices, 0), dimension, Buffer(bytes));
   }
 
-  // A bias for each slice of the weights.
+  // Adds a bias for each slice of the weights.
   int32_t Bias(int32_t weights) {
     const TensorDraft& of = graph().tensors[static_cast<size_t>(weights)];
     std::vector<float> scales = of.scales;
@@ -97,7 +97,7 @@ class Builder {
  private:
   GraphSpec& graph() { return model_.graphs[0]; }
 
-  // A linear congruential generator (D. Knuth, MMIX): high bits.
+  // Returns the high bits of a linear congruential generator (D. Knuth, MMIX).
   uint32_t Draw() {
     state_ = state_ * 6364136223846793005 + 1442695040888963407;
     return static_cast<uint32_t>(state_ >> 33);
@@ -166,7 +166,7 @@ void DepthwiseConv(Builder* b, int32_t input, int32_t channels,
               {input, weights, b->Bias(weights)}, output, options);
 }
 
-// Average, classes, probabilities.
+// Appends the average, the classes and their probabilities.
 int32_t Head(Builder* b, int32_t features) {
   const int32_t pooled = b->Activation({1, 1, 1, 16}, "pooled");
   tflite::Pool2DOptionsT pool;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model that runs: with weights, options and quantisation.
+// A model that can run, because it has weights, options and quantisation.
 //
-// A small residual network for images of 16 x 16, in 8 bits. Its weights are
-// drawn from a fixed seed, so it recognises nothing; but it has what real
-// networks of its kind have, from the convolution per channel to the softmax.
+// It is a small residual network for images of 16 x 16, in 8 bits. Its weights
+// are generated from a fixed seed, so it does not recognise anything. But it
+// has what real networks of its kind have, from convolutions with a scale per
+// channel to the softmax.
 #ifndef STOWAGE_DATA_NETWORKS_RUNNABLE_H_
 #define STOWAGE_DATA_NETWORKS_RUNNABLE_H_
 
@@ -11,7 +12,7 @@
 
 namespace stowage::networks {
 
-// The bytes of the .tflite file: the same at every call.
+// Returns the bytes of the .tflite file, which are the same at every call.
 std::string RunnableModel();
 
 }  // namespace stowage::networks

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqueezeNet: fire modules, which narrow before they widen in two ways.
+// SqueezeNet. Its fire modules narrow the channels before they widen them in
+// two ways.
 //
 // Iandola et al. 2016, table 1 (version 1.0). The weights are stored as
-// float16, so each is the result of a DEQUANTIZE that a runtime computes once:
-// tasks without a record.
+// float16, so each of them is the result of a DEQUANTIZE, which a runtime
+// computes only once. These tasks have no record.
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 

@@ -101,7 +101,7 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) try {
   return stowage::networks::Main(argc, argv);
-} catch (const std::exception& error) {  // of the command line's library
+} catch (const std::exception& error) {  // thrown by the command line's library
   std::fputs(error.what(), stderr);
   return 1;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of training: the way forward, the way back, and the update.
+// A training step: the forward pass, the backward pass, and the update.
 //
-// What a layer has read is kept until its gradient is computed, so tensors live
-// nested into each other, and the gradients of all weights live until their
-// common norm is known. He et al. 2015, section 4.2 (20 layers, images of
-// 32x32); clipping by the global norm of Pascanu et al. 2012, section 3.2.
+// The input of each layer is kept until its gradient is computed, so the
+// lifetimes of tensors are nested. The gradients of all weights are live until
+// their common norm is known. Source: He et al. 2015, section 4.2 (20 layers,
+// images of 32x32), with the clipping by the global norm of Pascanu et al.
+// 2012, section 3.2.
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -18,8 +19,8 @@
 namespace stowage::networks {
 namespace {
 
-// Layers over `images` that remember how to compute their gradients. Weights
-// are inputs of the graph, their updated values its outputs.
+// Layers over `images` that record how to compute their gradients. Weights are
+// inputs of the graph, and their updated values are outputs.
 class Tape {
  public:
   explicit Tape(Tensor images) : network_(images.network()), images_(images) {}
@@ -31,10 +32,10 @@ class Tape {
   Tensor GlobalAveragePool(Tensor x);  // {batch, channels}
   Tensor FullyConnected(Tensor x, int units);
 
-  // From the gradient of a result to the gradients of all weights.
+  // Computes the gradients of all weights from the gradient of a result.
   void Backward(Tensor result, Tensor gradient);
 
-  // Outputs every weight, moved against its clipped gradient.
+  // Outputs every weight after moving it against its clipped gradient.
   void Update();
 
  private:
@@ -45,8 +46,9 @@ class Tape {
   Network& network_;
   Tensor images_;
   std::vector<Tensor> parameters_;
-  std::vector<std::function<void()>> steps_;  // to be run from the last
-  std::map<int, Tensor> gradients_;           // by index of the tensor
+  // to be run from the last to the first
+  std::vector<std::function<void()>> steps_;
+  std::map<int, Tensor> gradients_;  // by index of the tensor
 };
 
 Tensor Tape::Parameter(Shape shape) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transformers: attention between all positions of a sequence.
+// Transformers, which compute attention between all positions of a sequence.
 //
 // Vaswani et al. 2017, section 3. Encoder of text: Devlin et al. 2018 (base).
 // Encoder of images: Dosovitskiy et al. 2020, table 1 (base, patches of 16).
@@ -12,7 +12,8 @@
 namespace stowage::networks {
 namespace {
 
-// In the steps that converters write it in; there is no one operator.
+// Consists of the steps that converters write, because there is no single
+// operator.
 Tensor LayerNorm(Tensor x) {
   const Tensor mean = Mean(x, {-1});
   const Tensor variance = Mean(SquaredDifference(x, mean), {-1});
@@ -21,7 +22,8 @@ Tensor LayerNorm(Tensor x) {
   return Add(scaled, SubFromChannels(Mul(mean, scale)));
 }
 
-// {batch, positions, width} to {batch, heads, positions, width / heads}.
+// Reshapes {batch, positions, width} to {batch, heads, positions, width /
+// heads}.
 Tensor SplitHeads(Tensor x, int heads) {
   x = Reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads});
   return Transpose(x, {0, 2, 1, 3});
@@ -32,7 +34,8 @@ Tensor JoinHeads(Tensor x) {
   return Reshape(x, {x.dim(0), x.dim(1), x.dim(2) * x.dim(3)});
 }
 
-// What queries look for, what is found by, and what is found.
+// The operands of attention. Each query is compared with the keys and selects
+// among the values.
 struct Attended {
   Tensor queries;
   Tensor keys;
@@ -63,7 +66,8 @@ Tensor FeedForward(Tensor x) {
   return FullyConnected(Unary(Op::GELU, FullyConnected(x, 4 * width)), width);
 }
 
-// What a decoder remembers of the positions it has seen, for each layer.
+// The keys and values that a decoder has stored for each layer about the
+// positions that it has seen.
 struct Memory {
   Tensor keys;
   Tensor values;
@@ -73,7 +77,7 @@ struct DecoderSize {
   int layers, width, heads, words;
 };
 
-// Runs the decoder over one position, which joins the memory.
+// Runs the decoder on one position, which is appended to the memory.
 Tensor Decode(Tensor token, const DecoderSize& size,
               std::vector<Memory>& memories) {
   Tensor x = Embedding(token, size.words, size.width, ElementType::FLOAT32);
@@ -89,7 +93,7 @@ Tensor Decode(Tensor token, const DecoderSize& size,
   return LayerNorm(x);
 }
 
-// The most likely next word, {batch, 1}.
+// Returns the most likely next word, {batch, 1}.
 Tensor NextToken(Tensor x, int words) {
   const Tensor logits = FullyConnected(x, words);
   return x.network().Append(Op::ARG_MAX, {logits}, {x.dim(0), 1},
@@ -105,7 +109,7 @@ void Bert(Network& network) {
   const Tensor words = network.Input({1, kPositions}, ElementType::INT32);
   const Tensor segments = network.Input({1, kPositions}, ElementType::INT32);
   const Tensor mask = network.Input({1, 1, 1, kPositions});
-  // Minus infinity where nothing may be read: live until the last layer.
+  // Minus infinity where nothing may be read. It is live until the last layer.
   const Tensor hidden = MulScalar(AddScalar(mask));
 
   Tensor x = Embedding(words, 30522, kWidth, kType);

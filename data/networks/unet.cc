@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// U-Net: what the way down writes is kept for the way up.
+// U-Net. The outputs of the way down are kept for the way up.
 //
-// U-Net: Ronneberger et al. 2015, figure 1: convolutions without padding, so
-// the image shrinks and what was kept is cropped. U-Net++: Zhou et al. 2018,
-// figure 1: nodes on all ways between the way down and the way up.
+// U-Net: Ronneberger et al. 2015, figure 1. Its convolutions have no padding,
+// so the image shrinks and the kept outputs are cropped. U-Net++: Zhou et al.
+// 2018, figure 1. It has nodes on all paths between the way down and the way
+// up.
 #include <vector>
 
 #include "data/networks/layers.h"
@@ -21,7 +22,7 @@ Tensor Crop(Tensor x, Tensor like) {
   return Slice(x, {x.dim(0), like.dim(1), like.dim(2), x.dim(3)});
 }
 
-// A node of U-Net++, with padding.
+// A node of U-Net++. Its convolutions have padding.
 Tensor Node(Tensor x, int channels) {
   return Conv(Conv(x, channels, Window(3)), channels, Window(3));
 }

@@ -23,14 +23,16 @@
 namespace stowage::cli {
 namespace {
 
-// Buffers that are named: enough to see what the head is made of.
+// The number of buffers that a message names, enough to show what fills the
+// head.
 constexpr size_t kNamedBuffers = 5;
 
 bool IsLiveAt(const MicroBuffer& buffer, TaskId task) {
   return buffer.record.first_task <= task && task <= buffer.record.last_task;
 }
 
-// Most bytes are live at the first task of some buffer.
+// Returns the task at which most bytes are live. This is the first task of some
+// buffer.
 TaskId FindPeakTask(const std::vector<MicroBuffer>& buffers) {
   std::vector<std::pair<TaskId, size_t>> begins;
   std::vector<std::pair<TaskId, size_t>> ends;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the report of `stowage arena`: what a program must bring for a model
-// beside the arena, and whether a capacity is enough.
+// Parts of the report of `stowage arena`: the operators for which a program
+// must provide kernels, and the account of an arena that is larger than a
+// capacity.
 #ifndef STOWAGE_SRC_COMMAND_ARENA_NEEDS_H_
 #define STOWAGE_SRC_COMMAND_ARENA_NEEDS_H_
 
@@ -16,7 +17,8 @@
 
 namespace stowage::cli {
 
-// Returns a table of the operators, and of what registers each.
+// Returns a table of the operators with the call that registers the kernel of
+// each.
 std::string OperatorsTable(absl::Span<const MicroOperator> operators);
 
 // Returns a list with the keys `name`, `custom`, `uses`, `upstream` and
@@ -25,8 +27,8 @@ Json OperatorsJson(absl::Span<const MicroOperator> operators);
 
 // An arena that a model could have.
 struct ArenaChoice {
-  std::string title;  // as the user reads it
-  std::string key;    // as programs do
+  std::string title;  // for the report as text
+  std::string key;    // for the report as JSON
   size_t bytes = 0;
 };
 
@@ -34,21 +36,23 @@ struct ArenaChoice {
 struct ArenaOverflow {
   size_t capacity = 0;
   MicroArena arena;
-  // The buffers that are live where the head is largest, the largest first.
+  // The buffers that are live at peak_task, at which the head is largest. They
+  // are sorted by size, largest first.
   std::vector<MicroBuffer> peak;
   TaskId peak_task = 0;
-  std::vector<ArenaChoice> fitting;  // others that do fit
+  std::vector<ArenaChoice> fitting;  // the choices that do fit
 };
 
-// `buffers` are those of the head.
+// Describes an arena that is larger than `capacity`. `buffers` are those in the
+// head of the arena.
 ArenaOverflow FindOverflow(const MicroArena& arena, size_t capacity,
                            std::vector<MicroBuffer> buffers,
                            absl::Span<const ArenaChoice> choices);
 
-// Returns what does not fit, in one line without its end.
+// Returns a line, without its end, that says what does not fit.
 std::string OverflowText(const Model& model, const ArenaOverflow& overflow);
 
-// Returns the same as an object.
+// Returns the same information as an object.
 Json OverflowJson(const Model& model, const ArenaOverflow& overflow);
 
 }  // namespace stowage::cli

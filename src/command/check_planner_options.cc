@@ -73,7 +73,7 @@ absl::StatusOr<absl::Duration> ParsePositiveTime(absl::string_view text) {
   return time;
 }
 
-// Those of generated traces, which --replay has no use for.
+// Adds the options for generated traces, which exclude --replay.
 void AddTraceOptions(CLI::App* verb, CLI::Option* replay,
                      testing::PlannerCheckOptions* options) {
   AddParsed(verb, "--traces", "N", "Traces to generate (default 100)",

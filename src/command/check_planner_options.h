@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of stowage check-planner. What several verbs have is in
+// The options of stowage check-planner. Options that several verbs share are in
 // options.h.
 #ifndef STOWAGE_SRC_COMMAND_CHECK_PLANNER_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_CHECK_PLANNER_OPTIONS_H_

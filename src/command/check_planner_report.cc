@@ -32,7 +32,8 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Programs are asked nothing that a file cannot hold.
+// Returns the file of an instance. A file can express every instance that
+// programs are tested on.
 std::string FileOf(const testing::Instance& instance) {
   const Trace trace = testing::ToTrace(instance);
   return (instance.is_problem() ? FormatProblemJson(trace)
@@ -40,7 +41,8 @@ std::string FileOf(const testing::Instance& instance) {
       .value_or("");
 }
 
-// What the failing trace is of.
+// Returns the kind of input that the failing trace is, or the family that
+// generated it.
 std::string SourceName(const PlannerFailure& failure) {
   return failure.found.is_problem()
              ? "problem"
@@ -52,7 +54,8 @@ std::string VerdictText(const PropertyResult& property) {
   return property.traces > 0 ? "held" : "not checked";
 }
 
-// What ended the check before all traces were tried; empty if nothing did.
+// Returns what ended the check before all traces were tried, or an empty string
+// if nothing did.
 std::string EndText(PlannerCheckReport::End end) {
   switch (end) {
     case PlannerCheckReport::End::kComplete:
@@ -67,8 +70,8 @@ std::string EndText(PlannerCheckReport::End end) {
   return "";
 }
 
-// Returns whether the program fails on what the property makes of the smallest
-// trace.
+// Returns whether the trace on which the program fails is a changed version of
+// the smallest trace, which the property derives from it.
 bool IsChanged(const PlannerFailure& failure) {
   return FileOf(failure.asked) != FileOf(failure.smallest);
 }
@@ -77,8 +80,7 @@ const std::string& FailedProperty(const PlannerCheckReport& report) {
   return report.properties[report.failure->property].name;
 }
 
-// Returns the limit that ended shrinking before the smallest trace; empty if
-// none did.
+// Returns the limit that ended shrinking early, or an empty string if none did.
 std::string ShrinkLimitText(const CheckedCommand& checked,
                             const PlannerFailure& failure) {
   switch (failure.shrink_end) {
@@ -91,7 +93,7 @@ std::string ShrinkLimitText(const CheckedCommand& checked,
   }
 }
 
-// A word of a command line, for shells to read.
+// Quotes a word of a command line for shells if necessary.
 std::string ShellWord(absl::string_view word) {
   constexpr absl::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -102,7 +104,8 @@ std::string ShellWord(absl::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
-// The file of the failing trace: the user's, or the name to save it under.
+// Returns the file of the failing trace: the file given by the user, or the
+// name to save it under.
 std::string FailingFileName(const CheckedCommand& checked,
                             const PlannerFailure& failure) {
   if (!checked.failing.empty() && checked.failing != "-") {
@@ -111,8 +114,8 @@ std::string FailingFileName(const CheckedCommand& checked,
   return failure.asked.is_problem() ? "failing.json" : "failing.csv";
 }
 
-// The command that tries the failing trace again. `line_break` comes before its
-// longest word.
+// Returns the command that tries the failing trace again. `line_break` is
+// inserted before its longest word.
 std::string ReplayCommand(const CheckedCommand& checked,
                           const PlannerFailure& failure,
                           absl::string_view line_break) {
@@ -187,7 +190,8 @@ Json FailureJson(const CheckedCommand& checked,
   return json;
 }
 
-// Without the control characters that no XML document may hold, escaped or not.
+// Returns the text without control characters, which XML forbids even if they
+// are escaped, and escapes the rest.
 std::string XmlText(absl::string_view text) {
   std::string clean(text);
   std::replace_if(

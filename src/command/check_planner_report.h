@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of check-planner as text, JSON and JUnit XML.
+// The report of stowage check-planner as text, JSON and JUnit XML.
 #ifndef STOWAGE_SRC_COMMAND_CHECK_PLANNER_REPORT_H_
 #define STOWAGE_SRC_COMMAND_CHECK_PLANNER_REPORT_H_
 
@@ -9,27 +9,28 @@
 
 namespace stowage::cli {
 
-// What was checked, as the command line has it.
+// The command that was checked, as the command line describes it.
 struct CheckedCommand {
   std::string command;
-  std::string replayed;  // the file of the only trace; empty if generated
-  std::string failing;   // the file to write the failing trace to, if any
+  std::string replayed;  // file of the only trace; empty if generated
+  std::string failing;   // file for the failing trace; may be empty
   testing::PlannerCheckOptions options;
 };
 
-// The trace to attach to a report: the program fails on it by itself. CSV, of a
-// problem JSON.
+// Returns the file to attach to a bug report, on which the program fails by
+// itself. It is a CSV file, or a JSON file for a problem.
 std::string FailingTraceFile(const testing::PlannerFailure& failure);
 
 std::string CheckText(const CheckedCommand& checked,
                       const testing::PlannerCheckReport& report);
-// How to try the failing trace again: the last lines of the text, after the
-// trace. Empty if there is none, or if it was replayed.
+// Returns instructions to try the failing trace again: the last lines of the
+// text, after the trace. Returns an empty string if no trace failed or if the
+// trace was itself replayed.
 std::string ReplayText(const CheckedCommand& checked,
                        const testing::PlannerCheckReport& report);
 std::string CheckJson(const CheckedCommand& checked,
                       const testing::PlannerCheckReport& report);
-// A test suite with a test case for each property, as build servers read it.
+// Returns a test suite for build servers, with a test case for each property.
 std::string CheckJunit(const CheckedCommand& checked,
                        const testing::PlannerCheckReport& report);
 

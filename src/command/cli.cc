@@ -32,7 +32,8 @@
 namespace stowage::cli {
 namespace {
 
-// A command of an example, continued as shells do where it is too wide.
+// Returns the command of an example, continued on further lines as in a shell
+// if it is too wide.
 std::string FitCommand(absl::string_view command, size_t width) {
   constexpr absl::string_view kContinued = " \\";
   std::string text = " ";
@@ -50,7 +51,8 @@ std::string FitCommand(absl::string_view command, size_t width) {
   return text;
 }
 
-// Help that fits the terminal and says VERB for what CLI11 calls a subcommand.
+// Formats help that fits the terminal and uses VERB for what CLI11 calls a
+// subcommand.
 class Help : public CLI::Formatter {
  public:
   Help() {
@@ -90,7 +92,8 @@ class Help : public CLI::Formatter {
   const size_t width_ = ScreenLimits().width;
 };
 
-// CLI11 says how many verbs it expected; this says which.
+// Returns a message that lists the verbs. The message of CLI11 only says how
+// many it expected.
 std::string MissingVerb(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands({})) {
@@ -103,7 +106,8 @@ std::string MissingVerb(const CLI::App& app) {
                       "; expected one of ", absl::StrJoin(names, ", "));
 }
 
-// Help and version are errors to CLI11, which have an exit code of 0.
+// Returns the outcome of an error of CLI11. Help and version are errors there
+// too, with exit code 0.
 Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out;
   std::ostringstream err;
@@ -112,7 +116,7 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
   }
   std::string command = "stowage";
   std::string problem = error.what();
-  // Down to the verb of a verb.
+  // Find the innermost verb of the command line.
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) {
     verb = verb->get_subcommands().front();
@@ -167,8 +171,9 @@ int Print(const Outcome& outcome) {
   return static_cast<int>(ExitCode::kBadInput);
 }
 
-// Containers that the library is built on cannot be unwound once they have
-// found no memory, so the command ends where it is. No file is half written.
+// Ends the command when memory is exhausted. The containers that the library
+// uses cannot be unwound after a failed allocation. No file is left half
+// written.
 [[noreturn]] void EndWithoutMemory() {
   RemoveTemporaryFile();
   constexpr absl::string_view kMessage = "stowage: out of memory\n";
@@ -181,9 +186,9 @@ int Print(const Outcome& outcome) {
 
 int Main(int argc, const char* const* argv) {
   std::set_new_handler(EndWithoutMemory);
-  // A write past the limit on the size of files is an error like any other.
+  // A write beyond the limit on the size of files is then an ordinary error.
   std::signal(SIGXFSZ, SIG_IGN);
-  // The library throws nothing, but what it is built on may.
+  // The library throws nothing, but the libraries it uses may.
   try {
     const SignalHandler signal_handler;
     const Outcome outcome = Run(argc, argv);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command `stowage`: its verbs and how it answers. docs/cli.md is its
-// manual.
+// The command `stowage`: parses its command line and runs a verb. docs/cli.md
+// is its manual.
 #ifndef STOWAGE_SRC_COMMAND_CLI_H_
 #define STOWAGE_SRC_COMMAND_CLI_H_
 
 namespace stowage::cli {
 
 // Runs the command line and returns its exit code. Writes the answer to
-// standard output, whole or not at all, and messages to standard error. Throws
-// nothing.
+// standard output, either all of it or nothing, and messages to standard error.
+// Throws nothing.
 int Main(int argc, const char* const* argv);
 
 }  // namespace stowage::cli

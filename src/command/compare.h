@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs times strategies, and how stowage compare reports them. The comparison
-// of one input is stowage/compare.h.
+// The reports of stowage compare, which runs several strategies on several
+// inputs. To compare strategies on one input use stowage/compare.h.
 #ifndef STOWAGE_SRC_COMMAND_COMPARE_H_
 #define STOWAGE_SRC_COMMAND_COMPARE_H_
 
@@ -19,15 +19,15 @@
 
 namespace stowage::cli {
 
-// One input, with all its rows.
+// An input and its rows, one for each strategy and kind.
 struct ComparedInput {
   std::string name;
-  std::string lifetimes;  // the rules, of a model; empty for a trace
+  std::string lifetimes;  // rules, for a model; empty for a trace
   size_t records = 0;
   size_t naive_size = 0;
   size_t offsets_bound = 0;
   size_t objects_bound = 0;
-  std::vector<std::string> pools;   // names
+  std::vector<std::string> pools;   // the names
   std::vector<ComparedPlan> plans;  // by kind, then strategy, as asked for
 
   size_t LowerBound(PlanKind kind) const {
@@ -35,51 +35,55 @@ struct ComparedInput {
   }
 };
 
-// An input without rows.
+// An input that could not be compared, so that it has no rows.
 struct FailedInput {
   std::string name;
-  std::string reason;  // names the input, too
+  std::string reason;  // names the input too
 };
 
-// What was compared how.
+// What was compared, and with which options.
 struct Comparison {
   std::vector<ComparedInput> inputs;  // all with the same strategies
   std::vector<PlanKind> kinds;
   SolveOptions solve;
-  bool has_search = false;  // whether a strategy took notice of `solve`
-  absl::optional<size_t> capacity = {};  // of --capacity
-  std::vector<FailedInput> failed = {};  // as they were given
+  bool has_search = false;               // whether a strategy used `solve`
+  absl::optional<size_t> capacity = {};  // from --capacity
+  std::vector<FailedInput> failed = {};  // in the order given
 };
 
-// Text that fits: for one input a table with a row per strategy, for several a
-// summary of the strategies and a matrix of short cells; nothing for none.
+// Returns text that fits the terminal. For one input it is a table with a row
+// for each strategy; for several inputs a summary of the strategies and a
+// matrix of short cells; for none it is empty.
 std::string CompareText(const Comparison& comparison, const TextLimits& limits);
 
-// Every number, as Markdown tables that are aligned as plain text too: for one
-// input a row per strategy, for several a row per input; nothing for none.
+// Returns all numbers as Markdown tables, which are aligned as plain text too.
+// For one input there is a row for each strategy, for several a row for each
+// input; for none the text is empty.
 std::string CompareWide(const Comparison& comparison);
 
-// A row for each input, strategy and kind: RFC 4180, but for lines that end in
-// LF. With costs, also the cost and the bytes of each pool.
+// Returns a row for each input, strategy and kind, in the format of RFC 4180
+// except that lines end in LF. With costs, rows also have the cost and the
+// bytes of each pool.
 std::string CompareCsv(const Comparison& comparison);
 
-// The same cells as a table of GitHub, with a note where rows would pass what a
-// comment may hold, 65,536 characters.
+// Returns the same cells as a table for GitHub. Rows that would exceed the
+// 65,536 characters of a comment are left out, and a note says so.
 std::string CompareMarkdown(const Comparison& comparison);
 
 std::string CompareJson(const Comparison& comparison);
 
-// A page (stowage/views/compare_page.h).
+// Returns an HTML page (stowage/views/compare_page.h).
 std::string CompareHtml(const Comparison& comparison);
 
-// The rows so far, which another thread may read meanwhile.
+// Collects rows. Another thread may read them meanwhile.
 class ComparedRows {
  public:
   void Begin(ComparedInput input);
   void Add(const ComparedPlan& plan);
-  // Forgets the input that was begun last.
+  // Removes the input that was begun last.
   void Abandon();
-  // Of inputs with all of their rows; of the first as many as there are.
+  // Returns the inputs that have all of their rows, which are `rows` each. The
+  // first input is returned even if some of its rows are missing.
   std::vector<ComparedInput> WithRows(size_t rows) const;
 
  private:

@@ -18,7 +18,7 @@
 namespace stowage::cli {
 namespace {
 
-// A ratio of 2 or more, without the sign.
+// Returns a ratio of 2 or more without the sign "×".
 std::string Multiple(double ratio, size_t columns) {
   const bool is_narrow = columns < 3;
   if (!is_narrow && ratio < 9.95) return absl::StrFormat("%.1f", ratio);
@@ -46,7 +46,7 @@ std::string ShortRatio(absl::optional<double> ratio, size_t columns,
   }
   if (percent < 99.5) return absl::StrFormat("%.0f", percent);
   std::string multiple = Multiple(*ratio, columns - 1);
-  // From 10^10 on there is no room for the sign in the narrow one.
+  // From 10^10 on, a narrow cell has no room for the sign.
   if (multiple.size() >= columns) return multiple;
   return absl::StrCat(ascii ? "x" : "×", multiple);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of stowage compare for other programs, and for pull requests.
+// Formats the rows of stowage compare for other programs and for pull requests.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -24,7 +24,8 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// What a comment of GitHub holds, with room for the note.
+// The most characters that a comment on GitHub may have, minus room for the
+// note.
 constexpr size_t kMostMarkdown = 65536 - 200;
 
 Cells Titles(bool has_costs) {
@@ -34,7 +35,7 @@ Cells Titles(bool has_costs) {
   return titles;
 }
 
-// On one line each, whatever a path is.
+// Returns the cells of a row. Each is on one line, whatever the path contains.
 Cells RowOf(const ComparedInput& input, const ComparedPlan& plan,
             bool has_costs) {
   const size_t bound = input.LowerBound(plan.kind);
@@ -84,7 +85,7 @@ std::string CsvLine(const Cells& cells) {
   return line + "\n";
 }
 
-// Text as a cell shows it: what would be markup is escaped, but for underscores
+// Returns the text of a cell with all markup escaped, except for underscores
 // within words.
 std::string MarkdownCell(absl::string_view text) {
   constexpr absl::string_view kMarkup = "\\`*{}[]<>|~&@#";

@@ -28,7 +28,7 @@
 namespace stowage::cli {
 namespace {
 
-// The paths of all files.
+// Returns the paths of all files that the inputs stand for.
 std::vector<std::string> ExpandAll(absl::Span<const std::string> inputs,
                                    std::vector<FailedInput>* failed) {
   std::vector<std::string> paths;
@@ -75,7 +75,7 @@ absl::Status CompareKind(const NamedTrace& input,
     return true;
   };
   options.progress = [rows](const ComparedPlan& row) {
-    // A search cut short would be at a disadvantage.
+    // A search that was cut short would be at a disadvantage.
     if (InterruptionRequested() && IsSearch(row.strategy)) return;
     rows->Add(row);
   };
@@ -138,7 +138,7 @@ absl::Status CompareInput(const NamedTrace& input,
   compared.records = trace.records.size();
   compared.naive_size = NaiveSize(trace.records);
   compared.offsets_bound = OffsetsLowerBound(trace.records);
-  // Constraints change it.
+  // Constraints change the bound.
   if (const auto problem =
           Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets, alignment));
       problem.ok()) {

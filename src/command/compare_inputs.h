@@ -29,9 +29,10 @@ std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
                                 InputReader* reader,
                                 std::vector<FailedInput>* failed);
 
-// Adds the rows of an input, but none that an interruption cut short; none for
-// an error. Errors: those of Problem::Create and CompareStrategies, naming the
-// input; a problem that no strategy supports is rows that say so.
+// Adds the rows of an input. Leaves out rows of searches that an interruption
+// cut short, and adds none if it returns an error. A problem that no strategy
+// supports gets rows that say so. Errors: those of Problem::Create and
+// CompareStrategies, naming the input.
 absl::Status CompareInput(const NamedTrace& input,
                           absl::optional<size_t> alignment,
                           absl::Span<const KindToCompare> kinds,

@@ -38,7 +38,8 @@ Json RowJson(const Comparison& comparison, const ComparedInput& input,
   return json;
 }
 
-// What is not a limit is null, and so is one thread on each core.
+// Returns the limits of searches. A missing limit is null, and so is the
+// default of one thread on each core.
 Json SearchJson(const SolveOptions& solve) {
   Json json = {{"time_limit_millis", nullptr},
                {"nodes", nullptr},

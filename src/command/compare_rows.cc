@@ -26,7 +26,8 @@
 namespace stowage::cli {
 namespace {
 
-// What searches were given, and whether others can repeat it.
+// Describes the limits of the searches and whether others can repeat the
+// results.
 std::string SearchText(const SolveOptions& solve) {
   const std::string seed = absl::StrCat("seed ", solve.seed);
   if (solve.node_budget) {
@@ -41,7 +42,7 @@ std::string SearchText(const SolveOptions& solve) {
                       "; with --nodes they repeat on every machine");
 }
 
-// The inputs that the strategy has a plan of.
+// Returns the number of inputs for which the strategy has a plan.
 size_t CountPlanned(absl::Span<const ComparedInput> inputs, PlanKind kind,
                     size_t strategy) {
   return static_cast<size_t>(
@@ -94,7 +95,7 @@ std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs) {
   for (const ComparedInput& input : inputs) {
     while (input.name.compare(0, folder.size(), folder) != 0) {
       folder.pop_back();
-      folder.resize(folder.rfind('/') + 1);  // 0 where there is none
+      folder.resize(folder.rfind('/') + 1);  // 0 without another folder
     }
     names.push_back(input.name);
   }
@@ -119,7 +120,7 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind) {
   const absl::Span<const ComparedPlan> plans = PlansOf(inputs[0], kind);
   std::vector<absl::optional<double>> means;
-  std::vector<size_t> planned;  // inputs
+  std::vector<size_t> planned;  // number of inputs with a plan
   std::vector<size_t> order;
   for (size_t s = 0; s < plans.size(); ++s) {
     means.push_back(GeometricMean(inputs, kind, s));
@@ -191,7 +192,7 @@ std::vector<std::string> Notes(const Comparison& comparison) {
   std::vector<std::string> notes;
   for (const ComparedInput& input : comparison.inputs) {
     if (input.lifetimes.empty()) continue;
-    // The same for all models.
+    // All models have the same rules.
     notes.push_back(absl::StrCat("models: lifetimes ", input.lifetimes));
     break;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all formats of stowage compare say of their rows.
+// Properties of the rows of stowage compare that all output formats share.
 #ifndef STOWAGE_SRC_COMMAND_COMPARE_ROWS_H_
 #define STOWAGE_SRC_COMMAND_COMPARE_ROWS_H_
 
@@ -20,56 +20,62 @@
 
 namespace stowage::cli {
 
-// The plans of one kind, which lie side by side.
+// Returns the plans of one kind, which are adjacent in the input.
 absl::Span<const ComparedPlan> PlansOf(const ComparedInput& input,
                                        PlanKind kind);
 
-// Cost comes before size; without costs all are 0. The least is the best.
+// The merit of a plan is its cost, then its size; without costs all costs are
+// 0. The least merit is the best.
 using Merit = std::pair<uint64_t, size_t>;
 absl::optional<Merit> MeritOf(const ComparedPlan& plan);
 absl::optional<Merit> BestMerit(absl::Span<const ComparedPlan> plans);
 
 bool HasCosts(absl::Span<const ComparedInput> inputs);
 
-// Names without the folders that all have in common, which say nothing.
+// Returns the names of the inputs without the folders that all of them share.
 std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs);
 
-// Of the ratios of a strategy, by number; nothing unless there is one of every
-// input, for other means could not be compared.
+// Returns the geometric mean of the ratios of the strategy with index
+// `strategy` to the lower bounds. Returns nullopt unless every input has a
+// ratio, since means over different inputs cannot be compared.
 absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
                                      PlanKind kind, size_t strategy);
 
-// The strategies, by number, the best first: of one input by merit, of several
-// by that mean, after how many of them it has plans of. Equals are in the order
-// in which they were asked for.
+// Returns the indices of the strategies, best first. For one input they are
+// sorted by merit. For several they are sorted by the number of inputs with a
+// plan, most first, then by their mean. Ties are in the order in which the
+// strategies were asked for.
 std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind);
 
-// Which strategies have plans within the capacity; empty without --capacity.
+// Returns a text that says which strategies have plans within the capacity, or
+// an empty string without --capacity.
 std::string FitText(const Comparison& comparison, PlanKind kind);
 
-// Returns whether a plan is within the capacity of its problem; none where
-// there is neither a plan nor a proof.
+// Returns whether a plan is within the capacity of its problem, or nullopt if
+// there is neither a plan nor a proof that none fits.
 absl::optional<bool> Fits(const ComparedPlan& plan);
 
-// Why there is no plan where there is none, every reason once. What FitText
-// says of several inputs is left out.
+// Returns the distinct reasons why plans are missing. With several inputs,
+// leaves out the reasons that FitText covers.
 std::set<std::string> Reasons(const Comparison& comparison, PlanKind kind);
 
-// What holds for all rows: lifetimes of models, and what searches were given.
+// Returns notes that hold for all rows: the lifetime rules of models, the
+// limits of searches, and the inputs that were not compared.
 std::vector<std::string> Notes(const Comparison& comparison);
 
-// "sram=512 dram=96"; empty without pools.
+// Returns the bytes of each pool, "sram=512 dram=96", or an empty string
+// without pools.
 std::string PoolsText(const ComparedInput& input, const ComparedPlan& plan);
 
-// "Offsets in one arena", "Shared objects".
+// Returns "Offsets in one arena" or "Shared objects".
 std::string KindTitle(PlanKind kind);
 
-// For one input: a table with a row for each strategy, with costs and pools if
-// plans have a cost.
+// Returns a table with a row for each strategy on one input. It has costs and
+// pools if plans have a cost.
 Table OneInputTable(const ComparedInput& input, PlanKind kind);
 
-// What `*` and `=` mean in it.
+// Returns the meaning of `*` and `=` in the table.
 std::string TableLegend(absl::Span<const ComparedInput> inputs);
 
 }  // namespace stowage::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of stowage compare that have every number.
+// The tables of stowage compare that contain every number.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -24,14 +24,15 @@ namespace {
 
 using Align = Table::Align;
 
-// " =*": two marks, or as many spaces, so that numbers stay in line.
+// Returns two marks such as "=*". A missing mark is a space, so that numbers
+// stay aligned.
 std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
   const bool optimal = plan.status == SolutionStatus::kOptimal;
   return absl::StrCat(" ", optimal ? "=" : " ",
                       MeritOf(plan) == best ? "*" : " ");
 }
 
-// The cost and the bytes of each pool.
+// Adds cells with the cost and the bytes of each pool.
 void AddCostCells(const ComparedInput& input, const ComparedPlan& plan,
                   std::vector<std::string>* row) {
   row->push_back(plan.cost ? absl::StrCat(*plan.cost) : "-");
@@ -59,7 +60,8 @@ std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind,
   return cells;
 }
 
-// Rows: inputs, then the mean and the count of optimal plans.
+// Returns a table with a row for each input, then the mean and the number of
+// optimal plans.
 std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);
@@ -93,7 +95,7 @@ std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   return table.ToMarkdown();
 }
 
-// Rows: inputs, then their sum.
+// Returns a table with a row for each input, then the sum.
 std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);
@@ -102,7 +104,7 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   for (const size_t s : order) {
     table.AddColumn(strategies[s].strategy, Align::kRight);
   }
-  // Nothing where a plan that is missing would make a sum smaller than it is.
+  // A sum is nullopt if a plan is missing, since it would be too small.
   std::vector<absl::optional<absl::Duration>> sums(strategies.size(),
                                                    absl::ZeroDuration());
   const std::vector<std::string> names = ShortNames(inputs);
@@ -128,7 +130,8 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   return table.ToMarkdown();
 }
 
-// Of problems with costs: what each plan costs, and the bytes of its pools.
+// Returns a table for problems with costs: the cost of each plan, and the bytes
+// of its pools.
 std::string CostTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);

@@ -30,22 +30,22 @@ namespace {
 using views::PlainText;
 using Align = Table::Align;
 
-// Columns of an input's name, if there is room.
+// The width of the name of an input if there is enough room.
 constexpr size_t kSomeInput = 22;
 
 void AddProse(absl::string_view prose, size_t width, std::string* text) {
   absl::StrAppend(text, FitLines(prose, width), "\n");
 }
 
-// What the summary says of one strategy.
+// The line of the summary for one strategy.
 struct Standing {
-  size_t strategy = 0;  // by number
+  size_t strategy = 0;  // the index of the strategy
   absl::optional<double> mean;
   absl::optional<double> worst;
   size_t worst_input = 0;
   size_t optimal = 0;
   size_t smallest = 0;
-  bool is_whole = true;  // a plan of every input
+  bool is_whole = true;  // there is a plan for every input
   absl::Duration time;
 };
 
@@ -72,7 +72,7 @@ Standing StandingOf(absl::Span<const ComparedInput> inputs, PlanKind kind,
   return standing;
 }
 
-// The best first.
+// Returns the lines of the summary, best first.
 std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
                                 PlanKind kind) {
   std::vector<Standing> standings;
@@ -82,14 +82,14 @@ std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
   return standings;
 }
 
-// "A" to "Z", "a" to "z", then numbers.
+// Returns "A" to "Z", then "a" to "z", then numbers.
 std::string Letter(size_t place) {
   if (place < 26) return std::string(1, static_cast<char>('A' + place));
   if (place < 52) return std::string(1, static_cast<char>('a' + (place - 26)));
   return absl::StrCat(place + 1);
 }
 
-// One kind of plan of several inputs.
+// The summary and the matrix for one kind of plan on several inputs.
 class Overview {
  public:
   Overview(absl::Span<const ComparedInput> inputs, PlanKind kind,
@@ -101,12 +101,12 @@ class Overview {
         standings_(Standings(inputs, kind)) {
     for (std::string& name : names_) {
       name = PlainText(name, limits.ascii);
-      // All inputs of a folder of traces end so.
+      // All inputs from a folder of traces have this ending.
       if (absl::EndsWith(name, ".csv")) name.resize(name.size() - 4);
     }
   }
 
-  // A line for each strategy.
+  // Returns a line for each strategy.
   std::string Summary() const {
     Table table(/*blanks=*/2);
     table.AddColumn("", Align::kRight);
@@ -129,7 +129,7 @@ class Overview {
     return table.ToText(limits_);
   }
 
-  // A row for each input, as many strategies as fit in each block.
+  // Returns a row for each input, in blocks of as many strategies as fit.
   std::string Matrix() const {
     Table table(/*blanks=*/1);
     table.set_key_columns(3);
@@ -144,7 +144,7 @@ class Overview {
     return absl::StrCat("\n", table.ToText(limits_));
   }
 
-  // All cells of the matrix.
+  // Returns all cells of the matrix as one string.
   std::string Cells() const {
     std::string cells;
     for (const ComparedInput& input : inputs_) {
@@ -190,7 +190,7 @@ class Overview {
   std::vector<Standing> standings_;
 };
 
-// What the marks in cells mean, of those that there are.
+// Returns the meaning of the marks that occur in the cells.
 std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
   std::vector<std::pair<const char*, std::string>> marks = {
       {"=", "at the lower bound, so optimal; 3.6= is proved optimal above it"},

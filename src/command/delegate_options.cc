@@ -31,7 +31,7 @@ namespace {
 absl::StatusOr<int> ParseLimit(absl::string_view text) {
   const absl::StatusOr<uint64_t> number = ParsePositive(text);
   if (!number.ok()) return number.status();
-  // More nodes than that are in no model.
+  // No model has more nodes than this.
   return static_cast<int>(
       std::min<uint64_t>(*number, std::numeric_limits<int>::max()));
 }
@@ -74,7 +74,7 @@ absl::StatusOr<std::vector<std::string>> ParseDelegates(
 }
 
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args) {
-  // Not AddValue, which reads the first of the values of an option.
+  // AddValue cannot be used: it reads only the first of several values.
   verb->add_option_function<std::vector<std::string>>(
           "--delegate",
           [args](const std::vector<std::string>& texts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegates of a command line, for verbs that read models.
+// The options that choose delegates, for verbs that read models.
 #ifndef STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 
@@ -22,29 +22,29 @@
 namespace stowage::cli {
 
 struct DelegateArgs {
-  std::vector<std::string> delegates;  // as CreateDelegate takes them
-  std::vector<NumberRange> claim;      // nodes; empty: all
+  std::vector<std::string> delegates;  // in the format of CreateDelegate
+  std::vector<NumberRange> claim;      // nodes; empty for all
   absl::optional<harness::PartitionLimits> limits;
 };
 
-// "NAME[:OPTIONS],NAME...": a part whose first '=' comes before any ':' and '/'
-// is a further option of the delegate before it. Error: InvalidArgument.
+// Splits "NAME[:OPTIONS],NAME...". A part whose first '=' comes before any ':'
+// and '/' is another option of the delegate before it. Error: InvalidArgument.
 absl::StatusOr<std::vector<std::string>> ParseDelegates(absl::string_view text);
 
-// --delegate, --claim, --max-partitions, --min-nodes.
+// Adds --delegate, --claim, --max-partitions and --min-nodes.
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args);
 
-// Creates the delegates, before any model is read. Errors: those of
-// RequestDelegate, but FailedPrecondition for a file that does not exist.
+// Creates the delegates. Should be called before a model is read. Errors: those
+// of RequestDelegate, but FailedPrecondition for a file that does not exist.
 absl::StatusOr<std::vector<harness::DelegateRequest>> RequestDelegates(
     const DelegateArgs& args);
 
-// An unknown name or option is wrong usage; a file that cannot be loaded is bad
-// input.
+// Returns the outcome for an error of RequestDelegates. An unknown name or
+// option is wrong usage; a file that cannot be loaded is bad input.
 Outcome FailedRequest(absl::string_view verb, const absl::Status& status);
 
 // Limits the requests to the nodes of --claim in that subgraph. Error:
-// InvalidArgument for nodes that it does not have.
+// InvalidArgument for nodes that the subgraph does not have.
 absl::Status ClaimNodes(const DelegateArgs& args, const Model& model,
                         size_t subgraph,
                         absl::Span<harness::DelegateRequest> requests);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage diff of dumps, and its report as text and JSON.
+// Runs stowage diff on two dumps, and reports the result as text and JSON.
 #ifndef STOWAGE_SRC_COMMAND_DIFF_DUMPS_H_
 #define STOWAGE_SRC_COMMAND_DIFF_DUMPS_H_
 

@@ -40,7 +40,7 @@ std::string DiffText(absl::Span<const TensorDifference> differences) {
   for (const TensorDifference& d : differences) {
     const bool is_equal = d.verdict == Verdict::kEqual;
     equal += is_equal ? 1 : 0;
-    // Of tensors other than outputs, only those that differ.
+    // Tensors other than outputs are listed only if they differ.
     if (is_equal && d.role != "output") continue;
     const bool is_alone =
         d.verdict == Verdict::kOnlyFirst || d.verdict == Verdict::kOnlySecond;

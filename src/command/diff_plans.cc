@@ -43,7 +43,7 @@ absl::Status Named(const std::string& path, const Trace& trace,
   return absl::Status(status.code(), DescribeError(path, trace, status));
 }
 
-// The view of a trace, planned where it has no plan.
+// Returns the view of a trace. Plans the trace if it has no plan.
 absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
                                           const Replanner& replanner) {
   const auto& [path, trace] = input;
@@ -63,8 +63,8 @@ absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
   return view;
 }
 
-// greedy_by_size, or a strategy that supports what both problems require.
-// Errors: those of Problem::Create.
+// Returns greedy_by_size if it supports both problems, otherwise another
+// strategy that does. Errors: those of Problem::Create.
 absl::StatusOr<std::string> DefaultStrategy(
     const std::vector<const NamedTrace*>& inputs, PlanKind kind) {
   std::vector<std::vector<std::string>> supporters;
@@ -86,7 +86,8 @@ absl::StatusOr<std::string> DefaultStrategy(
   return std::string("greedy_by_size");
 }
 
-// What the strategy refuses has no totals to compare with.
+// Computes the totals with single changes reverted. Leaves them out if the
+// strategy refuses NEW.
 void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
                 PlanDiffReport* report) {
   const size_t rows = std::min<size_t>(args.top, report->diff.rows.size());
@@ -108,7 +109,7 @@ void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
   }
 }
 
-// --fail-above and --quiet-below, and the witness of a plan that is not safe.
+// Applies --fail-above and --quiet-below, and reports plans that are not safe.
 Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
   const size_t before = report->diff.old_side.total;
   const size_t after = report->diff.new_side.total;
@@ -133,8 +134,8 @@ Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
   }
   const bool is_unsafe =
       report->old_view.violation || report->new_view.violation;
-  // A check that fails says why. Nothing is less than any limit, even if OLD
-  // takes nothing.
+  // A failed check is never quiet, so that it says why. A change of 0 bytes is
+  // below every limit, even if OLD takes no bytes.
   const bool is_quiet =
       args.quiet_below && !is_unsafe && !report->has_failed &&
       CompareToLimit(*args.quiet_below, change == 0 ? 1 : before, change) < 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage diff of plans, traces and models, and its report.
+// Runs stowage diff on plans, traces and models, and reports the result.
 #ifndef STOWAGE_SRC_COMMAND_DIFF_PLANS_H_
 #define STOWAGE_SRC_COMMAND_DIFF_PLANS_H_
 
@@ -24,13 +24,14 @@ namespace stowage::cli {
 struct PlanDiffArgs {
   std::string old_path;
   std::string new_path;
-  std::string strategy;  // empty for one that supports both problems
+  // If empty, a strategy is chosen that supports both problems.
+  std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
-  bool has_kind = false;  // it was asked for
+  bool has_kind = false;  // --kind was given
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;
   uint64_t top = 10;
-  std::string marker;  // empty for the name of NEW
+  std::string marker;  // if empty, the name of NEW
   absl::optional<GrowthLimit> fail_above;
   absl::optional<GrowthLimit> quiet_below;
   ReportFormat format = ReportFormat::kText;
@@ -42,32 +43,34 @@ struct PlanDiffReport {
   views::PlanView old_view;
   views::PlanView new_view;
   views::PlanDiff diff;
-  // Of the first rows: the total of NEW, planned by the strategy, with that one
-  // change reverted; nothing where it cannot be.
+  // For each of the first rows, the total of NEW when the strategy plans it
+  // with only that change reverted, or nullopt if the change cannot be
+  // reverted.
   std::vector<absl::optional<size_t>> reverted;
-  // NEW, planned by the strategy.
+  // The total of NEW when the strategy plans it.
   absl::optional<size_t> replanned_total;
-  bool has_failed = false;  // --fail-above
+  bool has_failed = false;  // the limit of --fail-above is exceeded
 };
 
 Outcome RunPlanDiff(const PlanDiffArgs& asked);
 
 std::string PlanDiffText(const PlanDiffReport& report);
-// At most 65,535 characters, as a comment on GitHub may have.
+// Returns at most 65,535 characters, the limit for a comment on GitHub.
 std::string PlanDiffMarkdown(const PlanDiffReport& report);
 std::string PlanDiffJson(const PlanDiffReport& report);
 
-// Parts of both texts.
+// The following functions return parts of both texts.
 
-// "+18874368", "-12", "0".
+// Returns "+18874368", "-12" or "0".
 std::string SignedBytes(absl::int128 bytes, ReportFormat format);
-// "+9.9 %", "-0.3 %", "+<0.1 %"; empty where OLD is 0.
+// Returns "+9.9 %", "-0.3 %" or "+<0.1 %", or an empty string if OLD is 0.
 std::string SignedPercent(size_t old_total, size_t new_total);
-// Returns whether a lower bound is not the bytes live at the peak.
+// Returns whether the lower bound of OLD or NEW differs from the bytes that are
+// live at its peak.
 bool HasOtherBound(const views::PlanDiff& diff);
-// Where the peak was and is.
+// Returns a sentence that says where the peaks of OLD and NEW are.
 std::string PeakSentence(const PlanDiffReport& report, ReportFormat format);
-// The cells of rows [begin, end) of the account.
+// Returns a table of the rows [begin, end) of the account.
 std::string DiffTable(const PlanDiffReport& report, size_t begin, size_t end,
                       ReportFormat format);
 

@@ -26,7 +26,8 @@ using views::PlanDiff;
 constexpr size_t kMostCharacters = 65535;
 constexpr size_t kRowsAtOnce = 50;
 
-// What cannot end the comment that it is in.
+// Returns a name without characters that could end the comment that contains
+// it.
 std::string MarkerName(const PlanDiffArgs& args) {
   std::string name = args.marker;
   if (name.empty()) {
@@ -100,7 +101,8 @@ std::string UnmatchedList(absl::string_view title, const Trace& trace,
   return absl::StrCat(text, "\n");
 }
 
-// Characters as GitHub counts them, at most.
+// Returns the rows from `begin` on in at most `room` characters as GitHub
+// counts them, and the number of rows that do not fit.
 std::string DetailsOf(const PlanDiffReport& report, size_t begin, size_t room) {
   const PlanDiff& diff = report.diff;
   std::string text;
@@ -109,7 +111,7 @@ std::string DetailsOf(const PlanDiffReport& report, size_t begin, size_t room) {
     const size_t end = std::min(diff.rows.size(), next + kRowsAtOnce);
     std::string table = DiffTable(report, next, end, ReportFormat::kMarkdown);
     if (next > begin) {
-      // The two lines of the header are there already.
+      // The text already has the two lines of the header.
       table.erase(0, table.find('\n', table.find('\n') + 1) + 1);
     }
     if (text.size() + table.size() > room) break;

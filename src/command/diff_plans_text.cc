@@ -35,7 +35,7 @@ std::string SideText(const std::string& path, const views::PlanView& view) {
       view.violation ? Shortened(view.violation_text, 400) : "");
 }
 
-// Tensors without a match, a few of them by name.
+// Returns the number of tensors without a match, and a few of their names.
 std::string UnmatchedText(const Trace& trace,
                           const std::vector<size_t>& records) {
   constexpr size_t kMost = 10;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of events on the command line: --perfetto and --lanes.
+// The options --perfetto and --lanes, which write traces of events.
 #ifndef STOWAGE_SRC_COMMAND_EVENT_FILE_H_
 #define STOWAGE_SRC_COMMAND_EVENT_FILE_H_
 
@@ -17,15 +17,15 @@
 namespace stowage::cli {
 
 struct EventFile {
-  std::string path;  // empty: none asked for
+  std::string path;  // empty: no file is written
   absl::optional<size_t> lanes;
 };
 
-// Adds both options; returns --perfetto.
+// Adds both options, and returns --perfetto.
 CLI::Option* AddEventFile(CLI::App* verb, EventFile* file);
 
-// Writes the file, if one is asked for: plans with the times of their tasks, if
-// they were measured. Errors: those of WriteTraceEvents and of the system.
+// Writes the plans to the file, if a path is given. Tasks have the given times
+// if they were measured. Errors: those of WriteTraceEvents and of the system.
 absl::Status WriteEventFile(const EventFile& file,
                             absl::Span<const views::PlanView> plans,
                             std::vector<uint64_t> task_nanoseconds = {});

@@ -16,30 +16,31 @@
 
 namespace stowage::cli {
 
-// Totals of new plans without one tensor each.
+// The totals of new plans, in each of which one tensor is left out.
 struct ReplannedTotals {
   std::string strategy;
   size_t total = 0;  // with all tensors
   std::vector<size_t> records;
-  std::vector<size_t> totals;  // by entry of `records`
+  std::vector<size_t> totals;  // for each entry of `records`
 };
 
 struct ExplainReport {
   std::string input;
-  size_t top = 0;  // rows of a table, at most
-  // With a plan its view; without one only the trace, the kind and the bound.
+  size_t top = 0;  // largest number of rows of a table
+  // With a plan, `view` is its view. Without one it has only the trace, the
+  // kind and the bound.
   bool has_plan = false;
   views::PlanView view;
-  // Without a plan only `breadth`.
+  // Without a plan only `breadth` is set.
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;
 };
 
-// Of kText or kMarkdown.
+// Returns the report in the format kText or kMarkdown.
 std::string ExplainText(const ExplainReport& report, ReportFormat format);
 
-// One document.
+// Returns the report as one JSON document.
 std::string ExplainJson(const ExplainReport& report);
 
 }  // namespace stowage::cli

@@ -45,7 +45,7 @@ class ExplainWriter {
     return is_markdown() ? absl::StrCat(Grouped(bytes), " bytes")
                          : FormatBytes(bytes);
   }
-  // What a sentence calls a tensor.
+  // Returns the name of a tensor within a sentence.
   std::string Name(size_t record) const {
     const std::string cell = TensorCell(trace_, record, format_);
     return is_markdown() ? cell : absl::StrCat("'", cell, "'");

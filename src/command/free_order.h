@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs whose tasks may run in any order, and plans that have chosen one.
+// Handles inputs whose tasks may run in any order, and plans that chose an
+// order.
 #ifndef STOWAGE_SRC_COMMAND_FREE_ORDER_H_
 #define STOWAGE_SRC_COMMAND_FREE_ORDER_H_
 
@@ -15,18 +16,19 @@
 
 namespace stowage::cli {
 
-// The trace as it runs in the order that a problem or plan has chosen: its
-// tasks are positions in the order. Without one, the trace as it is. Requires
-// an order without a violation.
+// Returns the trace in the order that the problem or plan chose, so that tasks
+// are positions in that order. Returns the trace unchanged if the order of the
+// tasks is not free. Requires an order without a violation.
 Trace TraceInOrder(const ProblemFile& file);
 
-// "0 1 3 2", as far as a line holds it.
+// Returns the first tasks of the order for one line: "0 1 3 2".
 std::string OrderText(absl::Span<const TaskId> order);
 
-// Takes the order of a plan for its problem: both traces become those of that
-// order, if it is one. Does nothing if the order is given. The paths stand for
-// the files in messages. Error: InvalidArgument if only one of them has an
-// order, or it is a plan for another problem.
+// Applies the order of a plan to the plan and to its problem: both traces get
+// the intervals under that order. Returns a violation and changes nothing if
+// the order is not valid. Does nothing if the order of the problem is not free.
+// The paths stand for the files in messages. Error: InvalidArgument if only one
+// of them has an order, or if the plan belongs to another problem.
 absl::StatusOr<absl::optional<OrderViolation>> ApplyOrder(
     const std::string& problem_path, ProblemFile* problem,
     const std::string& plan_path, ProblemFile* plan);

@@ -17,8 +17,9 @@ namespace {
 
 constexpr size_t kColumns = 20;
 
-// The columns that are still open, by the logarithm of the bytes: a search
-// starts far away, and what matters is the end. Some for any bytes at all.
+// Returns the number of columns for the gap, on a logarithmic scale: a search
+// starts with a large gap, and its last bytes matter most. A gap of any size
+// gets at least one column.
 size_t OpenColumns(size_t gap, size_t first_gap) {
   if (gap == 0) return 0;
   const double open = std::log2(1 + static_cast<double>(gap)) /

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gap of a search that runs, as one line: the bound comes from the left,
-// the plan from the right.
+// Draws the gap of a running search as one line. The bound rises from the left
+// and the plan falls from the right.
 //
 //   bound 191102976 [>>        <<<<<<<<<<] 209977344 plan +9.88 %
 //
-// What was found first is at the ends, so that the gap is seen to close; it is
-// drawn by its logarithm. For programs there are ProgressLines
-// (progress_lines.h).
+// The ends of the bar stand for the first bound and the first plan, and the
+// blanks between for the gap on a logarithmic scale, so that a user sees the
+// gap close. For programs use ProgressLines (progress_lines.h).
 #ifndef STOWAGE_SRC_COMMAND_GAP_LINE_H_
 #define STOWAGE_SRC_COMMAND_GAP_LINE_H_
 
@@ -16,8 +16,8 @@
 
 namespace stowage::cli {
 
-// `first` and `now` are what a search reported first and last: totals never
-// rise, and bounds never fall.
+// `first` is the first progress that the search reported, and `now` the last.
+// Totals never rise, and bounds never fall.
 std::string GapLine(const SearchProgress& first, const SearchProgress& now);
 
 }  // namespace stowage::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much larger than OLD a plan may be: a number of bytes, or a share of OLD.
+// A limit on how much larger than OLD a plan may be: a number of bytes, or a
+// share of OLD.
 #ifndef STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 #define STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 
@@ -13,20 +14,22 @@
 namespace stowage::cli {
 
 struct GrowthLimit {
-  std::string text;  // as it was written
-  // `share` / `unit` percent of OLD, or so many bytes.
+  std::string text;  // as the user wrote it
+  // If is_share, the limit is `share` / `unit` percent of OLD, otherwise
+  // `bytes`.
   bool is_share = false;
   uint64_t share = 0;
   uint64_t unit = 1;  // at most 10^6
   size_t bytes = 0;
 };
 
-// "5%", "2.5%" with up to six decimals, "64KiB", "0". Error: InvalidArgument.
+// Parses "5%", "2.5%" with at most six decimals, "64KiB" or "0". Error:
+// InvalidArgument.
 absl::StatusOr<GrowthLimit> ParseGrowthLimit(absl::string_view text);
 
-// Compares `change` bytes, from OLD in either direction, with the limit:
-// returns 1 if they are more, 0 if they are exactly the limit and -1 if they
-// are less. The comparison is exact.
+// Compares `change`, a number of bytes by which a plan is larger or smaller
+// than OLD, with the limit. Returns 1 if it is more, 0 if it is exactly the
+// limit and -1 if it is less. The comparison is exact.
 int CompareToLimit(const GrowthLimit& limit, size_t old_total, size_t change);
 
 }  // namespace stowage::cli

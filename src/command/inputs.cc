@@ -48,8 +48,8 @@ bool HasTraceName(absl::string_view path) {
   return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
 }
 
-// A dangling link, or a file without access, is left to the reader: its error
-// names the path.
+// Returns whether the entry may be a file to read. Accepts dangling links and
+// files without permission: the error of reading them names the path.
 bool MayBeRead(const fs::directory_entry& entry) {
   std::error_code error;
   const fs::file_type type = entry.status(error).type();
@@ -77,7 +77,7 @@ absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
   return ParseModelTrace(bytes, name, options.model);
 }
 
-// Enough to see what is wrong.
+// The number of warnings that suffices to show the problem.
 constexpr size_t kMaxDifferences = 5;
 
 void AppendDifferences(absl::string_view bytes, absl::string_view name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs of a command line, read with messages that name them.
+// Reads the inputs of a command line. Error messages name the input.
 #ifndef STOWAGE_SRC_COMMAND_INPUTS_H_
 #define STOWAGE_SRC_COMMAND_INPUTS_H_
 
@@ -22,13 +22,14 @@
 
 namespace stowage::cli {
 
-// How to read an input: a trace has the first, a model the others.
+// Options for reading an input. `csv` applies to traces, the others apply to
+// models.
 struct InputOptions {
   TraceOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
-  harness::TraceShadows shadows;  // under cpu
-  // The options of the command line that set these.
+  harness::TraceShadows shadows;  // only under the rules `cpu`
+  // The options of the command line that set these fields.
   std::vector<OptionLimit> limits = {};
 };
 
@@ -38,56 +39,58 @@ struct NamedTrace {
   Trace trace;
 };
 
-// Of a problem with constraints, whose bounds they change.
+// The error for --certificate with a problem that has constraints. They change
+// its bounds, and certificates do not cover them.
 constexpr absl::string_view kNoCertificates =
     "--certificate: the input has constraints, of which certificates know "
     "nothing; expected records with alignments and fixed offsets alone";
 
-// Error: InvalidArgument for groups on several streams.
+// Returns InvalidArgument for --sharing groups together with --streams.
 absl::Status CheckSharing(const InputOptions& options);
 
-// Error: InvalidArgument for shadows under rules that need no kernels, and for
+// Returns InvalidArgument for shadows under rules that need no kernels, and for
 // shapes without shadows.
 absl::Status CheckShadows(const InputOptions& options);
 
-// The groups of the records of a trace: how many.
+// Returns the number of groups of the records of a trace.
 size_t CountGroups(const Trace& trace);
 
-// Returns what a trace lacks since shapes depend on data; empty for nothing.
+// Returns a description of the operators that a trace leaves out because their
+// shapes depend on data, or an empty string if there are none.
 std::string DescribeComputed(const ModelTrace& model);
 
-// What messages call an input: its path, or "<stdin>".
+// Returns the name of an input for messages: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
-// The trace of a model and what was left out. Appends to `warnings` where it
-// declares other sizes than its operators compute. Error: as ReadModelTrace,
-// ReadCpuModelTrace and ReadMicroModelTrace; InvalidArgument under `micro`
-// where a kernel would write more than a tensor declares.
+// Reads a model and returns its trace. Appends warnings for tensors whose
+// declared sizes differ from those that the operators compute. Errors: those of
+// ReadModelTrace, ReadCpuModelTrace and ReadMicroModelTrace; InvalidArgument
+// under the rules `micro` if a kernel would write more than a tensor declares.
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options,
                                      std::vector<std::string>* warnings);
 
-// Reads the inputs of one command line, each told apart by content, and
-// remembers what they are.
+// Reads the inputs of one command line, and remembers their kinds.
+// Distinguishes traces, problems and models by content.
 class InputReader {
  public:
-  // `options` must outlive it.
+  // `options` must outlive the reader.
   explicit InputReader(const InputOptions& options) : options_(options) {}
 
-  // The trace of a CSV file, a problem file, a model or standard input ("-").
-  // Where the order of tasks is free, it is the trace in the order that the
-  // file, a plan, has chosen. Error: as ReadTrace and ReadProblemFile;
-  // InvalidArgument or OutOfRange if CheckUsageRecords refuses the records;
-  // Unimplemented for a free order without a chosen one, and InvalidArgument
-  // for one that cannot be run. The message names the input.
+  // Returns the trace of a CSV file, a problem file, a model or standard input
+  // ("-"). If the order of tasks is free, the file must be a plan, and the
+  // trace is in the order that the plan chose. Errors: those of ReadTrace and
+  // ReadProblemFile; InvalidArgument or OutOfRange if CheckUsageRecords refuses
+  // the records; Unimplemented if the file does not choose an order, and
+  // InvalidArgument if its order is not valid. The message names the input.
   absl::StatusOr<Trace> Read(const std::string& path);
-  // The same, but a free order stays free.
+  // Does the same, but keeps a free order free.
   absl::StatusOr<ProblemFile> ReadProblem(const std::string& path);
-  // A plan, which may have ids and places alone
+  // Reads a plan, which may have only ids and places
   // (TraceOptions::accept_places_alone).
   absl::StatusOr<ProblemFile> ReadPlan(const std::string& path);
 
-  // Error: as CheckEffects, of all inputs that were read.
+  // Returns the error of CheckEffects for all inputs that were read.
   absl::Status CheckOptions() const;
 
  private:
@@ -98,20 +101,22 @@ class InputReader {
   std::vector<SeenInput> seen_;
 };
 
-// Forgets what is known of tensors and operators beyond their records.
+// Removes the descriptions of tensors and the names of operators from the
+// trace, so that only the records and their constraints remain.
 void DropNames(Trace* trace);
 
-// What went wrong with the records of `trace`: the message with the name of the
-// input before it, and the ids of the records that the error is about.
+// Returns the message of an error about the records of `trace`, after the name
+// of the input and the ids of the records that the error refers to.
 std::string DescribeError(const std::string& path, const Trace& trace,
                           const absl::Status& status);
 
-// The files of a folder and its folders whose names end in .csv or .tflite, by
-// path; any other path as it is. Error: as the system reports it; NotFound for
-// a folder without such a file.
+// Returns the paths of the files in a folder and its subfolders that end in
+// .csv or .tflite, sorted. Returns any other path as it is. Errors: those of
+// the system; NotFound for a folder without such files.
 absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path);
 
-// Error: InvalidArgument if "-" is there twice, for it can be read only once.
+// Returns InvalidArgument if "-" is given twice, since standard input can be
+// read only once.
 absl::Status CheckStandardInput(absl::Span<const std::string> paths);
 
 }  // namespace stowage::cli

@@ -28,10 +28,10 @@ constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 constexpr char kSoFar[] = "interrupted: this is what was found so far";
 
-// The state of the signal handler. A program has one set of handlers, so there
-// is one of each.
+// The state of the signal handler. It is global because a program has only one
+// set of handlers.
 std::atomic<bool> requested{false};
-std::atomic<int> received{0};  // the signal
+std::atomic<int> received{0};  // the signal, or 0
 std::atomic<bool> ending{false};
 std::atomic<bool> finished{false};
 pthread_t worker;  // the thread that does the work
@@ -41,7 +41,7 @@ std::array<struct sigaction, kSignals.size()> before;
 static_assert(std::atomic<bool>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
-// The state that the worker and the watcher share.
+// The state that the worker and the watcher thread share.
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
@@ -50,7 +50,8 @@ struct Shared {
   bool abandoned = false;
 };
 
-// Never destroyed, for a thread may outlive the end of main.
+// Returns the shared state. It is never destroyed, since a thread may outlive
+// main.
 Shared& GetShared() {
   static auto* const shared = new Shared;
   return *shared;
@@ -68,8 +69,8 @@ void EndBySignal(int number) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// The worker blocks signals while it replaces a file, so it is never
-// interrupted there.
+// Records the signal and wakes the watcher. The worker blocks signals while it
+// replaces a file, so that it is never interrupted there.
 void HandleSignal(int number) {
   const int error = errno;
   received = number;
@@ -80,12 +81,12 @@ void HandleSignal(int number) {
 }
 
 void PrintMessage(const char* message) {
-  // Progress may have left a line on the terminal.
+  // Remove a line of Progress from the terminal.
   if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
   std::fprintf(stderr, "stowage: %s\n", message);
 }
 
-// For the worker, which does not come to it.
+// Prints the partial result in place of the worker, which will not finish.
 void PrintPartialResult(const AbortActions& actions) {
   const std::string result =
       actions.partial_result ? actions.partial_result() : "";
@@ -98,7 +99,7 @@ void CleanUp(AbortActions* actions) {
   *actions = AbortActions();
 }
 
-// Returns whether the work is done or will be soon; otherwise it is abandoned.
+// Returns whether the work is done or will be soon. Otherwise abandons it.
 bool IsDelivered() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
@@ -135,7 +136,7 @@ void WatchForSignals() {
 void InstallHandlers() {
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
-    // As for commands in the background of a script.
+    // Keep ignoring the signal, as commands in the background of a script do.
     if (before[i].sa_handler == SIG_IGN) continue;
     struct sigaction action = {};
     action.sa_handler = HandleSignal;
@@ -152,7 +153,8 @@ const std::atomic<bool>& InterruptionRequested() { return requested; }
 void BeginDelivery() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
-  // Once the watcher has abandoned the work it ends the program.
+  // If the watcher has abandoned the work, it ends the program, and this wait
+  // does not return.
   shared.changed.wait(lock, [&] { return !shared.abandoned; });
   shared.delivering = true;
   shared.changed.notify_all();
@@ -170,7 +172,8 @@ AbortGuard::AbortGuard(AbortActions actions) {
   shared.actions = std::move(actions);
 }
 
-// The watcher waits for the lock: it does not end the command in between.
+// The watcher needs the lock too, so that it does not end the command during
+// the clean-up.
 AbortGuard::~AbortGuard() {
   Shared& shared = GetShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C: a command that is asked to end does so at once, with what it has.
+// Handles Ctrl-C: a command that is asked to end does so at once, with the
+// results it has so far.
 //
-// SIGINT, SIGTERM and SIGHUP, unless ignored, set InterruptionRequested(). Work
-// that can stop polls it, and what it has found is the answer of the command,
-// which then ends by the signal, as shells expect. Work that cannot stop is
-// given kGrace; after that a thread takes the actions of the AbortGuard, if
-// there is one, and ends the command in the midst of the work, though never
-// between making a file and renaming it. So does a second signal, whatever is
-// going on.
+// SIGINT, SIGTERM and SIGHUP, unless they are ignored, set
+// InterruptionRequested(). Work that can be cancelled polls it. The results
+// found so far are then the answer of the command, which ends by the signal, as
+// shells expect. Work that cannot be cancelled has the time kGrace to finish.
+// After that, a thread runs the actions of the AbortGuard, if there is one, and
+// ends the command in the middle of the work, but never between the creation of
+// a file and its renaming. A second signal does the same at any time.
 //
 // A verb that may work for long
-//   - passes InterruptionRequested() to what can be cancelled,
-//   - has an AbortGuard with a partial result around what cannot,
-//   - has an AbortGuard with a clean-up for what would outlive the process, and
-//   - calls BeginDelivery() once everything left stops soon or is short.
+//   - passes InterruptionRequested() to work that can be cancelled,
+//   - holds an AbortGuard with a partial result around work that cannot,
+//   - holds an AbortGuard with a clean-up for things that would outlive the
+//     process, and
+//   - calls BeginDelivery() once all remaining work is short or stops soon.
 #ifndef STOWAGE_SRC_COMMAND_INTERRUPTION_H_
 #define STOWAGE_SRC_COMMAND_INTERRUPTION_H_
 
@@ -25,29 +27,29 @@
 
 namespace stowage::cli {
 
-// True once the command has to end. The object is never destroyed.
+// Is true once the command has to end. The object is never destroyed.
 const std::atomic<bool>& InterruptionRequested();
 
-// From here on the first signal does not end the command, for what is left
-// would be lost. Does not return if the command is being ended already.
+// After this call the first signal no longer ends the command, since that would
+// lose the results. Does not return if the command is already being ended.
 void BeginDelivery();
 
-// After the delivery: says that the command was interrupted and ends the
-// program by the signal, if there was one.
+// Must be called after the delivery. If there was a signal, prints that the
+// command was interrupted and ends the program by that signal.
 void EndIfInterrupted();
 
 struct AbortActions {
-  // Returns what has been found so far, for standard output. Called at most
-  // once, by another thread while the work goes on. May be null.
+  // Returns the results found so far, for standard output. May be null. Called
+  // at most once, by another thread while the work continues.
   std::function<std::string()> partial_result;
-  // Releases what would outlive the process. Called exactly once: by the
-  // destructor of the guard, or by another thread while the work goes on; the
-  // command is not ended before it has returned. May be null.
+  // Releases things that would outlive the process. May be null. Called exactly
+  // once: by the destructor of the guard, or by another thread while the work
+  // continues. The command does not end before it returns.
   std::function<void()> clean_up;
 };
 
-// The actions to take if the command has to be ended in the scope of the
-// object. One at a time.
+// While the object exists, its actions are run if the command has to be ended.
+// Only one guard may exist at a time.
 class AbortGuard {
  public:
   explicit AbortGuard(AbortActions actions);
@@ -56,9 +58,9 @@ class AbortGuard {
   AbortGuard& operator=(const AbortGuard&) = delete;
 };
 
-// Handles the signals while the object exists. Made by the thread that does the
-// work; one at a time. Where no thread can be started, signals end the program
-// as if there were no handler.
+// Handles the signals while the object exists. The thread that does the work
+// must create it, and only one may exist at a time. If no thread can be
+// started, signals end the program as if there were no handler.
 class SignalHandler {
  public:
   static constexpr std::chrono::milliseconds kGrace{50};

@@ -13,11 +13,11 @@ namespace stowage::cli {
 // Keys stay in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// One line with its end. Bytes that are not UTF-8 become U+FFFD, so the
-// document is valid whatever a path or an id holds.
+// Returns the document on one line with its line end. Bytes that are not UTF-8
+// become U+FFFD, so that the document is valid for any path and id.
 std::string Dump(const Json& document);
 
-// Microseconds, to the nanosecond.
+// Returns microseconds with three decimals, that is, to the nanosecond.
 double Micros(absl::Duration time);
 
 }  // namespace stowage::cli

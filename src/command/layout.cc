@@ -26,7 +26,7 @@ using views::DisplayWidth;
 using views::PadLeft;
 using views::PadRight;
 
-// A rule has a dash and a colon at least.
+// The rule of a Markdown table needs a dash and a colon at least.
 constexpr size_t kLeastColumn = 3;
 
 size_t LongestWord(absl::string_view text) {
@@ -37,7 +37,7 @@ size_t LongestWord(absl::string_view text) {
   return longest;
 }
 
-// Lines of at most `columns`, in which longer words are cut.
+// Returns the lines of a cell, wrapped to `columns`. Cuts longer words.
 std::vector<std::string> LinesOfCell(absl::string_view cell, size_t columns,
                                      bool ascii) {
   if (DisplayWidth(cell) <= columns) return {std::string(cell)};
@@ -48,7 +48,7 @@ std::vector<std::string> LinesOfCell(absl::string_view cell, size_t columns,
   return views::WrapWords(absl::StrJoin(words, " "), columns);
 }
 
-// The column at which what follows a line continues.
+// Returns the column at which the continuation of a line begins.
 size_t IndentOf(absl::string_view line, size_t width) {
   const size_t begin = line.find_first_not_of(' ');
   if (begin == absl::string_view::npos) return 0;
@@ -63,8 +63,9 @@ size_t IndentOf(absl::string_view line, size_t width) {
   return begin + 2 <= width / 2 ? begin + 2 : 0;
 }
 
-// The bytes of `line`, too wide, that stay on it: up to a blank, which is not
-// one of the first `indent` columns, or else as many as fit.
+// Returns the number of bytes that stay on a line which is too wide: up to the
+// last blank that fits, not counting the first `indent` bytes, or else as many
+// bytes as fit.
 size_t EndOfLine(absl::string_view line, size_t indent, size_t width) {
   const std::vector<std::string> broken =
       views::WrapWords(line.substr(std::min(indent, line.size())),
@@ -127,8 +128,8 @@ std::vector<size_t> Table::Fit(const std::vector<size_t>& columns,
                                size_t width) const {
   std::vector<size_t> widths = NaturalWidths();
   const std::vector<size_t> least = LeastWidths();
-  // Narrowing a column that is aligned at the right cuts no cell: at most its
-  // title takes more lines.
+  // Narrowing a column that is aligned at the right cuts no cell, but its title
+  // may take more lines.
   for (const size_t c : columns) {
     if (WidthOf(columns, widths) <= width) return widths;
     if (aligns_[c] == Align::kRight) widths[c] = std::min(widths[c], least[c]);

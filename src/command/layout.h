@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out what people read, so that it fits the terminal: tables, and lines of
-// text. What a terminal is wide is said by screen.h; pictures of plans are laid
-// out by views/terminal.h.
+// Lays out tables and lines of text for users, so that they fit the terminal.
+// screen.h returns the width of the terminal; views/terminal.h draws plans.
 //
 //   Table table;
 //   table.AddColumn("tensor", Table::Align::kLeft);
@@ -19,40 +18,43 @@
 
 namespace stowage::cli {
 
-// Least columns that text is laid out for: lines may pass fewer.
+// The smallest width that text is laid out for. Lines may be shorter.
 inline constexpr size_t kLeastTextWidth = 40;
 
-// The limits within which text is laid out.
+// The width and the characters that laid out text may use.
 struct TextLimits {
   size_t width = 80;   // columns
-  bool ascii = false;  // nothing but ASCII marks what was cut
+  bool ascii = false;  // mark cuts with ASCII characters only
 };
 
 class Table {
  public:
   enum class Align { kLeft, kRight };
-  // Columns of a name that may be cut.
+  // The smallest width in columns to which a name is cut.
   static constexpr size_t kLeastName = 10;
 
-  // Between bars, below a rule.
+  // Creates a table with bars between columns and a rule below the titles.
   Table() = default;
-  // Plain, with so many blanks between columns.
+  // Creates a plain table with so many blanks between columns.
   explicit Table(size_t blanks) : blanks_(blanks) {}
 
-  // Numbers are aligned at the right and never cut; what is aligned at the left
-  // may be wrapped between words, and words cut in the middle to `least`
-  // columns.
+  // Adds a column. Columns for numbers are aligned at the right and never cut.
+  // A cell that is aligned at the left may be wrapped between words, and long
+  // words are cut in the middle, to `least` columns or more.
   void AddColumn(std::string title, Align align, size_t least = kLeastName);
-  // One cell for each column.
+  // Adds a row. `cells` has one entry for each column.
   void AddRow(std::vector<std::string> cells);
-  // The first `count` columns stay beside all others, 1 if not set.
+  // If a table has to be split, its first `count` columns are repeated in each
+  // part. The default is 1.
   void set_key_columns(size_t count) { key_columns_ = count; }
 
-  // A Markdown table whose plain text is aligned too, as wide as it has to be.
+  // Returns a Markdown table that is aligned as plain text too, as wide as its
+  // contents require.
   std::string ToMarkdown() const;
-  // The same, or plain, where it fits. Otherwise titles and words are wrapped,
-  // then names cut; and where even that is too wide the columns come in several
-  // tables, one below the other, with the key columns in each.
+  // Returns the same table, or a plain one, if it fits the width. Otherwise
+  // titles and words are wrapped, then names are cut. If the table is still too
+  // wide, it is split by columns into several tables, one below the other, each
+  // with the key columns.
   std::string ToText(const TextLimits& limits) const;
 
  private:
@@ -60,10 +62,12 @@ class Table {
 
   std::vector<size_t> NaturalWidths() const;
   std::vector<size_t> LeastWidths() const;
-  // Columns and blanks of a table of these columns.
+  // Returns the width of a table of these columns, including what is between
+  // them.
   size_t WidthOf(const std::vector<size_t>& columns,
                  const std::vector<size_t>& widths) const;
-  // The widths of these columns, which fit if the least ones do.
+  // Returns the widths of these columns reduced to `width` in all, which is
+  // possible if the least widths fit.
   std::vector<size_t> Fit(const std::vector<size_t>& columns,
                           size_t width) const;
   std::string Format(const std::vector<size_t>& columns,
@@ -75,18 +79,18 @@ class Table {
 
   bool has_bars() const { return blanks_ == 0; }
 
-  size_t blanks_ = 0;  // between columns; 0: bars
+  size_t blanks_ = 0;  // between columns; 0 for bars
   size_t key_columns_ = 1;
   std::vector<Align> aligns_;
-  std::vector<size_t> least_;       // of names, by column
+  std::vector<size_t> least_;       // least widths of names, by column
   std::vector<Cells> rows_ = {{}};  // the titles first
 };
 
-// `text`, whose lines are wrapped between words where they are too wide. What
-// goes on below a line is indented: after a word and two blanks or more, as
-// names and their values have between them, to where the value begins;
-// otherwise by two columns more than the line. A word that is too wide for a
-// line is continued on the next.
+// Wraps the lines of `text` between words if they are too wide. The
+// continuation of a line is indented: if the line has a name and a value with
+// two or more blanks between, to the beginning of the value; otherwise by two
+// columns more than the line. A word that is too wide for a line continues on
+// the next.
 std::string FitLines(absl::string_view text, size_t width);
 
 }  // namespace stowage::cli

@@ -13,7 +13,7 @@ namespace stowage::cli {
 
 std::string Shortened(absl::string_view text, size_t most) {
   constexpr absl::string_view kRest = "...";
-  // An escape is at most six times as long as what it stands for.
+  // An escape is at most six times as long as the character it stands for.
   const bool is_long = text.size() > most;
   std::string line = OneLine(text.substr(0, most));
   if (!is_long && line.size() <= most) return line;
@@ -35,8 +35,8 @@ std::string CodeSpan(absl::string_view text, size_t most) {
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
-  // Spaces keep backquotes at an end apart from the fence; one at each end is
-  // not shown.
+  // Spaces separate backquotes at the ends from the fence. Markdown removes one
+  // space at each end.
   const bool is_padded = line.front() == '`' || line.back() == '`' ||
                          line.front() == ' ' || line.back() == ' ';
   const char* const space = is_padded ? " " : "";

@@ -11,19 +11,20 @@
 
 namespace stowage::cli {
 
-// `text` on one line as a code span, in which nothing is markup, a mention or a
-// link, cut after `most` bytes; "" for none. In a cell of a table the pipes
-// still have to be escaped, as Table does.
+// Returns `text` on one line as a code span, in which nothing is markup, a
+// mention or a link. Cuts it after `most` bytes. Returns "" for an empty text.
+// In a table cell the caller must still escape pipes, as Table does.
 std::string CodeSpan(absl::string_view text, size_t most = 80);
 
-// A sentence with all punctuation of Markdown and HTML escaped, on one line.
+// Returns a sentence on one line with all punctuation of Markdown and HTML
+// escaped.
 std::string EscapeMarkdown(absl::string_view text);
 
-// "191,102,976".
+// Returns the number with separators: "191,102,976".
 std::string Grouped(size_t number);
 
-// A part of `text` on one line that is at most `most` bytes long and ends
-// between characters; "..." stands for the rest.
+// Returns the beginning of `text` on one line, at most `most` bytes long and
+// cut between characters; "..." stands for the rest.
 std::string Shortened(absl::string_view text, size_t most);
 
 }  // namespace stowage::cli

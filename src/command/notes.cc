@@ -13,7 +13,8 @@
 namespace stowage::cli {
 namespace {
 
-// A command reads its inputs on one thread.
+// Returns the notes. No lock is needed, since a command reads its inputs on one
+// thread.
 std::string& Notes() {
   static auto* const notes = new std::string;
   return *notes;

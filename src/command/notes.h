@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes on what users should know of an input beside the answer of a verb: each
-// is one line on standard error, before those of the verb. A verb adds a note
-// where it reads its input; the command prints all of them at its end.
+// Collects notes about an input that a user should see besides the answer of a
+// verb. Each note is one line on standard error, before the lines of the verb.
+// A verb adds a note where it reads its input; the command prints all notes at
+// its end.
 #ifndef STOWAGE_SRC_COMMAND_NOTES_H_
 #define STOWAGE_SRC_COMMAND_NOTES_H_
 
@@ -11,11 +12,11 @@
 
 namespace stowage::cli {
 
-// Adds the line "INPUT: NOTE" unless it is there already; nothing for an empty
-// note. `path` is as the user wrote it.
+// Adds the line "INPUT: NOTE" unless it was added before or the note is empty.
+// `path` is as the user wrote it.
 void AddNote(const std::string& path, absl::string_view note);
 
-// Returns the lines that were added, and forgets them.
+// Returns the lines that were added, and removes them.
 std::string TakeNotes();
 
 }  // namespace stowage::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of nodes or tensors on the command line: "0,3,5-9".
+// Parses lists of nodes or tensors on the command line: "0,3,5-9".
 #ifndef STOWAGE_SRC_COMMAND_NUMBER_LIST_H_
 #define STOWAGE_SRC_COMMAND_NUMBER_LIST_H_
 
@@ -11,18 +11,18 @@
 
 namespace stowage::cli {
 
-// [first, last], both inclusive.
+// The numbers from `first` to `last`, both inclusive.
 struct NumberRange {
   size_t first = 0;
   size_t last = 0;
 };
 
-// Error: InvalidArgument.
+// Parses a list of ranges. Error: InvalidArgument.
 absl::StatusOr<std::vector<NumberRange>> ParseNumberList(
     absl::string_view text);
 
-// The numbers in the order of the list. Error: InvalidArgument for one that is
-// not less than `count`.
+// Returns the numbers in the order of the list. Error: InvalidArgument for a
+// number that is not less than `count`.
 absl::StatusOr<std::vector<size_t>> NumbersOf(
     const std::vector<NumberRange>& ranges, size_t count);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage offline check: whether the plan inside a model is sound.
+// The verb `stowage offline check`: checks whether the plan in a model is
+// sound.
 #include "stowage/tflm/offline_check.h"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage offline header: a plan as a C header, for programs without metadata.
+// The verb `stowage offline header`: writes a plan as a C header, for programs
+// that do not read metadata.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -45,11 +46,11 @@ struct HeaderArgs {
   SearchArgs search;
 };
 
-// Begins names where the file has none to offer.
+// The prefix of names if the file name has no usable characters.
 constexpr char kNoName[] = "model";
 
-// Returns the name of the file as names in C have it: small letters, digits and
-// single underscores between them; bytes that are not ASCII in hexadecimal.
+// Returns the name of the file as a C identifier of small letters, digits and
+// single underscores. Bytes that are not ASCII become hexadecimal numbers.
 std::string NameOf(const std::string& path) {
   if (path == "-") return kNoName;
   std::string name;
@@ -58,7 +59,7 @@ std::string NameOf(const std::string& path) {
     if (absl::ascii_isalnum(sign)) {
       name.push_back(absl::ascii_tolower(sign));
     } else if (sign >= 0x80) {
-      // Other letters as numbers, so that names stay different.
+      // Hexadecimal numbers keep names of other letters different.
       absl::StrAppend(&name, absl::Hex(sign));
     } else if (!name.empty() && name.back() != '_') {
       name.push_back('_');
@@ -66,13 +67,13 @@ std::string NameOf(const std::string& path) {
   }
   if (!name.empty() && name.back() == '_') name.pop_back();
   if (name.empty()) return kNoName;
-  // A number begins no name.
+  // An identifier must not begin with a digit.
   return absl::ascii_isdigit(static_cast<unsigned char>(name[0]))
              ? absl::StrCat(kNoName, "_", name)
              : name;
 }
 
-// The plan of the model, or a new one.
+// Returns the plan in the model, or a new plan.
 absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
                                                    const Model& model) {
   if (!args.strategy) {
@@ -92,7 +93,7 @@ absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
   return absl::optional<OfflinePlan>(std::move(planning->plan));
 }
 
-// The arena of a device that is given the table.
+// Returns the arena of a device that gets the plan from the header.
 absl::StatusOr<MicroArena> ArenaOf(const HeaderArgs& args, const Model& model,
                                    const OfflinePlan& plan,
                                    const OfflineVerdict& verdict) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of `stowage offline` share.
+// The options and helpers that the verbs of `stowage offline` share.
 #ifndef STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_
 
@@ -16,34 +16,35 @@
 
 namespace stowage::cli {
 
-// MODEL, required.
+// Adds MODEL, which is required.
 void AddOfflineModel(CLI::App* verb, std::string* model);
 
-// -o, required: a file other than the model, or "-" for standard output.
+// Adds -o, which is required: a file other than the model, or "-" for standard
+// output.
 void AddOfflineOutput(CLI::App* verb, const std::string& example,
                       const std::string& help, std::string* output);
 
-// --io-lifetime keep|use, for verbs that plan for a device.
+// Adds --io-lifetime keep|use, for verbs that plan for a device.
 void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
 
-// --allow-custom-overlap
+// Adds --allow-custom-overlap.
 void AddCustomOverlap(CLI::App* verb, bool* allow);
 
-// The overlaps that custom operators may intend, a line for each, with what is
-// known of them; nothing if there are none.
+// Returns a line for each overlap that custom operators may intend, with what
+// is known of it. Returns an empty string if there are none.
 std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
 
-// Reads a model for a device. Error: as ReadModelStructure; InvalidArgument
-// where a kernel would write more than a tensor declares.
+// Reads a model for a device. Errors: those of ReadModelStructure;
+// InvalidArgument if a kernel would write more than a tensor declares.
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     const std::string& path);
 
-// Writes `content` to `output`, or returns it as standard output; `report` is
-// for people.
+// Writes `content` to `output`, or returns it as standard output if that is the
+// output. `report` is for the user.
 Outcome DeliverFile(const std::string& output, std::string content,
                     const std::string& report);
 
-// Subverbs, each in a file of its name.
+// Add the subverbs. Each is in a file of its name.
 void AddOfflineWrite(CLI::App* offline, Action* action);
 void AddOfflineCheck(CLI::App* offline, Action* action);
 void AddOfflineStrip(CLI::App* offline, Action* action);

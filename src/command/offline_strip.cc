@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage offline strip: a model without its plan.
+// The verb `stowage offline strip`: writes a model without its plan.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace stowage::cli {
 namespace {
 
-// A flatbuffer is smaller.
+// A limit above the size of every flatbuffer.
 constexpr size_t kMaxModelBytes = size_t{1} << 31;
 
 struct StripArgs {
@@ -33,8 +33,8 @@ struct StripArgs {
   bool force = false;
 };
 
-// Error: FailedPrecondition if custom operators may address tensors as the plan
-// of the model has them. A file that is damaged can be stripped.
+// Returns FailedPrecondition if custom operators may address tensors at the
+// offsets of the plan in the model. A damaged model may be stripped.
 absl::Status CheckStrippable(const std::string& bytes,
                              const std::string& name) {
   const auto model = ParseModelStructure(bytes, name);
@@ -58,7 +58,7 @@ Outcome RunStrip(const StripArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline strip", outputs.message());
-  // Not Model::Read: a model that is damaged can be stripped.
+  // Model::Read is not used, since it refuses damaged models.
   const absl::StatusOr<std::string> model =
       ReadFile(args.model, kMaxModelBytes);
   if (!model.ok()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage offline write: plans a model, and puts the plan into it.
+// The verb `stowage offline write`: plans a model and writes the plan into it.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -39,13 +39,13 @@ struct WriteArgs {
   std::string model;
   std::string output;
   std::string strategy = "optimal";
-  std::vector<NumberRange> partial;  // empty: all tensors
+  std::vector<NumberRange> partial;  // empty for all tensors
   IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
 };
 
-// Nothing for all tensors.
+// Returns nullopt for all tensors.
 absl::StatusOr<absl::optional<std::vector<size_t>>> ChosenTensors(
     const WriteArgs& args, const Model& model) {
   using Chosen = absl::optional<std::vector<size_t>>;

@@ -31,7 +31,8 @@ std::string NameOf(const SeenInput& input) {
   return input.path == "-" ? "<stdin>" : input.path;
 }
 
-// Empty if the option has an effect on one of the inputs.
+// Returns why the option has no effect on any of the inputs, or an empty string
+// if it has one.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
   const auto* const found = std::find_if(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that have an effect on one kind of input alone, and the one check
-// that refuses them elsewhere: no option is silently without effect.
+// Limits options to the kinds of inputs on which they have an effect, and
+// refuses them elsewhere, so that no option is silently ignored.
 //
 //   LimitTo(InputKind::kModel, AddParsed(verb, "--subgraph", ...), &limits);
 //   ...
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
-// An option that permits something (--relax, --ignore-unknown-columns) or
-// limits something (--capacity, --time-limit) has an effect on every input that
-// could need it.
+// Options that permit something (--relax, --ignore-unknown-columns) or limit
+// something (--capacity, --time-limit) need no limit here: they count as
+// effective on every input, even if an input does not need them.
 #ifndef STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 #define STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 
@@ -34,9 +34,9 @@ struct SeenInput {
   InputKind kind = InputKind::kTrace;
 };
 
-// Returns what keeps an option from having an effect even on an input of its
-// kind, and what is expected: "with --lifetimes cpu, which ...; expected ...".
-// Returns an empty text if it has an effect.
+// Returns why an option has no effect even on an input of its kind, and what is
+// expected: "with --lifetimes cpu, which ...; expected ...". Returns an empty
+// string if it has an effect.
 using WhyIdle = std::function<std::string()>;
 
 struct OptionLimit {
@@ -45,19 +45,19 @@ struct OptionLimit {
   WhyIdle why_idle;  // may be null
 };
 
-// Adds a limit for `option`, which it returns.
+// Adds a limit for `option`, and returns the option.
 CLI::Option* LimitTo(InputKind kind, CLI::Option* option,
                      std::vector<OptionLimit>* limits,
                      WhyIdle why_idle = nullptr);
 
-// Error: InvalidArgument, naming option and input, for an option of the command
-// line that has no effect on any of the inputs. Of several inputs of several
-// kinds one is enough.
+// Returns InvalidArgument, naming option and input, for an option of the
+// command line that has no effect on any of the inputs. An effect on one of
+// several inputs is enough.
 absl::Status CheckEffects(absl::Span<const OptionLimit> limits,
                           absl::Span<const SeenInput> inputs);
 
-// Error: InvalidArgument, naming the first of these options that is given;
-// `why` says why it has no effect, and what is expected.
+// Returns InvalidArgument, naming the option, for the first of these options
+// that is given. `why` says why it has no effect, and what is expected.
 absl::Status CheckNotGiven(const CLI::App& verb,
                            absl::Span<const char* const> options,
                            absl::string_view why);

@@ -38,7 +38,7 @@ absl::Status Expected(absl::string_view what, absl::string_view text) {
       absl::StrCat("'", text, "'; expected ", what));
 }
 
-// TENSOR=1x2x3; names may have any signs.
+// Parses TENSOR=1x2x3. The name of the tensor may contain any characters.
 absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
     const std::string& text) {
   const size_t equals = text.rfind('=');
@@ -58,7 +58,7 @@ absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
   return Expected("TENSOR=1x2x3, with extents from 1 to 2^31 - 1", text);
 }
 
-// --offline of a trace.
+// Applies the value of --offline for a verb that reads traces.
 absl::Status HonourPlans(const std::string& value, bool has_lifetimes,
                          InputOptions* options) {
   const absl::StatusOr<bool> honour = ParseOffline(value);
@@ -68,7 +68,7 @@ absl::Status HonourPlans(const std::string& value, bool has_lifetimes,
   return absl::OkStatus();
 }
 
-// "with --lifetimes cpu, whose rules `what`; expected `expected`".
+// Returns "with --lifetimes cpu, whose rules `what`; expected `expected`".
 std::string WithRules(const InputOptions& options, absl::string_view what,
                       absl::string_view expected) {
   return absl::StrCat("with --lifetimes ", LifetimeRulesName(options.lifetimes),
@@ -139,7 +139,7 @@ absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
 
 absl::StatusOr<double> ParseTolerance(absl::string_view text) {
   double value = 0;
-  // JSON has no infinity.
+  // Infinity is refused, since JSON cannot express it.
   if (!absl::SimpleAtod(text, &value) || !(value >= 0) ||
       !std::isfinite(value)) {
     return Expected("a finite number of 0 or more", text);
@@ -207,7 +207,8 @@ void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output) {
   AddValue(verb, "-o,--output", example, help,
            [output](const std::string& path) {
-             // As `-o "$FILE"` gives it where FILE is not set.
+             // The shell passes an empty value for `-o "$FILE"` if FILE is not
+             // set.
              if (path.empty()) return Expected("the name of a file", path);
              *output = IsStandardOutput(path) ? "-" : path;
              return absl::OkStatus();
@@ -393,7 +394,7 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                  "offsets of a plan in the model, or place all tensors "
                  "(ignore, the default)",
                  [verb, options](const std::string& value) {
-                   // That option is read before.
+                   // CLI11 reads --lifetimes before this option.
                    return HonourPlans(value, verb->count("--lifetimes") > 0,
                                       options);
                  }),

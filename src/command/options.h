@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that several verbs share, and the values that people write.
+// Options that several verbs share, and parsers for their values.
 //
-// Values are taken as text and read here, for CLI11 would accept a sign or read
-// 010 as eight.
+// Values are read as text and parsed here, since CLI11 would accept a sign and
+// would read 010 as eight.
 #ifndef STOWAGE_SRC_COMMAND_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_OPTIONS_H_
 
@@ -28,37 +28,40 @@
 
 namespace stowage::cli {
 
-// Decimal digits and nothing else. Error: InvalidArgument.
+// Parses decimal digits and nothing else. Error: InvalidArgument.
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
-// A number of bytes: "4096", "4KiB", "64MiB", "2GiB". Error: InvalidArgument.
+// Parses a number of bytes: "4096", "4KiB", "64MiB", "2GiB". Error:
+// InvalidArgument.
 absl::StatusOr<size_t> ParseSize(absl::string_view text);
-// A number of at least 1. Error: InvalidArgument.
+// Parses a number of at least 1. Error: InvalidArgument.
 absl::StatusOr<uint64_t> ParsePositive(absl::string_view text);
-// A size that is a power of two. Error: InvalidArgument.
+// Parses a size that is a power of two. Error: InvalidArgument.
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
-// A finite number of 0 or more, with a fraction. Error: InvalidArgument.
+// Parses a finite number of 0 or more, which may have a fraction. Error:
+// InvalidArgument.
 absl::StatusOr<double> ParseTolerance(absl::string_view text);
-// A time: "500ms", "10s", "2m". Error: InvalidArgument.
+// Parses a time: "500ms", "10s", "2m". Error: InvalidArgument.
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
-// "honour" or "ignore": a plan in a model. Error: InvalidArgument.
+// Parses "honour" or "ignore", for a plan in a model. Returns true for
+// "honour". Error: InvalidArgument.
 absl::StatusOr<bool> ParseOffline(absl::string_view text);
-// "keep" or "use": how long inputs live. Error: InvalidArgument.
+// Parses "keep" or "use", for the lifetimes of inputs. Error: InvalidArgument.
 absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text);
-// Names of strategies with commas between them. Error: NotFound, listing the
-// names there are.
+// Parses names of strategies separated by commas. Error: NotFound, listing the
+// known names.
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text);
 
 enum class Format { kText, kJson };
 
-// An option with one value that is `example` in the help. `read` takes the
-// value; its error makes the command line wrong.
+// Adds an option with one value, for which the help shows `example`. `read`
+// takes the value; an error of it makes the command line wrong.
 CLI::Option* AddValue(
     CLI::App* verb, const std::string& names, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
-// AddValue that stores what `parse` makes of the value.
+// Adds an option like AddValue, and stores the value that `parse` returns.
 template <typename Target, typename Value>
 CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                        const std::string& example, const std::string& help,
@@ -73,76 +76,81 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                   });
 }
 
-// -o, whose value is not empty, and "-" for all that leads to standard output.
+// Adds -o, whose value must not be empty. Stores "-" for every path that leads
+// to standard output.
 void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output);
-// --bits 32|64
+// Adds --bits 32|64.
 void AddBits(CLI::App* verb, MicroWord* word);
-// 32 or 64.
+// Returns 32 or 64.
 inline int BitsOf(MicroWord word) { return word == MicroWord::k64 ? 64 : 32; }
-// --format
+// Adds --format.
 void AddFormat(CLI::App* verb, Format* format);
-// Error: InvalidArgument if -o and --format json both write to standard output.
+// Returns InvalidArgument if -o and --format json both write to standard
+// output.
 absl::Status CheckOneDocument(const std::string& output, Format format);
-// --kind offsets|objects, and |both where `kinds` may hold two.
+// Add --kind offsets|objects. AddKinds also accepts `both`.
 void AddKind(CLI::App* verb, PlanKind* kind);
 void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds);
-// What a search is given: --time-limit, --nodes, --seed, --threads.
+// The limits of a search: --time-limit, --nodes, --seed and --threads.
 struct SearchArgs {
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> nodes;
   uint64_t seed = 1;
-  size_t threads = 0;  // one on each core
-  bool relax = false;  // to hulls
+  size_t threads = 0;  // 0 for one on each core
+  // Relax partial orders and groups to their bounding intervals (--relax hull).
+  bool relax = false;
 };
 
-// --time-limit and --nodes; `default_limit` is what the help says of neither.
+// Adds --time-limit and --nodes. `default_limit` is the text of the help for
+// the case that neither is given.
 void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
                      SearchArgs* args);
 
-// All of them; `default_limit` is what --time-limit is if not given, for the
-// help.
+// Adds all options of SearchArgs except --relax. `default_limit` is the default
+// of --time-limit, for the help.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args);
 
-// --relax hull.
+// Adds --relax hull.
 void AddRelax(CLI::App* verb, SearchArgs* args);
 
 SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit);
 
-// Error: Unimplemented if a limit is given, but none of the strategies
-// searches: the others end by themselves.
+// Returns Unimplemented if a limit is given but none of the strategies
+// searches, since the others end by themselves.
 absl::Status CheckSearchArgs(const SearchArgs& args,
                              absl::Span<const std::string> strategies);
 
 // Returns whether the strategy of that name searches.
 bool IsSearch(absl::string_view strategy);
 
-// Error: InvalidArgument for an alignment where all plans are of shared
-// objects, which have no offset.
+// Returns InvalidArgument for an alignment if all plans are of shared objects,
+// which have no offset.
 absl::Status CheckAlignment(absl::optional<size_t> alignment,
                             absl::Span<const PlanKind> kinds);
-// --alignment, which overrides the column of a trace.
+// Adds --alignment, which overrides the column of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
-// --lifetimes plain|cpu|micro; `text` is what the help says of the verb's
-// default.
+// Adds --lifetimes plain|cpu|micro. `text` describes the default of the verb,
+// for the help.
 CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
                           LifetimeRules* rules);
-// --sharing fixed|groups|none
+// Adds --sharing fixed|groups|none.
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing);
-// --shadow and --shape, for rules that need kernels.
+// Adds --shadow and --shape, for rules that need kernels.
 void AddShadows(CLI::App* verb, InputOptions* options);
-// Returns why --sharing has no effect on models under these rules, as WhyIdle.
+// Returns why --sharing has no effect on models under these rules, in the
+// format of WhyIdle.
 std::string WhyNoSharing(const InputOptions& options);
-// --streams, 1 to 64.
+// Adds --streams, 1 to 64.
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
                         size_t* streams);
-// --subgraph, --lifetimes, --offline, --include-io, --io-lifetime,
+// Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime and
 // --tensor-alignment.
 void AddModelOptions(CLI::App* verb, InputOptions* options);
-// The same, and --ignore-unknown-columns.
+// Adds the same options and --ignore-unknown-columns.
 void AddTraceOptions(CLI::App* verb, InputOptions* options);
 
 }  // namespace stowage::cli

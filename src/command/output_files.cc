@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What makes two paths one file: its inode, or the inode of its folder and its
-// name there if it is not there yet.
+// Identifies a file: by its inode, or for a file that does not exist yet by the
+// inode of its folder and its name.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -40,7 +40,7 @@ bool IsSame(const FileIdentity& a, const FileIdentity& b) {
          std::tie(b.device, b.inode, b.new_name);
 }
 
-// Nothing for character devices.
+// Returns nullopt for character devices.
 absl::optional<FileIdentity> IdentityOf(const struct stat& info) {
   if (S_ISCHR(info.st_mode)) return absl::nullopt;
   return FileIdentity{info.st_dev, info.st_ino, "", S_ISREG(info.st_mode)};
@@ -52,7 +52,8 @@ absl::optional<FileIdentity> IdentityOfOpen(int fd) {
   return IdentityOf(info);
 }
 
-// Nothing for what can be neither read nor written: its user reports that.
+// Returns nullopt for a path that can be neither read nor written. Opening it
+// later reports the error.
 absl::optional<FileIdentity> IdentityOfPath(const std::string& path) {
   constexpr int kMaxLinks = 40;
   fs::path target = path;
@@ -83,7 +84,7 @@ absl::optional<FileIdentity> IdentityOfOutput(const std::string& path) {
                                  : IdentityOfPath(path);
 }
 
-// The rule by which ReadTrace distinguishes models from text.
+// Returns whether ReadTrace would read the file as a model.
 bool IsModelFile(const std::string& path) {
   if (absl::EndsWith(path, ".tflite")) return true;
   FileDescriptor file(path == kStandardStream

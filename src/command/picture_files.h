@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that show a plan, beside the plan file: --html, --svg, --perfetto.
+// The files that show a plan besides the plan file: --html, --svg and
+// --perfetto.
 #ifndef STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 #define STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 
@@ -18,7 +19,7 @@ class App;
 
 namespace stowage::cli {
 
-// Paths; empty for what is not asked for.
+// The paths of the files. A path is empty if the file is not wanted.
 struct PictureFiles {
   std::string html;
   EventFile events;
@@ -29,13 +30,14 @@ void AddPictureFiles(CLI::App* verb, PictureFiles* files);
 
 bool IsAnyAskedFor(const PictureFiles& files);
 
-// Error: InvalidArgument for a picture that cannot be made.
+// Returns InvalidArgument for a picture that cannot be drawn.
 absl::Status CheckPictureFiles(const PictureFiles& files);
 
-// For CheckOutputFiles.
+// Returns the files for CheckOutputFiles.
 std::vector<OutputFile> OutputsOf(const PictureFiles& files);
 
-// Writes those that are asked for, each whole or not at all. Error: the first.
+// Writes the files that are wanted, each completely or not at all. Returns the
+// first error.
 absl::Status WritePictureFiles(const PictureFiles& files,
                                const views::PlanView& plan);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan files as the verbs that show plans read them, and what they say of a
+// Reads plan files for the verbs that show plans, and formats the message for a
 // plan that is not safe.
 #ifndef STOWAGE_SRC_COMMAND_PLAN_FILE_VIEW_H_
 #define STOWAGE_SRC_COMMAND_PLAN_FILE_VIEW_H_
@@ -12,14 +12,14 @@
 
 namespace stowage::cli {
 
-// The plan of a file, titled as InputName calls it. Error: as
-// InputReader::Read and ViewPlan, and InvalidArgument for an input without a
-// plan; the message names the input.
+// Returns the plan of a file, with the title that InputName returns. Errors:
+// those of InputReader::Read and ViewPlan; InvalidArgument for an input without
+// a plan. The message names the input.
 absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
                                              InputReader* inputs);
 
-// A line for standard error with the verifier's witness against the plan of
-// `path`; empty if the plan is safe.
+// Returns a line for standard error with the verifier's witness against the
+// plan of `path`, or an empty string if the plan is safe.
 std::string UnsafeLine(const std::string& path, const views::PlanView& view);
 
 }  // namespace stowage::cli

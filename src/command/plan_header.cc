@@ -21,7 +21,7 @@
 namespace stowage::cli {
 namespace {
 
-// $name, $NAME and the like stand for what the plan has.
+// Names such as $name and $NAME are replaced by values of the plan.
 constexpr char kTemplate[] =
     R"(/* The memory plan of $model. Written by stowage offline header. */
 #ifndef $NAME_PLAN_H_
@@ -93,7 +93,8 @@ static inline int $name_is_model(const void* model, uint32_t bytes) {
 #endif /* $NAME_PLAN_H_ */
 )";
 
-// FNV-1a (Fowler, Noll, Vo), which a device computes in a few instructions.
+// Returns the FNV-1a hash (Fowler, Noll, Vo), which a device computes in a few
+// instructions.
 uint32_t HashOf(absl::string_view bytes) {
   uint32_t hash = 2166136261U;
   for (const char byte : bytes) {
@@ -102,17 +103,20 @@ uint32_t HashOf(absl::string_view bytes) {
   return hash;
 }
 
-// Text from a file within a comment, which it may neither end nor begin.
+// Returns a text from a file for use in a comment. It can neither end nor begin
+// a comment.
 std::string CommentText(absl::string_view text) {
   return absl::StrReplaceAll(OneLine(text), {{"*", "_"}});
 }
 
-// The same header wherever the model lies.
+// Removes the folder, so that the header does not depend on the place of the
+// model.
 std::string BaseName(absl::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// The values of an array in lines of eight. C has no empty array.
+// Returns the values of an array in lines of eight. Returns `none` for an empty
+// array, which C does not have.
 std::string Values(const std::vector<absl::optional<size_t>>& offsets,
                    const std::string& none) {
   if (offsets.empty()) return none;
@@ -145,8 +149,9 @@ Offsets OffsetsOf(const Model& model, const OfflineVerdict& verdict) {
   return offsets;
 }
 
-// The table. A lifetime is that which the device has the buffer live for, the
-// last run of its subgraph; a variable is live at every task.
+// Returns the rows of the table. The lifetime of a buffer is the one that the
+// device assumes, in the last run of its subgraph; a variable is live at every
+// task.
 std::string Rows(const Model& model, const OfflineVerdict& verdict) {
   if (verdict.buffers.empty()) return "{0u, 0u, 0u, 0u}";
   TaskId last_task = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as a C header, which needs stdint.h alone. The plan itself comes from
-// stowage/tflm/offline_check.h.
+// Formats a plan as a C header that needs only stdint.h.
+// stowage/tflm/offline_check.h provides the plan itself.
 #ifndef STOWAGE_SRC_COMMAND_PLAN_HEADER_H_
 #define STOWAGE_SRC_COMMAND_PLAN_HEADER_H_
 
@@ -14,9 +14,9 @@
 
 namespace stowage::cli {
 
-// Returns the text. `name` is what names begin with, in small letters; the
-// verdict is that of a sound plan, and `arena` what is predicted for it, with
-// pointers of `word`.
+// Returns the text of the header. `name` is the prefix of its names, in small
+// letters. `verdict` must be that of a sound plan, and `arena` the prediction
+// for it with pointers of `word`.
 std::string PlanHeader(absl::string_view name, const Model& model,
                        const OfflineVerdict& verdict, const MicroArena& arena,
                        MicroWord word);

@@ -38,7 +38,7 @@
 namespace stowage::cli {
 namespace {
 
-// The records that cannot fit together, as far as a line holds them.
+// Returns the records that cannot fit together, as many as fit on a line.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMost = 20;
   const std::vector<size_t>& conflict = solution.conflict;
@@ -66,7 +66,7 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-// A line for each pool.
+// Returns a line for each pool.
 std::string PoolsText(const Problem& problem, const Solution& solution) {
   const std::vector<std::string> names = PoolNames(problem);
   if (names.empty()) return "";
@@ -87,7 +87,8 @@ std::string PoolsText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-// With nothing in the first pool that may be elsewhere.
+// Returns the cost of the cheapest choices that leave the first pool empty
+// except for records that must be in it.
 uint64_t NaiveCost(const Problem& problem) {
   uint64_t cost = 0;
   for (const auto& choices : problem.constraints()->choices) {
@@ -113,7 +114,8 @@ std::string CostText(const Problem& problem, const Solution& solution) {
           : "");
 }
 
-// Empty under the fixed rule, and for inputs that are not models.
+// Returns an empty string under the fixed rule, and for inputs that are not
+// models.
 std::string SharingText(const PlanArgs& args, const Trace& trace) {
   const Sharing sharing = args.trace.model.sharing;
   if (sharing == Sharing::kFixed || trace.lifetimes.empty()) return "";
@@ -152,7 +154,7 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
           : Field("conflict", ConflictText(problem, solution)));
 }
 
-// The pool of each row, and how much of each is used.
+// Adds the pool of each row and the number of bytes used in each pool.
 void AddPoolsJson(const Problem& problem, const OffsetsAssignment& plan,
                   Json* document) {
   const std::vector<std::string> names = PoolNames(problem);
@@ -215,8 +217,8 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
   return Dump(document);
 }
 
-// The trace with the plan. The alignments are those of the plan, so that it
-// agrees with itself.
+// Returns the trace with the plan. If --alignment was given, replaces the
+// alignments of the trace, so that the file is consistent.
 Trace TraceWithPlan(const PlanArgs& args, Trace trace,
                     const Solution& solution) {
   const bool is_offsets = args.kind == PlanKind::kOffsets;
@@ -237,8 +239,8 @@ ProblemFile WithoutNames(ProblemFile file) {
   return file;
 }
 
-// The trace's columns and the plan's, or the problem with its plan where CSV
-// cannot hold it.
+// Returns the plan file: the columns of the trace and of the plan as CSV, or a
+// problem file if CSV cannot express the problem.
 absl::StatusOr<std::string> PlanFile(const ProblemFile& plan) {
   if (plan.free_order) return FormatProblemFile(plan);
   absl::StatusOr<std::string> csv = FormatTraceCsv(plan.trace);
@@ -259,7 +261,7 @@ absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
   return WritePictureFiles(args.pictures, *view);
 }
 
-// A plan that is as small as asked for.
+// Writes a plan that meets the capacity.
 Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
                   const Solution& solution, const std::string& summary) {
   ProblemFile plan = problem;
@@ -286,7 +288,7 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
   return outcome;
 }
 
-// No plan, or one that is too large: reported, but not written.
+// Reports that there is no plan, or that the plan is too large. Writes no plan.
 Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
                     const std::string& summary) {
   const std::string message =
@@ -330,7 +332,7 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution) {
-  // A search that proved nothing has said so already.
+  // A search without a proof has been reported already.
   if (args.certificate.empty() ||
       solution.status == SolutionStatus::kTimeLimit) {
     return std::string();
@@ -349,7 +351,7 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
             });
       });
   if (!written.ok()) return written;
-  // Of a conflict there may be a log where the bound needs none.
+  // A conflict may have a log even if the bound does not need one.
   const bool has_log =
       solution.bound_is_searched && solution.search_proof.write_log != nullptr;
   if (!has_log) return std::string();

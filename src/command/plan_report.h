@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of stowage plan: its summary, as text and as JSON, and its files.
+// Delivers the answer of stowage plan: its summary as text or JSON, and its
+// files.
 #ifndef STOWAGE_SRC_COMMAND_PLAN_REPORT_H_
 #define STOWAGE_SRC_COMMAND_PLAN_REPORT_H_
 
@@ -22,7 +23,8 @@ namespace stowage::cli {
 struct PlanArgs {
   std::string input;
   std::string strategy;
-  // The words of the summary on a strategy that nobody asked for; else empty.
+  // The note of the summary if the strategy was not chosen by the user,
+  // otherwise empty.
   std::string strategy_note;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;
@@ -36,24 +38,25 @@ struct PlanArgs {
   PictureFiles pictures;
   Format format = Format::kText;
   InputOptions trace;
-  bool names = true;  // in the plan file
+  bool names = true;  // the plan file has names
 };
 
-// In the format of --format. The execution order of the file is that of the
-// solution, if the order is free.
+// Returns the summary in the format of --format. If the order of the tasks is
+// free, the execution order in `file` must be that of the solution.
 std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
                               const Problem& problem, const Solution& solution);
 
-// Writes the plan file if there is a plan within the capacity. Exit codes: 4 if
-// it is proved that there is none, 5 if a search found out neither, 1 if only
-// this plan is larger.
+// Writes the plan file if there is a plan within the capacity. The exit code is
+// 4 if it is proved that there is no such plan, 5 if a search found neither a
+// plan nor a proof, and 1 if this plan is too large but a smaller one may
+// exist.
 Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
                     const Problem& problem, const Solution& solution);
 
-// Writes --certificate, if it is asked for and the solution proves something.
-// Returns a message with its size and time if it has the log of a search, which
-// may take as long as the search did. Errors: Cancelled, what the system
-// reports.
+// Writes the file of --certificate, if it is given and the solution proves
+// something. If the certificate contains the log of a search, returns a message
+// with its size and the time that writing it took, which may be as long as the
+// search. Errors: Cancelled; what the system reports.
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution);

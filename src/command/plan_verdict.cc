@@ -27,7 +27,8 @@ absl::Status OfPlan(const NamedTrace& plan, const absl::Status& status) {
                       DescribeError(plan.path, plan.trace, status));
 }
 
-// The chosen pools in the order of the trace, each by its number there.
+// Sets *pools to the chosen pools in the order of the trace. Pools are numbered
+// as in the problem.
 absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
                             const std::vector<size_t>& rows,
                             std::vector<uint32_t>* pools) {
@@ -87,7 +88,7 @@ absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
   verdict.total_size = *total;
   verdict.violation = FindViolation(problem.records(), *assignment);
   if (verdict.violation) {
-    // The number that the file has for it.
+    // Report the number of the object that the plan file uses.
     const size_t row = rows[verdict.violation->first_tensor];
     verdict.violation->object = plan.trace.objects[row];
   }
@@ -102,7 +103,7 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
   const absl::StatusOr<std::vector<size_t>> rows = MatchRows(
       trace.trace, InputName(trace.path), plan.trace, InputName(plan.path));
   if (!rows.ok()) return rows.status();
-  // A file without rows has no columns either, and nothing that could be wrong.
+  // A file without rows has no columns, and no plan that could be wrong.
   if (rows->empty()) return PlanVerdict();
   if (plan.trace.offsets.empty() && plan.trace.objects.empty()) {
     return absl::InvalidArgumentError(

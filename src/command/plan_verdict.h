@@ -19,19 +19,21 @@ struct PlanVerdict {
   PlanKind kind = PlanKind::kOffsets;
   size_t records = 0;
   size_t total_size = 0;
-  bool has_order = false;  // the plan has chosen the order of the tasks
-  // Neither: the plan is safe.
+  bool has_order = false;  // the plan chose the order of the tasks
+  // The plan is safe if neither of these has a value.
   absl::optional<Violation> violation;
   absl::optional<OrderViolation> order_violation;
-  // What is wrong, with the names of tensors and pools; empty for a safe plan.
+  // Describes the violation with the names of tensors and pools. Empty for a
+  // safe plan.
   std::string message;
 
   bool is_safe() const { return !violation && !order_violation; }
 };
 
-// Checks the plan against the intervals, sizes, alignments (`alignment` in
-// their place, if given) and fixed offsets of the trace. Error: InvalidArgument
-// if it is a plan for another trace, or no plan; those of Problem::Create.
+// Checks the plan against the intervals, sizes, alignments and fixed offsets of
+// the trace. `alignment`, if given, replaces the alignments. Errors:
+// InvalidArgument if the file is a plan for another trace, or not a plan; those
+// of Problem::Create.
 absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
                                           const NamedTrace& plan,
                                           absl::optional<size_t> alignment);

@@ -55,7 +55,7 @@ absl::Status SetCapacities(const PoolArgs& args, const std::string& path,
   return absl::OkStatus();
 }
 
-// Costs by size or by traffic; nothing if that passes 2^64 - 1.
+// Returns the cost by size or by traffic, or nullopt if it exceeds 2^64 - 1.
 absl::optional<uint64_t> CostOf(const Trace& trace, size_t i, bool is_traffic,
                                 size_t pool) {
   const absl::optional<size_t> bytes =
@@ -109,7 +109,7 @@ absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
 }
 
 void AddPools(CLI::App* verb, PoolArgs* args) {
-  // Not AddValue, which reads the first of the values of an option.
+  // AddValue cannot be used: it reads only the first of several values.
   verb->add_option_function<std::vector<std::string>>(
           "--pool",
           [args](const std::vector<std::string>& texts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools on the command line, and in reports.
+// Options for memory pools, and helpers to report them.
 #ifndef STOWAGE_SRC_COMMAND_POOLS_H_
 #define STOWAGE_SRC_COMMAND_POOLS_H_
 
@@ -18,9 +18,9 @@
 
 namespace stowage::cli {
 
-// --pool and --cost.
+// The values of --pool and --cost.
 struct PoolArgs {
-  // What a record costs in pool p, for p from 0.
+  // The cost of a record in pool p, where p counts from 0.
   enum class Cost {
     kBytes,    // p * size
     kTraffic,  // p * size * (1 + operators that read it)
@@ -29,27 +29,28 @@ struct PoolArgs {
   absl::optional<Cost> cost;
 };
 
-// "sram:512KiB", or a name alone: no capacity. Error: InvalidArgument.
+// Parses "sram:512KiB", or a name alone for a pool without a capacity. Error:
+// InvalidArgument.
 absl::StatusOr<MemoryPool> ParsePool(absl::string_view text);
 
 void AddPools(CLI::App* verb, PoolArgs* args);
 
-// Error: InvalidArgument for a pool that is given twice, --cost without --pool,
-// and a capacity beside pools.
+// Returns InvalidArgument for a pool that is given twice, for --cost without
+// --pool, and for a capacity beside pools.
 absl::Status CheckPools(const PoolArgs& args,
                         absl::optional<size_t> capacity = absl::nullopt);
 
-// Lets every record of a trace use every pool, or, if the trace has pools,
-// gives these their capacities. `path` stands for the trace in messages. Error:
-// InvalidArgument for a pool that the trace does not have, and costs that
-// cannot be known; OutOfRange for one that passes 2^64 - 1.
+// Lets every record of a trace use every pool. If the trace already has pools,
+// only sets their capacities. `path` stands for the trace in messages. Errors:
+// InvalidArgument for a pool that the trace does not have, and for costs that
+// cannot be known; OutOfRange for a cost above 2^64 - 1.
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         Trace* trace);
 
 // Returns whether plans of a problem have a cost.
 bool HasCost(const Problem& problem);
 
-// The names of the pools of a problem; empty if it has none.
+// Returns the names of the pools of a problem, or an empty list if it has none.
 std::vector<std::string> PoolNames(const Problem& problem);
 
 }  // namespace stowage::cli

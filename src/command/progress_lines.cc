@@ -20,7 +20,7 @@ namespace stowage::cli {
 ProgressLines::ProgressLines(int fd)
     : fd_(fd), start_(std::chrono::steady_clock::now()) {}
 
-// To the microsecond.
+// Returns the time rounded to microseconds.
 double ProgressLines::Seconds() const {
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - start_);
@@ -37,7 +37,7 @@ void ProgressLines::Print(const SearchProgress& progress) {
       progress.lower_bound <= last_->lower_bound) {
     return;
   }
-  // No reader may hold up a search, which has a time limit.
+  // A slow reader must not delay the search, which has a time limit.
   if (WouldWait()) return;
   last_ = progress;
   Write(Dump({{"seconds", Seconds()},

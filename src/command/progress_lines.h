@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans and bounds of a search as it finds them, for programs: a JSON
-// object on each line of standard error. A bar for people is Progress
-// (progress.h).
+// Prints the plans and bounds of a search as soon as they are found, for
+// programs: a JSON object on each line of standard error. To draw a bar for
+// users, use Progress (progress.h).
 //
 //   {"seconds":0.25,"total_size":96,"lower_bound":80,"nodes":12,"found_by":"…"}
 //
-// Totals never rise and bounds never fall; the last line is the answer, and has
-// a "status" besides.
+// Totals never rise and bounds never fall. The last line is the answer, and has
+// a "status" in addition.
 #ifndef STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 #define STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 
@@ -22,17 +22,18 @@ namespace stowage::cli {
 
 class ProgressLines {
  public:
-  // Writes to a file descriptor, which must stay open. Time counts from now.
+  // Writes to a file descriptor, which must stay open. Times count from this
+  // call.
   explicit ProgressLines(int fd);
 
-  // A line, if the plan or the bound is better than that of the last one. A
-  // line that would have to wait for a slow reader is left out.
+  // Prints a line if the plan or the bound is better than in the last line.
+  // Leaves the line out if writing it would have to wait for a slow reader.
   void Print(const SearchProgress& progress);
 
-  // The last line, in any case.
+  // Prints the last line in any case.
   void PrintAnswer(const Solution& solution);
 
-  // The first error of the system. Nothing is written after it.
+  // Returns the first error of the system. Nothing is written after an error.
   const absl::Status& status() const { return status_; }
 
  private:

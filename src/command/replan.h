@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of traces that a report is about, made by one strategy.
+// Plans the traces of a report with one strategy.
 #ifndef STOWAGE_SRC_COMMAND_REPLAN_H_
 #define STOWAGE_SRC_COMMAND_REPLAN_H_
 
@@ -15,20 +15,21 @@
 
 namespace stowage::cli {
 
-// How to plan.
+// The strategy and the options to plan with.
 struct Replanner {
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
   SolveOptions options;
 
-  // Errors: those of Problem::Create and Solve; ResourceExhausted if a search
-  // ends without a plan, FailedPrecondition if there is none.
+  // Return the plan and its total size. Errors: those of Problem::Create and
+  // Solve; ResourceExhausted if a search ends without a plan,
+  // FailedPrecondition if there is none.
   absl::StatusOr<Solution> Plan(const Trace& trace) const;
   absl::StatusOr<size_t> Total(const Trace& trace) const;
 };
 
-// The trace with the plan in its columns, in the place of any it had. Requires
-// a solution that has one.
+// Returns the trace with the plan in its columns, which replaces any other
+// plan. Requires a solution that has a plan.
 Trace WithPlan(Trace trace, PlanKind kind, const Solution& solution);
 
 }  // namespace stowage::cli

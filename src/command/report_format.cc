@@ -19,7 +19,7 @@
 namespace stowage::cli {
 namespace {
 
-// Without the line end of a document.
+// Returns the JSON text without the line end that Dump adds.
 std::string DumpEntry(const Json& entry) {
   std::string text = Dump(entry);
   text.pop_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports for people, programs and pull requests.
+// Formats shared by the reports for users, programs and pull requests.
 #ifndef STOWAGE_SRC_COMMAND_REPORT_FORMAT_H_
 #define STOWAGE_SRC_COMMAND_REPORT_FORMAT_H_
 
@@ -14,41 +14,43 @@ namespace stowage::cli {
 
 enum class ReportFormat { kText, kJson, kMarkdown };
 
-// --format text|json|markdown
+// Adds --format text|json|markdown.
 void AddReportFormat(CLI::App* verb, ReportFormat* format);
 
-// What a table calls a tensor: its id and, where there are any, its name and
-// what writes it. Cut to what a row can hold.
+// Returns the name of a tensor in a table: its id and, if known, its name and
+// the operator that writes it. The text is cut to fit a row.
 std::string TensorCell(const Trace& trace, size_t record, ReportFormat format);
 
-// A number of bytes: with separators in Markdown.
+// Returns a number of bytes, with separators in Markdown.
 std::string BytesCell(size_t bytes, ReportFormat format);
 
-// "12-45", both inclusive; "12" for one task.
+// Returns "12-45", both inclusive, or "12" for one task.
 std::string TasksCell(const Trace& trace, size_t record);
 
-// "9.9 %", rounded to a tenth; "-" of nothing.
+// Returns "9.9 %", rounded to a tenth, or "-" if `whole` is 0.
 std::string Percent(size_t part, size_t whole);
 
-// The operator that writes a tensor; empty where it is not known.
+// Returns the operator that writes a tensor, or an empty string if it is not
+// known.
 std::string ProducerName(const Trace& trace, size_t record);
 
-// Id, and what else is known of a tensor: name, type, shape, producer,
-// operator, consumers.
+// Returns the id of a tensor and what else is known of it: name, type, shape,
+// producer, operator and consumers.
 Json TensorJson(const Trace& trace, size_t record);
 
-// A document of one line whose last values are lists that are too long to be
-// kept as JSON: they are written entry by entry.
+// Writes a JSON document of one line that ends with lists. The lists are
+// written entry by entry, so that they need not be kept as JSON. Use it for
+// lists that may be long.
 class LongDocument {
  public:
-  // `start` is an object with some value.
+  // `start` must be an object with at least one value.
   explicit LongDocument(const Json& start);
 
   // Begins another list.
   void BeginList(const std::string& name);
-  // To the list that was begun last.
+  // Adds an entry to the list that was begun last.
   void Add(const Json& entry);
-  // The text, with its end.
+  // Returns the text with its line end.
   std::string Finish();
 
  private:

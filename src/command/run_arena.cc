@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage run --arena micro: runs a model in the arena of a device.
+// The option --arena micro of stowage run: runs a model in the arena of a
+// device.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,7 +28,8 @@
 namespace stowage::cli {
 namespace {
 
-// The first output that differs from that of a run on the host; OK if none.
+// Returns an error for the first output that differs from a run on the host, or
+// OK if there is none.
 absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
                              const harness::RunResult& result) {
   const harness::ShadowMode shadow = options.plan.shadow;
@@ -47,7 +49,7 @@ absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
   return absl::OkStatus();
 }
 
-// Says what the plan in the model means for the run.
+// Adds a note that says how the run treats the plan in the model.
 absl::Status AddPlanNote(const RunArgs& args, const Model& model) {
   if (!args.honour_offline_plan) {
     const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
@@ -84,7 +86,8 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
   const absl::Status declared =
       harness::CheckDeclaredShapes(model.bytes(), model.name());
   if (!declared.ok()) return FailedRun(declared);
-  // A copy: it is that of the arena, not of what the host plans beside it.
+  // Copy the strategy for the arena of the device before the strategy of the
+  // host is cleared.
   const harness::MicroPlacing placing = {
       options.plan.strategy, args.honour_offline_plan,
       SolveOptionsOf(args.search, SolveOptions().time_limit)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage run --bisect-delegate.
+// The option --bisect-delegate of stowage run.
 #include <string>
 
 #include "absl/status/statusor.h"

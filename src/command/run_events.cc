@@ -33,7 +33,7 @@ absl::Status PlanRecorder::AfterOperator(const harness::Execution& at) {
   const ArenaRecords records = at.plan->Records();
   for (size_t i = 0; i < records.records.size(); ++i) {
     const size_t tensor = records.tensors[i];
-    // None of a tensor in memory of the caller's.
+    // A tensor in memory provided by the caller has no offset.
     if (!at.plan->offsets[tensor]) continue;
     plan_.ids.push_back(absl::StrCat(tensor));
     plan_.records.push_back(records.records[i]);

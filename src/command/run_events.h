@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan and the times of a run as a trace of events: --perfetto of stowage
-// run.
+// Writes the plan and the times of a run as a trace of events: --perfetto of
+// stowage run.
 #ifndef STOWAGE_SRC_COMMAND_RUN_EVENTS_H_
 #define STOWAGE_SRC_COMMAND_RUN_EVENTS_H_
 
@@ -14,15 +14,15 @@
 
 namespace stowage::cli {
 
-// Keeps the plan that a subgraph runs under, as it is when the first invocation
-// ends: shapes that are computed are known by then.
+// Keeps the plan of a subgraph at the end of the first invocation, when shapes
+// that are computed are known.
 class PlanRecorder : public harness::ExecutionObserver {
  public:
   explicit PlanRecorder(size_t subgraph) : subgraph_(subgraph) {}
 
   absl::Status AfterOperator(const harness::Execution& at) override;
 
-  // Without records if nothing ran. Ids are tensor indices.
+  // Returns the plan, without records if nothing ran. Ids are tensor indices.
   const Trace& plan() const { return plan_; }
 
  private:
@@ -30,8 +30,8 @@ class PlanRecorder : public harness::ExecutionObserver {
   Trace plan_;
 };
 
-// Writes the file, if one is asked for. Tasks take the mean of their runs.
-// Errors: those of WriteEventFile and ViewPlan.
+// Writes the file, if one is wanted. The time of a task is the mean of its
+// runs. Errors: those of WriteEventFile and ViewPlan.
 absl::Status WriteRunEvents(const RunArgs& args, const PlanRecorder& recorder,
                             const harness::Profiler& profiler);
 

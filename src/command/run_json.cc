@@ -138,7 +138,7 @@ Json ProfileJson(const harness::Profiler& profiler) {
   return operators;
 }
 
-// What the tensors lie in.
+// Adds the plan of the run: its strategy, its rules and the sizes of the arena.
 void AddPlanJson(const RunReport& report, Json* document) {
   const harness::RunResult& result = *report.result;
   const harness::InterpreterOptions& plan = report.args->options.plan;

@@ -22,7 +22,7 @@
 namespace stowage::cli {
 namespace {
 
-// What kernels need at least.
+// Parses an alignment of at least the one that kernels need.
 absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
   absl::StatusOr<size_t> alignment = ParseAlignment(text);
   if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
@@ -32,7 +32,7 @@ absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
       "'", text, "'; expected at least ", harness::kMinTensorAlignment));
 }
 
-// In InterpreterOptions 0 means no limit; on the command line that is `none`.
+// Parses a limit, or `none`, which is 0 in InterpreterOptions.
 absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
   if (text == "none") return 0;
   absl::StatusOr<size_t> limit = ParseSize(text);
@@ -92,7 +92,8 @@ void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
             &plan->memory_limit);
 }
 
-// Not AddValue, which reads the first of the values of an option.
+// Adds --input. AddValue cannot be used: it reads only the first of several
+// values.
 void AddInputFiles(CLI::App* verb, RunArgs* args) {
   verb->add_option_function<std::vector<std::string>>(
           "--input",
@@ -226,7 +227,8 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
                  "it runs, and say so")
       ->needs("--delegate");
   AddChecks(verb, args);
-  // A plan for several streams is not one of a sequence of tasks.
+  // --perfetto draws one sequence of tasks and cannot show a plan for several
+  // streams.
   verb->get_option("--perfetto")->excludes("--streams");
   AddBisection(verb, args);
   AddArenaOptions(verb, args);

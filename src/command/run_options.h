@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of stowage run. What several verbs have is in options.h.
+// The options of stowage run. Options that several verbs share are in
+// options.h.
 #ifndef STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
 
@@ -17,20 +18,20 @@ namespace stowage::cli {
 
 struct RunArgs {
   std::string model;
-  harness::RunOptions options;  // but for what the next fields say
+  harness::RunOptions options;  // except for the fields below
   std::map<std::string, std::string> input_paths;  // by name or position
   std::string shadow;                              // empty, "missing" or "all"
   std::string check;                               // empty, "outputs" or "all"
-  SearchArgs search;                               // its limits
+  SearchArgs search;                               // the limits of searches
   DelegateArgs delegates;
-  bool bisects = false;   // the delegates, in place of a report of the run
-  double tolerance = 0;   // of that
+  bool bisects = false;   // find delegated nodes that change outputs
+  double tolerance = 0;   // of that comparison
   bool is_micro = false;  // in the arena of a device
   absl::optional<size_t> arena_size;
-  bool honour_offline_plan = false;  // in that arena
+  bool honour_offline_plan = false;  // in the arena of a device
   bool memory = false;
   bool profile = false;
-  EventFile events;  // with that
+  EventFile events;  // requires `profile`
   Format format = Format::kText;
 };
 

@@ -19,12 +19,12 @@
 
 namespace stowage::cli {
 
-// Has a check, a result or both.
+// The results to report. Has a check, a result or both.
 struct RunReport {
   const RunArgs* args = nullptr;
-  absl::optional<harness::CheckReport> check;   // none: not asked for
-  const harness::RunResult* result = nullptr;   // null: not run
-  const harness::Profiler* profiler = nullptr;  // null: not asked for
+  absl::optional<harness::CheckReport> check;   // nullopt if not asked for
+  const harness::RunResult* result = nullptr;   // null if not run
+  const harness::Profiler* profiler = nullptr;  // null if not asked for
   const harness::MicroMemory* memory =
       nullptr;  // null: not in a device's arena
 
@@ -35,10 +35,10 @@ struct RunReport {
 
 std::string RunText(const RunReport& report);
 std::string RunJson(const RunReport& report);
-// In the format of --format.
+// Returns the report in the format of --format.
 std::string FormatRun(const RunReport& report);
 
-// Error: InvalidArgument if --arena and other options contradict each other.
+// Returns InvalidArgument if --arena and other options contradict each other.
 absl::Status CheckArena(const RunArgs& args);
 // Runs the model in the arena of a device.
 Outcome RunInArena(const RunArgs& args, const Model& model,
@@ -48,12 +48,12 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
 Outcome BisectRun(const RunArgs& args, const Model& model,
                   const harness::RunOptions& options);
 
-// Exit codes of errors of runs: what an observer finds is a check that said no,
-// not bad input. The codes of a delegate's errors are its own, but for memory
-// that there is not.
+// Returns the outcome for an error of a run. An error that an observer reports
+// is a failed check, not bad input. An error of a delegate is bad input
+// whatever its code is, except for exhausted memory.
 Outcome FailedRun(const absl::Status& status);
 
-// One line about a check that failed.
+// Returns one line about a check that failed.
 std::string UnsafeMessage(const RunReport& report);
 
 }  // namespace stowage::cli

@@ -74,7 +74,7 @@ std::string ProfileText(const harness::Profiler& profiler) {
   return table.ToText(ScreenLimits());
 }
 
-// "2 CUSTOM SignalFramer, 1 RFFT2D".
+// Returns "2 CUSTOM SignalFramer, 1 RFFT2D".
 std::string ShadowedText(
     const std::vector<harness::ShadowedOperator>& shadowed) {
   std::map<std::string, size_t> counts;
@@ -86,7 +86,7 @@ std::string ShadowedText(
   return text.empty() ? "none" : text;
 }
 
-// "2 partitions, 12 of 14 operators, 1024 bytes of workspace".
+// Returns "2 partitions, 12 of 14 operators, 1024 bytes of workspace".
 std::string DelegateText(const AppliedDelegate& delegate, size_t operators) {
   if (!delegate.status.ok()) {
     return absl::StrCat(OneLine(delegate.name),
@@ -115,7 +115,7 @@ std::string DelegatesText(const RunResult& result) {
   return text;
 }
 
-// The arena, and what it is without delegates.
+// Returns the size of the arena, and its size without delegates.
 std::string ArenaText(const RunResult& result) {
   std::string text = Field("arena", FormatBytes(result.arena_bytes));
   if (!result.arena_without_delegates) return text;
@@ -129,7 +129,8 @@ std::string ArenaText(const RunResult& result) {
       text, Field("undelegated", absl::StrCat(FormatBytes(without), growth)));
 }
 
-// In place of what the host plans.
+// Describes the arena of a device. Replaces the description of the plan on the
+// host.
 std::string DeviceText(const RunArgs& args,
                        const harness::MicroMemory& memory) {
   const std::string& strategy = args.options.plan.strategy;
@@ -142,7 +143,7 @@ std::string DeviceText(const RunArgs& args,
       Field("tail", FormatBytes(memory.tail_bytes())));
 }
 
-// Nothing under the fixed rule.
+// Returns an empty string under the fixed rule.
 std::string SharingText(const RunArgs& args, const RunResult& result) {
   const Sharing sharing = args.options.plan.sharing;
   if (sharing == Sharing::kFixed) return "";

@@ -23,10 +23,11 @@ namespace stowage::cli {
 namespace {
 
 constexpr size_t kDefaultColumns = 80;
-// What nobody's screen has.
+// A width that no screen exceeds.
 constexpr size_t kMostColumns = 4096;
 
-// Empty where it is not set.
+// Returns the value of an environment variable, or an empty string if it is not
+// set.
 std::string Variable(const char* name) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): the command sets no variables
   const char* const value = std::getenv(name);

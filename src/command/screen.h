@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How wide text may be, and which characters and colours it may have.
+// Determines how wide text may be, and which characters and colours it may use.
 #ifndef STOWAGE_SRC_COMMAND_SCREEN_H_
 #define STOWAGE_SRC_COMMAND_SCREEN_H_
 
@@ -14,26 +14,28 @@ namespace stowage::cli {
 
 enum class ColorMode { kAuto, kAlways, kNever };
 
-// --color auto|always|never
+// Adds --color auto|always|never.
 void AddColor(CLI::App* verb, ColorMode* mode);
 
-// Columns of standard output: those of the terminal, else of the variable
-// COLUMNS, else 80; at least `least`.
+// Returns the columns of the terminal if standard output is one, otherwise the
+// value of the variable COLUMNS, otherwise 80. The result is at least `least`.
 size_t ScreenWidth(size_t least);
 
-// The same for text, in the characters of the locale.
+// Returns the limits for text: the width of the screen and the characters of
+// the locale.
 TextLimits ScreenLimits();
 
-// Text for people that fits the screen.
+// Wraps the lines of a text to fit the screen.
 std::string FitScreen(absl::string_view text);
 
-// Returns whether escape sequences are written to standard output. With kAuto
-// only to a terminal, not where NO_COLOR is set and not empty, and where TERM
-// is "dumb" only if CLICOLOR_FORCE is set and neither empty nor 0.
+// Returns whether to write escape sequences to standard output. With kAuto they
+// are written only to a terminal and only if NO_COLOR is unset or empty. If
+// TERM is "dumb", CLICOLOR_FORCE must also be set, neither empty nor 0.
 bool UsesColor(ColorMode mode);
 
-// Returns whether the locale has another encoding than UTF-8: LC_ALL, else
-// LC_CTYPE, else LANG, of those that are not empty; the C locale where none is.
+// Returns whether the locale uses an encoding other than UTF-8. The locale is
+// the first of LC_ALL, LC_CTYPE and LANG that is not empty, or the C locale if
+// all are empty.
 bool IsAsciiLocale();
 
 }  // namespace stowage::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVG pictures on the command line.
+// Options for SVG pictures.
 #ifndef STOWAGE_SRC_COMMAND_SVG_FILE_H_
 #define STOWAGE_SRC_COMMAND_SVG_FILE_H_
 
@@ -15,22 +15,23 @@
 namespace stowage::cli {
 
 struct SvgArgs {
-  std::string path;  // the file; empty: none asked for
+  std::string path;  // empty: no file is written
   absl::optional<size_t> width;
   absl::optional<size_t> height;
   absl::optional<views::SvgTheme> theme;
 };
 
-// --svg and --theme.
+// Adds --svg and --theme.
 void AddSvg(CLI::App* verb, SvgArgs* args);
-// --width and --height; `text` is what they are without --svg, for the help.
+// Adds --width and --height. `text` describes their effect without --svg, for
+// the help.
 void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args);
 
-// Error: InvalidArgument for a size that no picture has, and for a theme or, if
-// `only_svg`, a size without --svg.
+// Returns InvalidArgument for a size that no picture can have, for a theme
+// without --svg and, if `only_svg`, for a size without --svg.
 absl::Status CheckSvg(const SvgArgs& args, bool only_svg);
 
-// Writes the file, if one is asked for. Error: what the system reports.
+// Writes the file, if a path is given. Error: what the system reports.
 absl::Status WriteSvg(const SvgArgs& args, const views::PlanView& view);
 
 }  // namespace stowage::cli

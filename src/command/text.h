@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for people. Tables and lines that fit the terminal are in layout.h.
+// Formats numbers for users. For tables and lines that fit the terminal use
+// layout.h.
 #ifndef STOWAGE_SRC_COMMAND_TEXT_H_
 #define STOWAGE_SRC_COMMAND_TEXT_H_
 
@@ -14,32 +15,34 @@
 
 namespace stowage::cli {
 
-// "1 record", "2 records".
+// Returns "1 record" or "2 records".
 std::string Count(size_t count, absl::string_view noun);
 
-// "512 bytes", "6021120 bytes (5.74 MiB)": exact, and easy to grasp.
+// Returns the exact number, followed by a rounded one if it is large: "512
+// bytes", "6021120 bytes (5.74 MiB)".
 std::string FormatBytes(size_t bytes);
 
-// Three digits and a unit: "1.23 us", "45.6 ms", "789 s".
+// Returns three digits and a unit: "1.23 us", "45.6 ms", "789 s".
 std::string FormatTime(absl::Duration time);
-// The same in seven columns, so that only digits differ between runs.
+// Returns the same text padded to seven columns, so that only digits differ
+// between runs.
 std::string TimeCell(absl::Duration time);
 
-// How many times `bound` is `total`; 1 where both are 0, nothing where only the
-// bound is.
+// Returns total / bound. Returns 1 if both are 0, and nullopt if only the bound
+// is 0.
 absl::optional<double> Ratio(size_t total, size_t bound);
 
-// "1.0234", or "-" for nothing.
+// Returns "1.0234", or "-" for nullopt.
 std::string FormatRatio(absl::optional<double> ratio);
 
-// Text from files and command lines is printed through this.
+// All text from files and command lines must be printed through this function.
 using stowage::OneLine;
 
-// "name" padded to a column, then the value and a line end.
+// Returns `name` padded to a column, the value and a line end.
 std::string Field(absl::string_view name, absl::string_view value);
 
-// The field "not counted" of an arena: the operators whose memory there are no
-// facts about; empty if there are none.
+// Returns the field "not counted" of an arena: the operators whose memory is
+// not known. Returns an empty string if there are none.
 std::string NotCounted(const std::vector<std::string>& operators);
 
 }  // namespace stowage::cli

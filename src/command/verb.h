@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb is: options on the command line, and an action that turns them
-// into an outcome. A verb prints nothing itself, so a run that fails halfway
+// Defines a verb: options on the command line, and an action that returns an
+// outcome. A verb prints nothing itself, so that a run that fails halfway
 // leaves nothing on standard output.
 #ifndef STOWAGE_SRC_COMMAND_VERB_H_
 #define STOWAGE_SRC_COMMAND_VERB_H_
@@ -21,32 +21,32 @@ namespace stowage::cli {
 
 enum class ExitCode {
   kDone = 0,
-  kRefuted = 1,     // a check said no
+  kRefuted = 1,     // a check failed
   kMisuse = 2,      // the command line is wrong
   kBadInput = 3,    // a file cannot be read, written or understood
-  kInfeasible = 4,  // proved: there is no such plan
-  kGaveUp = 5,      // no plan within the time, work or memory there was
+  kInfeasible = 4,  // it is proved that there is no such plan
+  kGaveUp = 5,      // no plan found within the time, work or memory
 };
 
 struct Outcome {
   ExitCode code = ExitCode::kDone;
   std::string out;  // for standard output
-  std::string err;  // for standard error, whole lines
+  std::string err;  // for standard error, in whole lines
 };
 
-// One line, whatever is in the message.
+// Returns an outcome with the message on one line, whatever it contains.
 inline Outcome Failure(ExitCode code, absl::string_view message) {
   return {code, "", absl::StrCat(OneLine(message), "\n")};
 }
 
-// A command line that is wrong; `verb` is as typed.
+// Returns the outcome for a wrong command line. `verb` is as typed.
 inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
   return Failure(ExitCode::kMisuse,
                  absl::StrCat("stowage ", verb, ": ", message));
 }
 
-// The exit code of an error of the library: an unsupported request is wrong
-// usage, an unsafe plan is a check that said no.
+// Returns the exit code for an error of the library. An unsupported request is
+// wrong usage, and an unsafe plan is a failed check.
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
   if (absl::IsInternal(status)) return ExitCode::kRefuted;
@@ -56,9 +56,9 @@ inline ExitCode ExitCodeOf(const absl::Status& status) {
 
 using Action = std::function<Outcome()>;
 
-// Adds every verb to `app`, each by the function of its file:
+// Adds every verb to `app`. The function of each verb is in its own file:
 // src/command/verb_plan.cc defines AddPlan, with these parameters. Parsing a
-// command line that has the verb sets `action`; `action` must outlive the
+// command line that contains the verb sets `action`, which must outlive the
 // parsing.
 void AddVerbs(CLI::App* app, Action* action);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage arena: how large the arena of a model must be on a device.
+// The verb `stowage arena`: predicts how large the arena of a model must be on
+// a device.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +40,7 @@ namespace {
 
 constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
 
-// The search for a better plan.
+// The strategy that searches for a better plan.
 constexpr char kBestStrategy[] = "optimal";
 
 struct ArenaArgs {
@@ -52,26 +53,27 @@ struct ArenaArgs {
   Format format = Format::kText;
 };
 
-// A plan in an arena.
+// The arena under one plan, with one planner.
 struct ArenaRow {
-  const char* plan;     // as the user reads it
-  const char* planner;  // likewise
-  const char* key;      // as programs do
+  const char* plan;     // for the report as text
+  const char* planner;  // for the report as text
+  const char* key;      // for the report as JSON
   size_t workspace_per_buffer;
   MicroArena arena;
 };
 
 struct ArenaReport {
-  absl::optional<OfflinePlan> plan;  // in the model
-  Solution device;                   // without it
-  size_t device_head = 0;            // with it
-  size_t undecided = 0;              // overlaps that the plan in the model has
-  size_t kept_tensors = 0;           // where the plan in the model has them
-  Solution best;  // the smaller of the device's and that of the search
+  absl::optional<OfflinePlan> plan;  // the plan in the model
+  Solution device;                   // the plan of the device's own planner
+  size_t device_head = 0;            // head under the plan the device uses
+  size_t undecided = 0;              // overlaps of the plan in the model
+  size_t kept_tensors = 0;           // tensors whose offsets that plan fixes
+  // The smaller of the device's plan and the plan of the search.
+  Solution best;
   std::vector<ArenaRow> rows;
-  std::vector<MicroBuffer> buffers;  // of the head
+  std::vector<MicroBuffer> buffers;  // the buffers in the head
   std::vector<MicroOperator> operators;
-  absl::optional<ArenaOverflow> overflow;  // of the first row
+  absl::optional<ArenaOverflow> overflow;  // for the first row
 };
 
 absl::Status PlanHead(const ArenaArgs& args, const Model& model,
@@ -99,7 +101,8 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// A device keeps to the plan in the model, if there is one.
+// Replaces the device's own plan by the plan in the model, if there is one,
+// since a device uses the latter.
 absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
                         ArenaReport* report) {
   report->device_head = report->device.total_size;
@@ -124,8 +127,8 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// Reports an overflow if the device as it is, which is the first row, needs
-// more than the capacity. The other rows are what could be done.
+// Reports an overflow if the arena of the first row, which is the device
+// without changes, exceeds the capacity. The other rows show alternatives.
 void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
   const MicroArena& arena = report->rows.front().arena;
   if (!args.capacity || arena.peak_bytes <= *args.capacity) return;

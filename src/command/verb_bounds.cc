@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage bounds: how small a plan can be, and where the bytes are.
+// The verb `stowage bounds`: shows how small a plan can be, and where the bytes
+// are.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -35,10 +36,10 @@ struct BoundsArgs {
 struct Bounds {
   LowerBound offsets;
   TaskBreadth peak;
-  std::vector<size_t> live;        // records at the peak, by size descending
-  absl::optional<size_t> objects;  // which have no constraints
+  std::vector<size_t> live;        // records at the peak, largest first
+  absl::optional<size_t> objects;  // nullopt with constraints
   size_t naive = 0;
-  size_t widest = 0;  // tensors live at one task, at most
+  size_t widest = 0;  // largest number of tensors live at one task
 };
 
 Bounds BoundsOf(const Trace& trace, const Problem& problem) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage check-planner: the checks of stowage/testing/check_planner.h on a
-// program that plans.
+// The verb `stowage check-planner`: runs the checks of
+// stowage/testing/check_planner.h on a program that plans.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstddef>
@@ -56,8 +56,9 @@ void WriteOrFail(const std::string& path, absl::string_view content,
   absl::StrAppend(&outcome->err, OneLine(status.message()), "\n");
 }
 
-// The failing trace is in the report even if it is in a file as well, so that a
-// wrong path does not lose it.
+// Returns the report and writes its files. The report contains the failing
+// trace even if a file does too, so that the trace is not lost if the path of
+// the file is wrong.
 Outcome Deliver(const CheckPlannerArgs& args,
                 const PlannerCheckReport& report) {
   const bool is_json = args.format == Format::kJson;
@@ -68,7 +69,8 @@ Outcome Deliver(const CheckPlannerArgs& args,
     WriteOrFail(args.junit, CheckJunit(args.checked, report), &outcome);
   }
   if (!report.failure) {
-    // Of `ends`, which holds on every trace that was tried to the end.
+    // The first property is `ends`. It counts the traces that were tried to the
+    // end.
     const bool is_known = report.properties.front().traces > 0;
     if (report.end == PlannerCheckReport::End::kTimeLimit && !is_known) {
       outcome.code = ExitCode::kGaveUp;
@@ -93,7 +95,7 @@ Outcome Deliver(const CheckPlannerArgs& args,
   return outcome;
 }
 
-// What can be refused before anything is run.
+// Returns the error of arguments that can be refused before anything is run.
 absl::Status CheckArgs(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckOneDocument(args.checked.failing, args.format);
       !s.ok()) {
@@ -112,7 +114,7 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("check-planner", s.message());
   }
-  // Everything from here on stops within moments.
+  // All remaining work stops within moments after an interrupt.
   BeginDelivery();
   testing::PlannerCheckOptions options = args.checked.options;
   if (!args.checked.replayed.empty()) options.traces = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage compare: every strategy on every input.
+// The verb `stowage compare`: runs every strategy on every input.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -29,14 +29,15 @@
 namespace stowage::cli {
 namespace {
 
-// Less than that of plan, for there are many.
+// The limit is lower than that of `stowage plan`, since there are many
+// searches.
 constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
 enum class CompareFormat { kText, kJson, kCsv, kMarkdown, kHtml };
 
 struct CompareArgs {
   std::vector<std::string> inputs;
-  std::vector<std::string> strategies;  // empty: all of them
+  std::vector<std::string> strategies;  // empty for all strategies
   std::vector<PlanKind> kinds = {PlanKind::kOffsets};
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
@@ -89,8 +90,9 @@ std::string FormatComparison(const CompareArgs& args,
   return CompareText(comparison, ScreenLimits());
 }
 
-// A strategy that cannot plan a kind would be an empty column: it is there only
-// if it was named, to hear why.
+// Returns the strategies to run. A strategy that cannot plan this kind is left
+// out unless the user named it, since its column would be empty; if named, its
+// rows say why.
 std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   if (!args.strategies.empty()) return args.strategies;
   std::vector<std::string> names;
@@ -118,13 +120,13 @@ absl::Status CheckArgs(const CompareArgs& args,
   return CheckSearchArgs(args.search, strategies);
 }
 
-// Sets what the options say of a problem beside its file.
+// Applies the options that are part of the problem but not in its file.
 absl::Status ApplyOptions(const CompareArgs& args, NamedTrace* input) {
   if (args.capacity) input->trace.capacity = args.capacity;
   return ApplyPools(args.pools, input->path, &input->trace);
 }
 
-// The answer, and a line for each input that has none.
+// Returns the answer, and a line for each input that could not be compared.
 Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   Outcome outcome;
   for (const FailedInput& failed : comparison.failed) {
@@ -176,7 +178,7 @@ Outcome RunCompare(const CompareArgs& args) {
   for (const NamedTrace& trace : traces) {
     const absl::Status compared = CompareInput(
         trace, args.alignment, kinds, comparison.solve, &progress, &rows);
-    // A strategy with an unsafe plan is no fault of the input.
+    // A strategy with an unsafe plan is not an error of the input.
     if (ExitCodeOf(compared) == ExitCode::kRefuted) {
       return Failure(ExitCode::kRefuted, compared.message());
     }

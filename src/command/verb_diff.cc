@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage diff: what changed between two dumps of runs, or between two plans,
-// traces or models.
+// The verb `stowage diff`: shows the changes between two dumps of runs, or
+// between two plans, traces or models.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -33,13 +33,14 @@ struct DiffArgs {
   PlanDiffArgs plans;
 };
 
-// Dumps are folders; nothing else is.
+// Returns whether the input is a dump. Dumps are folders, and no other input
+// is.
 bool IsDump(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);
 }
 
-// The first option that is given and is not for these inputs.
+// Returns the first option that is given but does not apply to these inputs.
 std::string MisplacedOption(const CLI::App& verb, bool is_of_dumps) {
   for (const CLI::Option* option : verb.get_options()) {
     const std::string& name = option->get_name();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage explain: why a plan, or its lower bound, is as large as it is.
+// The verb `stowage explain`: shows why a plan, or its lower bound, is as large
+// as it is.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -34,18 +35,18 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
-constexpr size_t kReplanned = 20;  // tensors
+constexpr size_t kReplanned = 20;  // number of tensors
 
 struct ExplainArgs {
   std::string input;
   uint64_t top = 20;
-  std::string strategy;  // to replan with; empty for none
+  std::string strategy;  // to plan again with; empty for none
   SearchArgs search;
   ReportFormat format = ReportFormat::kText;
   InputOptions trace;
 };
 
-// Without a plan: what the records alone say.
+// Returns a view of the records alone, for a trace without a plan.
 absl::StatusOr<views::PlanView> ViewRecords(Trace trace) {
   views::PlanView view;
   const absl::StatusOr<Problem> problem =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage list: the strategies there are, or the delegates.
+// The verb `stowage list`: lists the strategies or the delegates.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -31,7 +31,7 @@ std::vector<std::string> Products(const StrategyInfo& info) {
   return info.features.Without(others).Names();
 }
 
-// What a strategy supports beyond planning bytes.
+// Returns what a strategy supports beyond records with sizes in bytes.
 std::vector<std::string> Features(const StrategyInfo& info) {
   std::vector<std::string> features;
   if (info.features.Has(Feature::kOffsets)) features.emplace_back("alignment");
@@ -110,7 +110,7 @@ std::string JsonOf(const std::vector<DelegateRegistration>& delegates) {
   return Dump({{"delegates", list}});
 }
 
-// What is listed, in the format that is asked for.
+// Returns the list in the format that is asked for.
 template <typename Entry>
 Outcome Show(const std::vector<Entry>& entries, Format format) {
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage offline: plans that travel inside a model.
+// The verb `stowage offline`: handles plans that are stored in a model.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>

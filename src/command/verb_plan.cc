@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage plan: one plan of one trace.
+// The verb `stowage plan`: makes one plan for one trace.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -44,7 +44,7 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 
-// What can be refused before anything is read.
+// Returns the error of arguments that can be refused before anything is read.
 absl::Status CheckArgs(const PlanArgs& args) {
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;
@@ -68,7 +68,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
     return s;
   }
   if (absl::Status s = CheckPictureFiles(args.pictures); !s.ok()) return s;
-  // A plan file is the trace and its plan, but for columns that were ignored.
+  // A plan file contains the whole trace, except for columns that were ignored.
   const bool keeps_trace = !args.trace.csv.ignore_unknown_columns;
   std::vector<OutputFile> outputs = {
       {"-o", args.output.empty() ? "-" : args.output, keeps_trace},
@@ -79,13 +79,13 @@ absl::Status CheckArgs(const PlanArgs& args) {
   return CheckOutputFiles(outputs, {args.input});
 }
 
-// Returns whether the groups of a model are for the planner to choose.
+// Returns whether the planner chooses the groups of a model.
 bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
   return args.trace.model.sharing == Sharing::kGroups &&
          !trace.lifetimes.empty() && !trace.constraints.places.empty();
 }
 
-// The problem with the groups that were chosen, and its solution.
+// Chooses groups, and returns the problem with these groups and its solution.
 absl::StatusOr<OrderedSolution> SolveChoosing(const PlanArgs& args,
                                               ProblemSpec spec,
                                               const SolveOptions& options) {
@@ -98,7 +98,8 @@ absl::StatusOr<OrderedSolution> SolveChoosing(const PlanArgs& args,
   return OrderedSolution{{}, *std::move(problem), std::move(choice->solution)};
 }
 
-// In the plan file, as in the problem that was solved.
+// Copies the groups of the problem that was solved to the trace for the plan
+// file.
 void KeepChosenGroups(const PlanArgs& args, const Problem& problem,
                       Trace* trace) {
   if (!ChoosesGroups(args, *trace)) return;
@@ -107,7 +108,8 @@ void KeepChosenGroups(const PlanArgs& args, const Problem& problem,
       chosen == nullptr ? std::vector<RecordPlace>() : chosen->places;
 }
 
-// The problem and its solution; with the order, if that is free.
+// Returns the problem and its solution, and the order of the tasks if it is
+// free.
 absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
                                           const ProblemFile& file,
                                           const SolveOptions& options) {
@@ -126,8 +128,8 @@ absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
   return OrderedSolution{{}, *std::move(problem), *std::move(solution)};
 }
 
-// SolveFile, with the gap for people or, where there is no `bar`, the lines of
-// --progress. `lost` is what has kept these from being written.
+// Calls SolveFile and shows its progress: as a gap on `bar`, or without a bar
+// as the lines of --progress. Sets *lost to the error of writing the lines.
 absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
                                            const ProblemFile& file,
                                            SolveOptions options, Progress* bar,
@@ -146,7 +148,8 @@ absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
   return found;
 }
 
-// Of an answer that is delivered, but whose progress or certificate was lost.
+// Adds the error `lost`, because of which the progress or the certificate was
+// not written, to an answer that is delivered anyway.
 Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   if (lost.ok()) return outcome;
   absl::StrAppend(&outcome.err, lost.message(), "\n");
@@ -158,7 +161,7 @@ Outcome RunPlan(const PlanArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("plan", s.message());
   }
-  // Lines for programs and a bar for people exclude each other.
+  // The lines for programs replace the bar for users.
   absl::optional<Progress> progress;
   if (!args.progress) progress.emplace(2);
   const auto begin = [&](const std::string& step) {
@@ -192,7 +195,8 @@ Outcome RunPlan(const PlanArgs& args) {
         WriteCertificateFile(args, found->problem, found->solution);
     file->execution_order = found->order;
     KeepChosenGroups(args, found->problem, &file->trace);
-    // The plan may have taken long: it is the answer even so.
+    // The plan is delivered even if the certificate failed, since finding it
+    // may have taken long.
     Outcome outcome = WithLost(
         WithLost(DeliverPlan(args, *file, found->problem, found->solution),
                  lost),
@@ -207,8 +211,8 @@ Outcome RunPlan(const PlanArgs& args) {
                            : DescribeError(args.input, file->trace, error));
 }
 
-// Under the rules of the device its planner, else the strategy that is never
-// beaten where it has time.
+// Sets the planner of the device under its rules, otherwise the strategy that
+// no other one beats if it has enough time.
 void SetDefaultStrategy(PlanArgs* args) {
   if (args->trace.lifetimes == LifetimeRules::kMicro) {
     args->strategy = kMicroStrategy;

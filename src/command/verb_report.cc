@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage report: plans as one HTML page.
+// The verb `stowage report`: shows plans as one HTML page.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -46,7 +46,7 @@ absl::Status CheckReport(const ReportArgs& args) {
       {{"-o", args.output}, {"--perfetto", args.events.path}}, args.inputs);
 }
 
-// To the file, or for standard output to `out`.
+// Writes the page to the file, or appends it to `out` for standard output.
 absl::Status WritePageTo(const ReportArgs& args,
                          const std::vector<views::PlanView>& plans,
                          std::string* out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage run: runs a model under a plan, and checks that the plan is safe.
+// The verb `stowage run`: runs a model under a plan, and checks that the plan
+// is safe.
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
@@ -34,7 +35,7 @@
 namespace stowage::cli {
 namespace {
 
-// Error: InvalidArgument if --dump would replace a file that is read.
+// Returns InvalidArgument if --dump would replace a file that is read.
 absl::Status CheckDump(const RunArgs& args) {
   if (args.options.dump.empty()) return absl::OkStatus();
   std::vector<std::string> inputs = {args.model};
@@ -42,7 +43,7 @@ absl::Status CheckDump(const RunArgs& args) {
   return CheckDumpFolder(args.options.dump, inputs);
 }
 
-// Error: InvalidArgument for --sharing where the plan leaves no choice.
+// Returns InvalidArgument for --sharing if the plan leaves no choice.
 absl::Status CheckSharing(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
@@ -61,8 +62,8 @@ absl::Status CheckSharing(const RunArgs& args) {
   return CheckSharing(options);
 }
 
-// Error: Unimplemented for a limit where nothing searches. Choosing groups ends
-// at a time, whatever plans.
+// Returns Unimplemented for a limit if nothing searches. Choosing groups has a
+// time limit with every strategy.
 absl::Status CheckLimits(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   const bool chooses_groups =
@@ -75,7 +76,7 @@ absl::Status CheckLimits(const RunArgs& args) {
                        : absl::OkStatus();
 }
 
-// Error: InvalidArgument if --perfetto would replace a file that is read.
+// Returns InvalidArgument if --perfetto would replace a file that is read.
 absl::Status CheckEvents(const RunArgs& args) {
   std::vector<std::string> inputs = {args.model};
   for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
@@ -111,7 +112,7 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return harness::CheckPlan(model, harness::BuiltinOperators(), check);
 }
 
-// Error: InvalidArgument for options that do not belong together.
+// Returns InvalidArgument for options that contradict each other.
 absl::Status CheckArgs(const RunArgs& args) {
   for (absl::Status (*check)(const RunArgs&) :
        {&CheckDump, &CheckArena, &CheckEvents, &CheckSharing, &CheckLimits}) {
@@ -163,7 +164,7 @@ Outcome RunRun(const RunArgs& args) {
   progress.Begin(absl::StrCat("running ", args.model));
   harness::Profiler profiler;
   PlanRecorder recorder(args.options.subgraph);
-  // The profiler is the last, so that it does not time the other.
+  // The profiler comes last, so that it does not measure the other observers.
   if (!args.events.path.empty()) options->plan.observers.push_back(&recorder);
   if (args.profile) options->plan.observers.push_back(&profiler);
   const absl::StatusOr<harness::RunResult> result =

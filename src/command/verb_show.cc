@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage show: a plan as text in the terminal, or as a picture.
+// The verb `stowage show`: shows a plan as text in the terminal, or as a
+// picture.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,7 @@ namespace {
 
 struct ShowArgs {
   std::string plan;
-  SvgArgs svg;  // sizes are of the text, too
+  SvgArgs svg;  // its sizes also apply to the text
   bool ascii = false;
   ColorMode color = ColorMode::kAuto;
   absl::optional<uint64_t> from;
@@ -53,7 +54,7 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
                 : s;
 }
 
-// Options of the text where there is none.
+// Checks that no option for the text is given if there is no text.
 absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
   const bool is_json = args.format == Format::kJson;
   const bool has_svg = !args.svg.path.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage trace: the usage records of a model.
+// The verb `stowage trace`: writes the usage records of a model.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -38,14 +38,14 @@ namespace {
 
 struct TraceArgs {
   std::string model;
-  std::string output;  // empty: standard output, but for JSON
+  std::string output;  // empty: standard output, except for JSON
   Format format = Format::kText;
   InputOptions trace;
   DelegateArgs delegates;
   bool names = false;
 };
 
-// The records of the graph that delegates leave.
+// Returns the records of the graph that remains after delegation.
 absl::StatusOr<ModelTrace> ReadDelegated(
     const TraceArgs& args, std::vector<harness::DelegateRequest> requests) {
   const auto model = Model::Read(args.model);
@@ -58,7 +58,7 @@ absl::StatusOr<ModelTrace> ReadDelegated(
                              args.trace.model, requests, args.trace.shadows);
 }
 
-// Nothing under the fixed rule.
+// Returns an empty string under the fixed rule.
 std::string SharingText(const TraceArgs& args, const Trace& trace) {
   const std::string name = OneLine(InputName(args.model));
   switch (args.trace.model.sharing) {
@@ -75,7 +75,7 @@ std::string SharingText(const TraceArgs& args, const Trace& trace) {
 
 std::string Report(const TraceArgs& args, const ModelTrace& model) {
   const std::string name = OneLine(InputName(args.model));
-  // The rules micro plan all subgraphs at once.
+  // The rules `micro` plan all subgraphs at once.
   const std::string graphs =
       args.trace.lifetimes == LifetimeRules::kMicro
           ? Count(model.subgraph_count, "subgraph")
@@ -124,7 +124,7 @@ void AddOrder(const TaskOrder& order, Json* document) {
   (*document)["waits"] = std::move(waits);
 }
 
-// The keys of a problem file.
+// Adds the keys that a problem file uses.
 void AddInfo(const TensorInfo& info, Json* row) {
   (*row)["name"] = FileText(info.name);
   (*row)["type"] = FileText(info.type);
@@ -133,7 +133,7 @@ void AddInfo(const TensorInfo& info, Json* row) {
   (*row)["consumers"] = info.consumers;
 }
 
-// As in a problem file.
+// Adds the keys that a problem file uses.
 void AddPlace(const RecordPlace& place, Json* row) {
   if (place.group == kNoGroup) return;
   (*row)["group"] = absl::StrCat(place.group);
@@ -234,7 +234,8 @@ Outcome RunTrace(const TraceArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   if (!args.names) DropNames(&model->trace);
-  // CSV has no users; groups are read like what --streams writes.
+  // Partial orders need a problem file, since CSV cannot express users. Groups
+  // get one too, so that both are read in the same way.
   absl::StatusOr<std::string> file = IsProblem(args)
                                          ? FormatProblemJson(model->trace)
                                          : FormatTraceCsv(model->trace);
@@ -294,7 +295,7 @@ void AddTrace(CLI::App* app, Action* action) {
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {
-    // Delegates, sharing and shadows are of these rules alone.
+    // Delegates, sharing and shadows exist only under these rules.
     if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||
          verb->count("--shadow") > 0) &&
         verb->count("--lifetimes") == 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage verify: whether a plan is safe for a trace, or a certificate true.
+// The verb `stowage verify`: checks whether a plan is safe for a trace, or
+// whether a certificate is correct.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -40,7 +41,8 @@ struct VerifyArgs {
   InputOptions trace;
 };
 
-// --alignment asks nothing of shared objects.
+// Returns an error for --alignment with shared objects, which have no
+// alignment.
 absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
   if (plan.trace.objects.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(

@@ -67,8 +67,8 @@ Outcome VerifyCertificate(const std::string& trace_path,
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
   if (!trace->constraints.empty()) return Misuse("verify", kNoCertificates);
-  // Read piece by piece: the log of a search may be of any length, and a file
-  // that is mapped would end the program when another cuts it short.
+  // The file is read piece by piece: the log of a search may have any length,
+  // and a mapped file would end the program if another process cut it short.
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return Failure(ExitCode::kBadInput, file.status().message());
   absl::Status read;
@@ -79,7 +79,7 @@ Outcome VerifyCertificate(const std::string& trace_path,
                          read.Update(count.status());
                          return count;
                        });
-  // It names the file already.
+  // The message already names the file.
   if (!read.ok()) return Failure(ExitCode::kBadInput, read.message());
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other half of stowage verify: --certificate.
+// Runs stowage verify --certificate, which checks a certificate instead of a
+// plan.
 #ifndef STOWAGE_SRC_COMMAND_VERIFY_CERTIFICATE_H_
 #define STOWAGE_SRC_COMMAND_VERIFY_CERTIFICATE_H_
 
@@ -13,8 +14,8 @@
 
 namespace stowage::cli {
 
-// Checks a certificate against a trace: exit code 1 if something is refuted.
-// The alignments are those of the trace unless one for all is given.
+// Checks a certificate against a trace. The exit code is 1 if something is
+// refuted. `alignment`, if given, replaces the alignments of the trace.
 Outcome VerifyCertificate(const std::string& trace_path,
                           const std::string& path,
                           absl::optional<size_t> alignment, Format format,

@@ -16,7 +16,8 @@
 namespace stowage::cli {
 namespace {
 
-// The enumerators in lower case; null for what no file can say.
+// Returns the name of the enumerator in lower case, or null for a violation
+// that a plan file cannot have.
 const char* KindName(Violation::Kind kind) {
   switch (kind) {
     case Violation::Kind::kOverlappingBytes:
@@ -59,7 +60,7 @@ void AddSecond(const Trace& trace, const Violation& violation, Json* json) {
   (*json)["tensors"].push_back(trace.ids[violation.second_tensor]);
 }
 
-// Of the kinds that speak of constraints.
+// Adds the witness of a violation of a constraint.
 void AddConstraint(const Trace& trace, const Violation& violation, Json* json) {
   switch (violation.kind) {
     case Violation::Kind::kOutsideRange:
@@ -107,7 +108,7 @@ void AddConstraint(const Trace& trace, const Violation& violation, Json* json) {
   }
 }
 
-// What the kind says beyond the first tensor.
+// Adds the witness of a violation, except for the first tensor.
 void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
   switch (violation.kind) {
     case Violation::Kind::kOverlappingBytes:
@@ -148,7 +149,7 @@ Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
   return json;
 }
 
-// Of an order, which is of tasks and not of tensors.
+// Returns a violation of the order, which refers to tasks and not to tensors.
 Json OrderViolationJson(const PlanVerdict& verdict) {
   const OrderViolation& violation = *verdict.order_violation;
   Json json;

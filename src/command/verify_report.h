@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of stowage verify about a plan, as text and JSON.
+// Reports the verdict of stowage verify on a plan as text and JSON.
 #ifndef STOWAGE_SRC_COMMAND_VERIFY_REPORT_H_
 #define STOWAGE_SRC_COMMAND_VERIFY_REPORT_H_
 
@@ -13,7 +13,7 @@ namespace stowage::cli {
 
 std::string VerdictText(const Trace& trace, const PlanVerdict& verdict);
 
-// Keys to be added to a document.
+// Returns keys to be added to a document.
 Json VerdictJson(const Trace& trace, const PlanVerdict& verdict);
 
 }  // namespace stowage::cli

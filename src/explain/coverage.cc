@@ -44,7 +44,7 @@ void Coverage::Change(size_t begin, size_t end, bool adds) {
         std::lower_bound(ends_.begin(), ends_.end(), byte) - ends_.begin());
   };
   const size_t first = leaf_of(begin) + leaves_;
-  const size_t last = leaf_of(end) + leaves_;  // one past
+  const size_t last = leaf_of(end) + leaves_;  // one past the last leaf
   size_t level = 0;
   const auto change = [&](size_t node) {
     if (adds) {

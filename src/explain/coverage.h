@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes of a memory are held as blocks come and go, however they
-// overlap.
+// Counts how many bytes of a memory are held while blocks are added and
+// removed. Blocks may overlap in any way.
 #ifndef STOWAGE_SRC_EXPLAIN_COVERAGE_H_
 #define STOWAGE_SRC_EXPLAIN_COVERAGE_H_
 
@@ -10,30 +10,33 @@
 
 namespace stowage::views {
 
-// A segment tree over the bytes between the ends of all blocks, which are known
-// before. O(blocks) memory.
+// A segment tree over the bytes between the ends of all blocks. These ends must
+// be known in advance. O(blocks) memory.
 class Coverage {
  public:
-  // Every begin and end of a block, in any order, with repetitions.
+  // `ends` must contain every begin and end of a block. They may be in any
+  // order and may be repeated.
   explicit Coverage(std::vector<size_t> ends);
 
-  // A block that has been added may be removed; begin < end. O(log blocks).
+  // Add a block, or remove one that has been added. Require begin < end. O(log
+  // blocks).
   void Add(size_t begin, size_t end) { Change(begin, end, true); }
   void Remove(size_t begin, size_t end) { Change(begin, end, false); }
 
   size_t held() const { return nodes_[1].held; }
-  // One past the highest byte that is held; 0 of none.
+  // Returns one past the highest byte that is held, or 0 if none is.
   size_t highest() const { return nodes_[1].highest; }
 
  private:
   struct Node {
     size_t held = 0;
     size_t highest = 0;
-    uint32_t blocks = 0;  // that hold all bytes of the node, but not its parent
+    // blocks that hold all of the node but not all of its parent
+    uint32_t blocks = 0;
   };
 
   void Change(size_t begin, size_t end, bool adds);
-  // `level` is 0 for leaves.
+  // Computes a node from its children. `level` is 0 for leaves.
   void Update(size_t node, size_t level);
   size_t Begin(size_t leaf) const;
 

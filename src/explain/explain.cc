@@ -26,16 +26,17 @@ std::string CountBytes(size_t bytes) {
   return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
 }
 
-// Writes about the parts of one tower.
+// Describes the parts of one support chain.
 class TowerText {
  public:
   TowerText(const Trace& trace, const Tower& tower, const NameRecord& name)
       : trace_(trace), tower_(tower), name_(name) {}
 
   std::string Describe(const TowerLift& lift) const;
-  // `"6", "24" and 3 others`, of parts [begin, end).
+  // Lists the parts [begin, end): `"6", "24" and 3 others`.
   std::string List(size_t begin, size_t end) const;
-  // The first part that is live at the peak; one past the last for none.
+  // Returns the first part that is live at the peak, or one past the last part
+  // if there is none.
   size_t FirstLive() const;
 
  private:
@@ -44,7 +45,7 @@ class TowerText {
     return name_(tower_.parts[part].record);
   }
   std::string Foot(const TowerLift& lift) const;
-  // The end of the parts from `begin` that are live at the peak.
+  // Returns the end of the run of parts from `begin` that are live at the peak.
   size_t EndOfLive(size_t begin) const;
 
   const Trace& trace_;
@@ -107,7 +108,7 @@ std::string TowerText::Describe(const TowerLift& lift) const {
                             " bytes of excess."));
 }
 
-// Of many, the largest, as they lie.
+// Returns the largest lifts, at most three, from the bottom up.
 std::vector<TowerLift> LargestLifts(const Tower& tower) {
   constexpr size_t kMost = 3;
   std::vector<TowerLift> lifts = tower.lifts;

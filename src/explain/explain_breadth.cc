@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each record is worth at the largest breadth.
+// Computes for each record how much it contributes to the largest breadth.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace stowage::views {
 namespace {
 
-// The steps whose breadth is the largest, rising.
+// Returns the steps with the largest breadth, rising.
 std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
   std::vector<size_t> peaks;
   if (breadth == 0) return peaks;
@@ -24,17 +24,18 @@ std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
   return peaks;
 }
 
-// The breadth that is left where the record is only live before step `from`:
-// all of it goes if that is its first.
+// Returns the largest breadth at the record's steps from `from` on if the
+// record is no longer live there, or elsewhere if that is larger. If `from` is
+// the record's first step, the record is removed entirely.
 size_t BreadthWithout(const RangeMaximum& breadths, const StepRange& range,
                       size_t from, size_t size) {
   return std::max(breadths.OutsideOf(from, range.end),
                   breadths.Of(from, range.end) - size);
 }
 
-// The fewest records that are live at every peak between them, out of
-// `at_peak`: of those live at the first peak that is left, one that lasts
-// longest, as long as there are any.
+// Returns the fewest records such that one of them is live at every peak; they
+// are taken from `at_peak`. At the first peak that is not covered yet, it takes
+// the live record that ends last, until all peaks are covered.
 std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
                                const std::vector<size_t>& at_peak,
                                const std::vector<StepRange>& ranges) {
@@ -46,8 +47,8 @@ std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
   });
   std::vector<size_t> cover;
   size_t next = 0;
-  size_t longest = 0;  // of by_begin[0, next)
-  size_t covered = 0;  // steps
+  size_t longest = 0;  // among by_begin[0, next)
+  size_t covered = 0;  // end of the steps that are covered
   for (const size_t peak : peaks) {
     if (peak < covered) continue;
     for (; next < by_begin.size() && ranges[by_begin[next]].begin <= peak;
@@ -118,7 +119,7 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     }
     return a < b;
   });
-  // Of several that do alone, the one that is worth most.
+  // If several records would do alone, take the one that contributes most.
   if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
   return why;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records that carry the highest byte, and what lifts them.
+// Finds the support chain of the highest byte, and what lifts its records.
 #include "src/explain/explain_tower.h"
 
 #include <algorithm>
@@ -22,13 +22,14 @@ namespace {
 
 constexpr size_t kNoNumber = static_cast<size_t>(-1);
 
-// The best tower that ends with a record: most bytes in records, then fewest
-// records, then most bytes from the top down that are live at the peak.
+// The best support chain whose top is a certain record. It has the most bytes
+// in records, then the fewest records, then the most bytes from the top down
+// that are live at the peak.
 struct TowerColumn {
   size_t bytes = 0;
-  size_t live = 0;         // bytes, down to the first that is not
-  size_t height = 0;       // records
-  size_t top = kNoNumber;  // by number
+  size_t live = 0;    // bytes from the top down to the first record not live
+  size_t height = 0;  // number of records
+  size_t top = kNoNumber;  // number of the record on top
   friend bool operator<(const TowerColumn& a, const TowerColumn& b) {
     return std::tie(a.bytes, b.height, a.live) <
            std::tie(b.bytes, a.height, b.live);
@@ -39,11 +40,11 @@ bool IsLiveAt(const ByteRecord& life, TaskId task) {
   return life.first_task <= task && task <= life.last_task;
 }
 
-// The records of a band that have bytes, by number from 0.
+// The records of a band that have bytes, numbered from 0.
 struct TowerStack {
   std::vector<size_t> records;  // by number
   std::vector<ByteRecord> lives;
-  std::vector<size_t> begins;  // bytes, from the floor
+  std::vector<size_t> begins;  // in bytes, from the bottom of the band
   std::vector<size_t> ends;
   Steps steps;
 };
@@ -71,8 +72,9 @@ std::vector<size_t> NumbersSortedBy(const std::vector<size_t>& keys) {
   return order;
 }
 
-// The numbers of a best tower, from the floor up. What ends at or below the
-// begin of a record is known before it, for it begins lower.
+// Returns the numbers of the records of a best support chain, from the bottom
+// up. Records are visited by rising begin. The chain of each record that ends
+// at or below that begin is already known, because it begins lower.
 std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
   const std::vector<size_t> by_begin = NumbersSortedBy(stack.begins);
   const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
@@ -105,7 +107,8 @@ std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
   return tower;
 }
 
-// Bytes live at `task` below byte `end` of the band, by begins.
+// Sums the bytes that are live at `task` and lie below byte `end` of the band,
+// in order of begins.
 class BytesBelow {
  public:
   BytesBelow(const TowerStack& stack, TaskId task) {
@@ -139,7 +142,8 @@ void FillLifts(const TowerStack& stack, const std::vector<size_t>& numbers,
     if (!IsLiveAt(stack.lives[numbers[part]], tower->peak)) continue;
     const size_t held = stack.begins[numbers[part]];
     const size_t live = needed.Of(held);
-    // More is live than there is room for only where records share bytes.
+    // More bytes can be live than there is room for only if records share
+    // bytes.
     if (live <= held && held - live > lifted) {
       tower->lifts.push_back({part, foot, held, live, held - live - lifted});
       lifted = held - live;

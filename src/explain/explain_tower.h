@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tower of one arena or pool.
+// Computes the support chain of one arena or pool.
 #ifndef STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
 #define STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
 
@@ -12,8 +12,9 @@
 
 namespace stowage::views {
 
-// Of the records `members`, which lie in `band`, or all of them in the arena.
-// Without parts if none has bytes. O(n log n).
+// Returns the support chain of the records `members`, which lie in `band`, or
+// in the whole arena if there is no band. The chain has no parts if none of
+// them has bytes. O(n log n).
 Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
               absl::optional<size_t> band);
 

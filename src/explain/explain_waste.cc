@@ -16,7 +16,7 @@
 namespace stowage::views {
 namespace {
 
-// A record with bytes that comes or goes.
+// The task at which a record with bytes begins or has ended.
 struct LifeEvent {
   TaskId task;
   bool begins;
@@ -43,7 +43,7 @@ size_t MeanOf(absl::uint128 sum, size_t tasks) {
   return tasks == 0 ? 0 : static_cast<size_t>(sum / tasks);
 }
 
-// The bytes of one band while time passes.
+// The bytes of one band as time passes.
 class BandState {
  public:
   BandState(size_t size, std::vector<size_t> ends)
@@ -58,7 +58,7 @@ class BandState {
       coverage_.Remove(begin, begin + size);
     }
     held_ = coverage_.held();
-    // Saturates for an unsafe plan, which may pass its band.
+    // Saturates for an unsafe plan, whose records may pass the end of the band.
     top_ = size_ - std::min(size_, coverage_.highest());
     most_held_ = std::max(most_held_, held_);
   }
@@ -147,8 +147,8 @@ std::vector<size_t> BandsOf(const PlanView& view) {
                  view.trace.chosen_pools.end());
     return bands;
   }
-  // A record with bytes is in the last band that begins at its offset; those
-  // before it that do have no bytes.
+  // Bands without bytes may begin at the same offset as the band after them. A
+  // record with bytes is in the last band that begins at or below its offset.
   for (const size_t offset : view.offsets) {
     const auto above = std::upper_bound(
         view.bands.begin(), view.bands.end(), offset,

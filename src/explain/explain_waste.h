@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan leaves free, task by task and band by band.
+// Computes which bytes a plan leaves free, by task and by band.
 #ifndef STOWAGE_SRC_EXPLAIN_EXPLAIN_WASTE_H_
 #define STOWAGE_SRC_EXPLAIN_EXPLAIN_WASTE_H_
 
@@ -11,10 +11,11 @@
 
 namespace stowage::views {
 
-// The band of every record; all 0 where there are none.
+// Returns the band of every record; all are 0 if there are no bands.
 std::vector<size_t> BandsOf(const PlanView& view);
 
-// `bands` is what BandsOf says. O(n log n).
+// Returns the free bytes. Requires that `bands` is the result of BandsOf. O(n
+// log n).
 PlanWaste WasteOf(const PlanView& view, const std::vector<size_t>& bands);
 
 }  // namespace stowage::views

@@ -58,8 +58,9 @@ DiffSide SideOf(const PlanView& view) {
   return side;
 }
 
-// Every task at which the breadth is reached and a record begins: peaks that
-// follow each other need not have a tensor in common.
+// Returns every task at which a record begins and the largest breadth is
+// reached. Adjacent peaks are all listed, since they need not have a tensor in
+// common.
 std::vector<TaskId> PeaksOf(const PlanView& view) {
   std::vector<TaskId> peaks;
   if (view.peak_breadth == 0) return peaks;
@@ -69,8 +70,9 @@ std::vector<TaskId> PeaksOf(const PlanView& view) {
   return peaks;
 }
 
-// Of every peak of OLD, the first task of the match of a tensor that begins
-// there.
+// Returns, for each peak of the old plan, the task of the new plan that
+// corresponds to it: the first task of the match of a tensor that begins at the
+// peak, or nullopt if there is no such tensor.
 std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
                                                const std::vector<TaskId>& peaks,
                                                const PlanView& new_view,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors of two traces are the same.
+// Finds which tensors of two traces are the same.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -18,7 +18,7 @@ namespace stowage::views {
 namespace {
 
 using TensorMatches = std::vector<absl::optional<size_t>>;
-// What a record is called; empty for nothing.
+// Returns the key by which a record is matched; empty if it has none.
 using KeyOf = std::function<std::string(const Trace& trace, size_t record)>;
 
 std::string IdKey(const Trace& trace, size_t record) {
@@ -29,7 +29,8 @@ std::string NameKey(const Trace& trace, size_t record) {
   return record < trace.tensors.size() ? trace.tensors[record].name : "";
 }
 
-// The lengths tell where each part ends.
+// The key includes the lengths of its parts, so that parts cannot run into each
+// other.
 std::string ShapeKey(const Trace& trace, size_t record) {
   if (record >= trace.tensors.size()) return "";
   const TensorInfo& info = trace.tensors[record];
@@ -51,14 +52,14 @@ std::vector<size_t> InExecutionOrder(const Trace& trace) {
   return order;
 }
 
-// TensorMatches what has no match yet and the same key.
+// Matches those records that have no match yet and have the same key.
 void MatchByKey(const Trace& old_trace, const Trace& new_trace,
                 const KeyOf& key_of, TensorMatches* matches) {
   std::vector<bool> is_taken(new_trace.records.size(), false);
   for (const absl::optional<size_t>& match : *matches) {
     if (match) is_taken[*match] = true;
   }
-  // Of each key, the records of NEW and how many of them are matched.
+  // For each key: the records of the new trace, and how many are matched.
   absl::flat_hash_map<std::string, std::pair<std::vector<size_t>, size_t>> left;
   for (const size_t i : InExecutionOrder(new_trace)) {
     if (is_taken[i]) continue;

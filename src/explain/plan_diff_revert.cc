@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One change of a diff, undone.
+// Undoes one change of a diff.
 #include <cstddef>
 #include <utility>
 
@@ -19,7 +19,7 @@ void DropPlan(Trace* trace) {
   trace->chosen_pools.clear();
 }
 
-// At the end, where lists have an entry for every record.
+// Appends a record, and its entry in every list that has one for each record.
 void AppendRecord(const Trace& from, size_t record, Trace* trace) {
   const size_t count = trace->records.size();
   trace->ids.push_back(from.ids[record]);

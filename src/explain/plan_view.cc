@@ -26,14 +26,14 @@
 namespace stowage::views {
 namespace {
 
-// Bytes that come or go at a task.
+// The bytes that begin or end at a task.
 struct Change {
   TaskId task;
   bool begins;
   size_t bytes;
 };
 
-// Requires that no record lives at the last task there is.
+// Requires that no record is live at the last possible task, 2^64 - 1.
 std::vector<TaskBreadth> ProfileOf(
     const std::vector<TensorUsageRecord<size_t>>& records) {
   std::vector<Change> changes;
@@ -42,7 +42,7 @@ std::vector<TaskBreadth> ProfileOf(
     changes.push_back({r.first_task, true, r.tensor_size});
     changes.push_back({r.last_task + 1, false, r.tensor_size});
   }
-  // What ends goes first, so that no sum is above what is live.
+  // Bytes that end come first, so that no sum exceeds what is live.
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) {
               return std::make_pair(a.task, a.begins) <
@@ -65,7 +65,8 @@ std::vector<TaskBreadth> ProfileOf(
   return profile;
 }
 
-// Bands one above the other. Error: OutOfRange if they pass 2^64 - 1.
+// Places the bands one above the other. Error: OutOfRange if their sum passes
+// 2^64 - 1.
 absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
   *total = 0;
   for (Band& band : *bands) {

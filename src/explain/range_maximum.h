@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maximums over ranges of steps: RangeMaximum of values that stay, and
-// RaisedRanges of ranges that are raised one after the other.
+// Two segment trees for maximums over ranges of steps: RangeMaximum for values
+// that do not change, RaisedRanges for ranges that are raised one after the
+// other.
 #ifndef STOWAGE_SRC_EXPLAIN_RANGE_MAXIMUM_H_
 #define STOWAGE_SRC_EXPLAIN_RANGE_MAXIMUM_H_
 
@@ -10,7 +11,7 @@
 
 namespace stowage::views {
 
-// Of a list of sizes. O(n) memory.
+// The maximums of a list of sizes. O(n) memory.
 class RangeMaximum {
  public:
   explicit RangeMaximum(const std::vector<size_t>& values)
@@ -22,7 +23,8 @@ class RangeMaximum {
     }
   }
 
-  // The largest of values [begin, end); 0 of none. O(log n).
+  // Returns the largest of the values [begin, end), or 0 if there are none.
+  // O(log n).
   size_t Of(size_t begin, size_t end) const {
     size_t largest = 0;
     for (size_t l = begin + count_, r = end + count_; l < r; l /= 2, r /= 2) {
@@ -32,7 +34,7 @@ class RangeMaximum {
     return largest;
   }
 
-  // The largest of all values but those. O(log n).
+  // Returns the largest of all values outside [begin, end). O(log n).
   size_t OutsideOf(size_t begin, size_t end) const {
     return std::max(Of(0, begin), Of(end, count_));
   }
@@ -42,8 +44,9 @@ class RangeMaximum {
   std::vector<size_t> nodes_;
 };
 
-// Ranges that are raised to a value, which is ordered by <, and the largest
-// value that a range meets. Every step starts at Value().
+// A list of steps whose ranges can be raised to a value, and which returns the
+// largest value in a range. Values are compared by <; every step starts at
+// Value().
 template <typename Value>
 class RaisedRanges {
  public:
@@ -53,7 +56,8 @@ class RaisedRanges {
     best_.resize(2 * leaves_);
   }
 
-  // Raises every step of [begin, end), which is not empty. O(log steps).
+  // Raises every step of [begin, end) to at least `value`. Requires begin <
+  // end. O(log steps).
   void Raise(size_t begin, size_t end, const Value& value) {
     for (size_t l = begin + leaves_, r = end + leaves_; l < r; l /= 2, r /= 2) {
       if (l % 2 == 1) RaiseNode(l++, value);
@@ -63,7 +67,7 @@ class RaisedRanges {
     RaiseAncestors(end - 1 + leaves_, value);
   }
 
-  // The largest value of a step of [begin, end), which is not empty.
+  // Returns the largest value of a step in [begin, end). Requires begin < end.
   // O(log steps).
   Value Largest(size_t begin, size_t end) const {
     Value largest = Value();
@@ -96,8 +100,9 @@ class RaisedRanges {
   }
 
   size_t leaves_ = 1;
-  std::vector<Value> whole_;  // what all steps of a node were raised to
-  std::vector<Value> best_;   // the largest of any of its steps
+  // the value that all steps of a node were raised to
+  std::vector<Value> whole_;
+  std::vector<Value> best_;  // the largest value of any step of a node
 };
 
 }  // namespace stowage::views

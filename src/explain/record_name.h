@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sentences call a record.
+// Names a record in sentences.
 #ifndef STOWAGE_SRC_EXPLAIN_RECORD_NAME_H_
 #define STOWAGE_SRC_EXPLAIN_RECORD_NAME_H_
 
@@ -12,8 +12,8 @@
 
 namespace stowage::views {
 
-// "\"12\"", or "\"12\" (\"conv1/Relu\")" where the tensor has a name; escaped,
-// and cut to what a message can hold.
+// Returns "\"12\"", or "\"12\" (\"conv1/Relu\")" if the tensor has a name.
+// Names are escaped and cut to a length that fits a message.
 inline std::string RecordName(const Trace& trace, size_t record) {
   std::string name = record < trace.ids.size()
                          ? Quoted(trace.ids[record])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage intervals as ranges of steps: the k-th step is the k-th distinct first
-// task of all records. Any other task has part of what is live at the step
-// before it, so two records are live together at some task exactly if their
-// ranges intersect.
+// Describes usage intervals as ranges of steps: the k-th step is the k-th
+// distinct first task of all records. At any other task, only records are live
+// that are also live at the step before it. So two records are live together at
+// some task if and only if their ranges intersect.
 #ifndef STOWAGE_SRC_EXPLAIN_STEPS_H_
 #define STOWAGE_SRC_EXPLAIN_STEPS_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::views {
 
-// Half-open, never empty.
+// A range of steps, half-open and never empty.
 struct StepRange {
   size_t begin = 0;
   size_t end = 0;
@@ -27,7 +27,7 @@ struct Steps {
   std::vector<StepRange> ranges;  // by record
 };
 
-// O(n log n).
+// Returns the steps of the records. O(n log n).
 Steps StepsOf(absl::Span<const ByteRecord> records);
 
 }  // namespace stowage::views

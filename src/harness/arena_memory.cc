@@ -19,10 +19,12 @@
 namespace stowage::harness {
 namespace {
 
-// What whoever has kept a pointer to memory that has moved will read.
+// The pattern in memory that has moved, which makes reads through a pointer
+// that was kept visible.
 constexpr int kLeftBehind = 0x5B;
 
-// A block to take the place of one that is too small; no bytes if it is not.
+// Returns a block that replaces `block`, which is too small; a block of 0 bytes
+// if it is large enough.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
   if (block.size() >= bytes) return MemoryBlock();
@@ -54,7 +56,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   absl::StatusOr<MemoryBlock> persistent =
       Grown(persistent_, *persistent_bytes, plan.alignment, budget_);
   if (!persistent.ok()) return persistent.status();
-  // From here on these are the old blocks, if there are new ones.
+  // From here on `arena` and `persistent` are the old blocks, if there are new
+  // ones.
   if (arena->data() != nullptr) std::swap(*arena, arena_);
   if (persistent->data() != nullptr) std::swap(*persistent, persistent_);
   for (size_t t = 0; t < tensors.size(); ++t) {
@@ -64,7 +67,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     const size_t root = plan.lifetimes[t].root;
     const absl::optional<size_t>& offset = plan.offsets[root];
     if (!offset) {
-      // Inside a partition of a delegate, or not placed yet.
+      // The tensor is inside a partition of a delegate, or is not placed yet.
       tensor.data = nullptr;
       continue;
     }

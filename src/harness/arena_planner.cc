@@ -21,8 +21,10 @@
 namespace stowage::harness {
 namespace {
 
-// What is live from the start and never freed, by index; then the largest
-// first; then what is needed first; then by index.
+// Returns the tensors that are first used at nodes [first_node, last_node], in
+// the order in which they are placed. Those that are live from the start and
+// never freed come first, by index. The others follow by falling size, then by
+// first node, then by index.
 std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
                                  absl::Span<const Lifetime> lifetimes,
                                  size_t first_node, size_t last_node) {
@@ -61,11 +63,12 @@ struct ArenaContents {
     fixed.push_back(offset);
   }
 
-  // Later than any node.
+  // A task after all nodes.
   static constexpr size_t kLastTask = std::numeric_limits<size_t>::max();
 };
 
-// Places what has `storage` and no place yet around what has one.
+// Places the tensors that have `storage` and no place yet around those that
+// have a place.
 absl::Status Place(const ArenaGraph& graph,
                    absl::Span<const Lifetime> lifetimes,
                    absl::Span<const size_t> order, Storage storage,

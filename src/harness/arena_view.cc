@@ -31,8 +31,8 @@ std::vector<ByteRange> BytesOfThose(const Execution& at,
   return UnionOf(std::move(ranges), at.arena.size());
 }
 
-// Returns whether the task writes the tensor, or memory in the arena that is
-// its, too.
+// Returns whether the task writes the tensor, or another tensor with which it
+// shares memory in the arena.
 bool Writes(const Execution& at, size_t task, size_t tensor) {
   const auto is_same = [&](size_t written) {
     return written != kAbsent &&
@@ -57,7 +57,7 @@ size_t CountOtherTasks(const Execution& at, const Predicate& predicate) {
   return count;
 }
 
-// On several streams.
+// Returns whether the tensor is live now. Only for runs on several streams.
 bool IsLiveNow(const Execution& at, size_t root) {
   const absl::Span<const TaskId> users = at.plan->users[root];
   const auto has_finished = [&](TaskId user) {
@@ -103,7 +103,8 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b) {
   }
   const absl::optional<ByteRange> bytes_of_a = RangeOf(at, a);
   const absl::optional<ByteRange> bytes_of_b = RangeOf(at, b);
-  // The group may begin anywhere: sums that wrap on both sides compare well.
+  // Compares the offsets at which the group would begin. The sums may wrap
+  // modulo 2^64, which does not change the result.
   return bytes_of_a && bytes_of_b && bytes_of_a->begin < bytes_of_b->end &&
          bytes_of_b->begin < bytes_of_a->end &&
          bytes_of_a->begin + places[b].at == bytes_of_b->begin + places[a].at;
@@ -167,7 +168,8 @@ std::string SharerText(const Execution& at, size_t tensor, size_t byte) {
 }
 
 std::string OwnerText(const Execution& at, size_t byte) {
-  // Of those that are not live: the last to end, or else the first to begin.
+  // The owners to name if no live tensor owns the byte: the last tensor to end,
+  // or else the first one to begin.
   absl::optional<size_t> ended;
   absl::optional<size_t> later;
   for (size_t t = 0; t < at.tensors.size(); ++t) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena while a model runs: the owners of its bytes.
+// Answers questions about the arena while a model runs: which tensors own its
+// bytes, and which of them are live.
 #ifndef STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
 #define STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
 
@@ -13,8 +14,8 @@
 
 namespace stowage::harness {
 
-// Returns the bytes of the arena that belong to the tensor, or to the one that
-// it shares with; none if it has none there.
+// Returns the bytes that the tensor has in the arena, which may be those of a
+// tensor that it shares in place; none if it has none there.
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
 // Returns whether the bytes of one tensor may be those of the other: they share
@@ -25,10 +26,10 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b);
 // input of the graph, or an operator that has finished has computed it.
 bool IsFilled(const Execution& at, size_t tensor);
 
-// Returns how many tasks other than this have begun to write the memory of the
-// tensor so far. On several streams only.
+// Returns how many tasks other than at.node have begun to write the memory of
+// the tensor so far. Only for runs on several streams.
 size_t CountOtherWrites(const Execution& at, size_t tensor);
-// Returns whether one of them is still running.
+// Returns whether one of these tasks is still running.
 bool IsWrittenBeside(const Execution& at, size_t tensor);
 
 // Return the bytes of live tensors: of all of them, or only of those that are
@@ -40,17 +41,18 @@ std::vector<ByteRange> FilledBytes(const Execution& at);
 // its bytes.
 std::string TensorText(const Execution& at, size_t tensor);
 
-// Returns "tensor ...", a live one that owns byte `byte` of the arena and does
-// not share memory with `tensor`; empty if there is none.
+// Returns the text "tensor ..." for a live tensor that owns byte `byte` of the
+// arena and does not share memory in place with `tensor`; empty if there is
+// none.
 std::string SharerText(const Execution& at, size_t tensor, size_t byte);
 
 // Returns the owner of byte `byte` of the arena, preferring a live tensor:
 // "tensor ...", "tensor ..., not live at task 3" or "no tensor".
 std::string OwnerText(const Execution& at, size_t byte);
 
-// Returns the relation of the tensors that the operator writes to that byte:
-// `tensor 5 "y", which it writes, has it too` or `... ends 4 bytes before it`.
-// Empty if it writes none in the arena.
+// Returns how the nearest tensor that the operator writes lies to that byte:
+// 'tensor ..., which it writes, has that byte, too' or '... ends 4 bytes before
+// it'. Empty if the operator writes none in the arena.
 std::string NearestWriteText(const Execution& at, size_t byte);
 
 }  // namespace stowage::harness

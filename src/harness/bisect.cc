@@ -29,7 +29,8 @@ namespace {
 
 // Minimizes twice: first the tensors that stay in their places and the
 // operators that share in place, then the pairs among those. Pairs alone would
-// not do: two tensors cannot be taken apart while a third ties them together.
+// not suffice: two tensors cannot be separated while a third one ties them
+// together.
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
@@ -47,7 +48,7 @@ class Bisector {
   absl::StatusOr<Bisection> Run();
 
  private:
-  // A tensor in its place, or an operator that shares in place.
+  // A tensor that stays in its place, or an operator that shares in place.
   struct Element {
     bool is_node = false;
     size_t index = 0;
@@ -85,7 +86,8 @@ ByteRange PlaceOf(const MemoryPlan& plan, size_t tensor) {
   return {begin, begin + plan.graph.tensors[tensor].bytes};
 }
 
-// The input that the operator's output takes the memory of.
+// Returns the input whose memory the output of the operator takes over; none if
+// it takes over none.
 absl::optional<size_t> InputTakenOver(const MemoryPlan& plan, size_t node) {
   const ArenaNode& described = plan.graph.nodes[node];
   if (described.outputs.empty() || described.outputs[0] == kAbsent) {
@@ -172,7 +174,7 @@ absl::StatusOr<bool> Bisector::FailsWithPairs(const std::vector<size_t>& kept) {
       sharing.in_place_nodes.insert(*pair.in_place_node);
       continue;
     }
-    // The group of the one becomes that of the other, with all that are in it.
+    // Merges the groups of the two tensors.
     std::map<size_t, size_t>& group_of = sharing.group_of;
     group_of.emplace(pair.first_tensor, pair.first_tensor);
     group_of.emplace(pair.second_tensor, pair.second_tensor);
@@ -246,8 +248,8 @@ void Bisector::AddInPlacePair(size_t node) {
   }
 }
 
-// The pairs among culprits, which are elements; those that do not overlap count
-// only if the overlapping ones alone do not fail.
+// Finds the pairs among `culprits`, which are elements. Pairs that lie side by
+// side count only if the overlapping ones alone do not fail.
 absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   std::vector<size_t> tensors;
   for (const size_t i : culprits) {

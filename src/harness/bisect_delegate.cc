@@ -32,13 +32,14 @@
 namespace stowage::harness {
 namespace {
 
-// Not that of RunModel, nor those of CheckPlan.
+// Differs from the patterns of RunModel and CheckPlan.
 constexpr uint8_t kBisectionPoison = 0x5A;
 
-// Room for writes beyond the last tensor.
+// The guard bytes after the arena, for writes beyond the last tensor.
 constexpr size_t kBisectionGuard = 4096;
 
-// What a run left in the graph's outputs, or the error that it ended with.
+// The outputs of the graph after each invocation of a run, and the error that
+// ended the run.
 struct Ran {
   std::vector<DumpedTensor> outputs;
   absl::Status status;
@@ -92,7 +93,8 @@ void AddOutputs(const Subgraph& graph, size_t invocation,
   }
 }
 
-// Runs the model; `delegated`, unless null, gets what delegates run.
+// Runs the model with these requests. Appends the operators that delegates run
+// to `delegated`, unless it is null.
 absl::StatusOr<Ran> DelegateBisector::RunWith(
     std::vector<DelegateRequest> requests,
     std::vector<DelegatedOperator>* delegated) {
@@ -113,7 +115,7 @@ absl::StatusOr<Ran> DelegateBisector::RunWith(
   Subgraph& graph = (*interpreter)->subgraph(options_.subgraph);
   if (absl::Status s = graph.Allocate(); !s.ok()) return s;
   if (delegated != nullptr) {
-    // Applied are the requests for this subgraph, in their order.
+    // graph.delegates() has the requests for this subgraph, in their order.
     size_t request = 0;
     for (const AppliedDelegate& applied : graph.delegates()) {
       while (!IsForGraph(options_.plan.delegates[request])) ++request;
@@ -147,7 +149,8 @@ void DelegateBisector::AddOperators(size_t request,
   }
 }
 
-// Empty if it ran as without delegates.
+// Returns the first difference from the run without delegates, as text; empty
+// if there is none.
 std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   if (!ran.status.ok()) return std::string(ran.status.message());
   for (const TensorDifference& difference :
@@ -157,8 +160,9 @@ std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   return "";
 }
 
-// Every delegate gets of its nodes those that are kept, without limits: all of
-// these nodes are from a run with limits.
+// Returns whether a run differs in which delegates get only the nodes in
+// `kept`. There are no limits on partitions, since all of these nodes are from
+// a run with limits.
 absl::StatusOr<bool> DelegateBisector::DiffersWith(
     const std::vector<size_t>& kept) {
   std::vector<DelegateRequest> requests = options_.plan.delegates;
@@ -173,7 +177,7 @@ absl::StatusOr<bool> DelegateBisector::DiffersWith(
         delegated_[i].node);
   }
   const absl::StatusOr<Ran> ran = RunWith(std::move(requests), nullptr);
-  // Some sets of nodes a delegate may not take: they do not show the fault.
+  // A delegate may refuse some sets of nodes. These do not show the fault.
   if (!DelegateOf(ran.status()).empty()) return false;
   if (!ran.ok()) return ran.status();
   return !DifferenceOf(*ran).empty();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a delegate is asked about a graph, and what it claims is partitioned.
+// Asks a delegate which nodes of a graph it claims, and partitions the graph by
+// these claims.
 #include "src/harness/claim_nodes.h"
 
 #include <algorithm>
@@ -29,7 +30,8 @@
 namespace stowage::harness {
 namespace {
 
-// -1 for a tensor that is left out.
+// Returns the tensors as numbers of PartitionGraph: -1 for a tensor that is
+// left out.
 std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
   std::vector<int> result;
   result.reserve(tensors.size());
@@ -39,14 +41,15 @@ std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
   return result;
 }
 
-// Unless it is there.
+// Inserts the tensor into a sorted list, unless the list has it.
 void InsertSorted(size_t tensor, std::vector<int>* tensors) {
   const auto t = static_cast<int>(tensor);
   const auto place = absl::c_lower_bound(*tensors, t);
   if (place == tensors->end() || *place != t) tensors->insert(place, t);
 }
 
-// The claims of one delegate, on their way to a partition of the graph.
+// Collects the claims of one delegate and turns them into a partition of the
+// graph.
 class Claims {
  public:
   Claims(const RunningGraph& graph, Delegate* delegate,
@@ -57,7 +60,8 @@ class Claims {
         options_(options),
         fuse_(fuse) {}
 
-  // The parts of the graph, in order of execution; none if nothing is claimed.
+  // Returns the parts of the graph, in order of execution; none if nothing is
+  // claimed.
   absl::StatusOr<std::vector<GraphPartition>> Partition();
 
  private:
@@ -132,7 +136,7 @@ absl::Status Claims::KeepListed() {
   return absl::OkStatus();
 }
 
-// Those that it reads or writes.
+// Returns the variables that the operator reads or writes.
 std::set<size_t> Claims::VariablesOf(const OperatorSpec& spec) const {
   std::set<size_t> variables;
   for (const auto* tensors : {&spec.inputs, &spec.outputs}) {
@@ -145,8 +149,8 @@ std::set<size_t> Claims::VariablesOf(const OperatorSpec& spec) const {
   return variables;
 }
 
-// Variables that more than one node of the plan uses: what one leaves in them
-// is for the next.
+// Returns the variables that more than one node of the plan uses: a node may
+// read what another one has left in them.
 std::set<size_t> Claims::SharedVariables() const {
   std::map<size_t, size_t> uses;
   for (const int id : graph_.execution_plan()) {
@@ -192,8 +196,8 @@ PartitionRequest Claims::Request() const {
   return request;
 }
 
-// Those of the model, between the places that its operators have in the plan by
-// now.
+// Returns the control edges of the model, as pairs of positions in the present
+// execution plan.
 absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
   if (!graph_.spec().control_edges) return absl::nullopt;
   std::map<size_t, int> positions;  // by operator
@@ -217,7 +221,8 @@ absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
   return edges;
 }
 
-// Claimed nodes read the constants of float16.
+// Lets claimed nodes read float16 constants directly, in place of their
+// DEQUANTIZE nodes.
 void Claims::ReadFloat16(PartitionRequest* request) const {
   if (!info_.reads_float16_constants) return;
   for (const int id : claims_) {
@@ -229,13 +234,16 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
   }
 }
 
-// Each DEQUANTIZE whose result delegated nodes alone would read goes to the
-// first part that has one of them; one that others read, and that was claimed,
-// to the last part before them. They make no part by themselves.
+// Moves DEQUANTIZE nodes of float16 constants into the parts of the delegate.
+// If only delegated nodes read the result of such a node, it goes to the first
+// part that has one of them. If other nodes read it, too, and it was claimed,
+// it goes to the last delegated part before them. DEQUANTIZE nodes form no part
+// by themselves.
 void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   if (!info_.reads_float16_constants || !fuse_) return;
-  std::map<size_t, GraphPartition*> readers;  // the first, by tensor
-  // The last part before the first of the others; null if there is none.
+  std::map<size_t, GraphPartition*> readers;  // first part, by tensor
+  // The last delegated part before the first reader that is not delegated, by
+  // tensor; null if there is none.
   std::map<size_t, GraphPartition*> before_others;
   GraphPartition* last = nullptr;
   for (GraphPartition& part : *parts) {
@@ -273,8 +281,9 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   }
 }
 
-// The partition of the graph knows variables as given: a node may write one
-// after another has read what the last invocation left there.
+// Adds the variables that the nodes of a part write to its outputs.
+// PartitionGraph does not know them as outputs, since a node may write a
+// variable after another node has read what the last invocation left in it.
 void Claims::AddWrittenVariables(std::vector<GraphPartition>* parts) const {
   for (GraphPartition& part : *parts) {
     for (const int id : part.nodes) {
@@ -296,7 +305,8 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
   if (status.ok()) status = KeepListed();
   if (!status.ok()) return status;
   if (info_.reads_float16_constants) {
-    // Replaced where the constants are read, and not for themselves.
+    // A DEQUANTIZE node of a float16 constant is replaced together with the
+    // nodes that read its result, and not by itself.
     const auto is_float16 = [&](int id) {
       return IsFloat16Dequantize(graph_, id);
     };

@@ -34,7 +34,8 @@ double Distance(T a, T b) {
     }
     return a == b ? 0 : std::abs(double{a} - double{b});
   } else {
-    // Exact up to 2^53, and never 0 for numbers that are not equal.
+    // The distance is exact up to 2^53, and never 0 for numbers that are not
+    // equal.
     using Unsigned = std::make_unsigned_t<T>;
     const auto distance = static_cast<Unsigned>(
         a > b ? static_cast<Unsigned>(a) - static_cast<Unsigned>(b)
@@ -175,7 +176,7 @@ std::string Describe(const TensorDifference& difference) {
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance) {
-  // Those of the second dump that have not been compared yet.
+  // The tensors of the second dump that have not been compared yet.
   std::map<Key, const DumpedTensor*> rest;
   for (const DumpedTensor& tensor : second) rest[KeyOf(tensor)] = &tensor;
   std::vector<TensorDifference> result;

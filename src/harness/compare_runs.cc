@@ -26,15 +26,17 @@
 namespace stowage::harness {
 namespace {
 
-// Bytes that are not live are huge in one run and zero in the other, whatever
-// the type of its elements: 3.4e38 and 0, 127 and 0, true and false.
+// The patterns in bytes that are not live. Elements of any type with such bytes
+// are huge in one run and zero in the other: 3.4e38 and 0, 127 and 0, true and
+// false.
 constexpr uint8_t kPatternUnderPlan = 0x7F;
 constexpr uint8_t kPatternApart = 0x00;
 
-// Room for writes beyond the last tensor.
+// The guard bytes after the arena, for writes beyond the last tensor.
 constexpr size_t kGuardBytes = 4096;
 
-// The first byte in which two tensors differ.
+// Returns the difference in size, or else the first byte in which two tensors
+// differ; none if they are equal.
 absl::optional<Difference> CompareTensors(const Tensor& expected,
                                           const Tensor& found) {
   Difference difference;
@@ -48,7 +50,8 @@ absl::optional<Difference> CompareTensors(const Tensor& expected,
   const auto* b = found.as<uint8_t>();
   size_t bytes = found.bytes;
   if (bytes == 0) {
-    // What shadows leave in the place of content.
+    // Tensors without bytes are compared by the digests that shadows compute
+    // for them.
     a = reinterpret_cast<const uint8_t*>(&expected.digest);
     b = reinterpret_cast<const uint8_t*>(&found.digest);
     bytes = sizeof(found.digest);
@@ -70,7 +73,7 @@ absl::optional<size_t> ProducerOf(const SubgraphSpec& graph, size_t tensor) {
   return absl::nullopt;
 }
 
-// `difference` with its place, and in words.
+// Returns `difference` with its place and its text.
 Difference Placed(Difference difference, const SubgraphSpec& graph,
                   size_t subgraph, size_t invocation, size_t tensor) {
   difference.subgraph = subgraph;
@@ -92,9 +95,9 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
   return difference;
 }
 
-// Compares what each operator computes with what an interpreter that has run
-// already holds. There a variable is as the last operator left it, so that
-// variables are compared at the end (CompareResults).
+// Compares the outputs of each operator with those in another interpreter,
+// which has run already. That interpreter holds variables as the last operator
+// left them, so that variables are compared at the end (CompareResults).
 class OutputComparer : public ExecutionObserver {
  public:
   explicit OutputComparer(Interpreter* apart) : apart_(*apart) {}
@@ -122,7 +125,7 @@ class OutputComparer : public ExecutionObserver {
   absl::optional<Difference> difference_;
 };
 
-// An interpreter with the checks that were asked for.
+// An interpreter with the checks that the options request.
 class CheckedRun {
  public:
   CheckedRun(const CheckOptions& options, uint8_t pattern)
@@ -152,7 +155,8 @@ class CheckedRun {
 
  private:
   const CheckOptions& options_;
-  // Of its own: a source of random inputs goes on from its last invocation.
+  // Each run has its own copy, since a source of random inputs continues after
+  // its last invocation.
   decltype(CheckOptions::feed) feed_;
   PoisonChecker poison_;
   TouchChecker touch_;
@@ -165,8 +169,8 @@ InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
   apart.kind = PlanKind::kOffsets;
   apart.planner = nullptr;
   apart.preserve_all_tensors = true;
-  // The same partitions as under the plan: kernels that compute several
-  // operators at once may round otherwise.
+  // Takes the same partitions as under the plan, since kernels that compute
+  // several operators at once may round differently.
   apart.splits_partitions = plan.splits_partitions && plan.preserve_all_tensors;
   apart.streams = 1;
   apart.observers.clear();
@@ -190,8 +194,9 @@ absl::optional<Difference> CompareResults(const Subgraph& apart,
   return absl::nullopt;
 }
 
-// One invocation under the plan; the one apart is done. Whatever it fails with
-// the other did not: that is a finding, unless the run was cancelled.
+// Runs one invocation under the plan, after the same invocation without sharing
+// has succeeded. An error is therefore a finding of the report, unless the run
+// was cancelled or memory was exhausted.
 absl::Status RunShared(const CheckOptions& options, size_t invocation,
                        CheckedRun* apart, CheckedRun* shared,
                        const OutputComparer& comparer, RunProgress* progress,
@@ -231,7 +236,8 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
   OutputComparer comparer(&apart.interpreter());
   InterpreterOptions plan = options.plan;
   if (options.compares_all) plan.observers.push_back(&comparer);
-  // What keeps pointers of an earlier invocation then reads something else.
+  // Moves the arena, so that a delegate which keeps pointers of an earlier
+  // invocation reads other bytes.
   plan.moves_arena = plan.moves_arena || !plan.delegates.empty();
   CheckedRun shared(options, kPatternUnderPlan);
   status = shared.Load(model, resolver, std::move(plan));

@@ -37,8 +37,9 @@
 namespace stowage::harness {
 namespace {
 
-// Where the tasks run in a sequence whatever the streams, too: the run needs no
-// order then, but a trace says what was asked for.
+// Adds the order of the tasks on several streams to the plan. The order is
+// added even if the tasks run one after the other on any number of streams: the
+// run needs no order then, but the trace says what was requested.
 absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
                       MemoryPlan* plan) {
   if (plan->graph.nodes.size() != graph.operators.size() ||
@@ -69,7 +70,7 @@ absl::Status CheckSharing(const ModelTraceOptions& options) {
                                                  "; expected a power of two"));
 }
 
-// The tensor that is called `key`, by name or by number.
+// Returns the tensor with the name or the number `key`.
 absl::StatusOr<size_t> FindTensor(const SubgraphSpec& graph,
                                   const std::string& key) {
   absl::optional<size_t> found;
@@ -92,7 +93,7 @@ absl::StatusOr<size_t> FindTensor(const SubgraphSpec& graph,
                    graph.tensors.size()));
 }
 
-// Returns the shapes that were given, keyed by the tensors that they are for.
+// Returns the shapes that the caller gives, keyed by tensor.
 absl::StatusOr<std::map<size_t, Shape>> ResolveShapes(
     const SubgraphSpec& graph, const TraceShadows& shadows) {
   std::map<size_t, Shape> shapes;
@@ -118,7 +119,7 @@ absl::StatusOr<std::map<size_t, Shape>> ResolveShapes(
   return shapes;
 }
 
-// Shapes that were given must be those that hold.
+// Checks that the shapes which the caller gives are those that hold.
 absl::Status CheckShapesHold(const Subgraph& graph,
                              const std::map<size_t, Shape>& shapes) {
   for (const auto& [tensor, shape] : shapes) {
@@ -134,8 +135,9 @@ absl::Status CheckShapesHold(const Subgraph& graph,
   return absl::OkStatus();
 }
 
-// The operators of tasks: of a delegate's task its place, for it has no other
-// name. A node of a delegate has one task, or several in a row.
+// Returns the operators of tasks. The task of a delegate has its place instead,
+// since it has no other name. A node of a delegate has one task, or several in
+// a row.
 std::vector<std::string> TaskNames(const Subgraph& graph,
                                    const MemoryPlan& plan) {
   const std::vector<OperatorSpec>& operators = graph.spec().operators;
@@ -156,7 +158,8 @@ std::vector<std::string> TaskNames(const Subgraph& graph,
   return names;
 }
 
-// Tensors beyond those of the model are temporaries.
+// Adds the names of tasks and the descriptions of tensors to the trace. Tensors
+// beyond those of the model are temporaries.
 void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
                      absl::Span<const size_t> tensors, Trace* trace) {
   const std::vector<TensorSpec>& specs = graph.spec().tensors;

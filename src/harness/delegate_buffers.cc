@@ -33,7 +33,7 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
     return absl::InvalidArgumentError(absl::StrCat(
         "buffer handle ", handle, "; expected a number of at least 0"));
   }
-  // It would be freed twice.
+  // A handle of two tensors would be freed twice.
   const size_t* const other = TensorOf(delegate, handle);
   if (other != nullptr && *other != tensor) {
     return absl::InvalidArgumentError(
@@ -46,8 +46,8 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
         "it has a buffer of delegate ", DelegateName(*buffer.delegate),
         "; expected none, or one of the same delegate"));
   }
-  // The buffer is as stale as before: the delegate has the content, in
-  // whichever buffer.
+  // is_stale does not change: the delegate has the same content in the new
+  // buffer.
   if (buffer.handle != handle) FreeHandle(&buffer);
   buffer.delegate = delegate;
   buffer.handle = handle;
@@ -76,7 +76,8 @@ absl::Status DelegateBuffers::Free(size_t tensor, const Delegate* delegate) {
   Buffer* const buffer = FindOf(tensor, delegate);
   if (buffer == nullptr) return NoBuffer();
   FreeHandle(buffer);
-  // What only the buffer held is lost: reading it is an error from now on.
+  // Content that only the buffer held is lost: reading it is an error from now
+  // on.
   buffer->is_lost = buffer->is_stale;
   if (!buffer->is_stale) buffers_.erase(tensor);
   return absl::OkStatus();
@@ -153,7 +154,7 @@ void DelegateBuffers::FreeHandle(Buffer* buffer) {
   if (buffer->handle < 0) return;
   const int handle = buffer->handle;
   buffer->handle = -1;
-  // There is nobody to tell of an exception.
+  // No caller can handle an exception of FreeBuffer, which is ignored.
   CallGuarded("FreeBuffer", [&] {
     buffer->delegate->FreeBuffer(handle);
     return absl::OkStatus();

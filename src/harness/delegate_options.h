@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the options of a delegate, which follow the ':' in
 // "xnnpack:threads=2,layout=nhwc". For the options of the command see
-// cli/options.h.
+// src/command/options.h.
 //
 //   auto options = DelegateOptions::Parse(text, {"threads", "layout"});
 //   auto threads = options->Number("threads", 1, 1, 64);
@@ -28,17 +28,18 @@ class DelegateOptions {
  public:
   using Words = std::initializer_list<absl::string_view>;
 
-  // Parses "key=value" pairs, separated by commas, each key being one of `keys`
-  // and used once; or an empty text.
+  // Parses an empty text, or "key=value" pairs that are separated by commas.
+  // Each key must be one of `keys` and occur once.
   static absl::StatusOr<DelegateOptions> Parse(absl::string_view text,
                                                Words keys);
 
-  // Returns a decimal number in [min, max], both inclusive; `unset` without the
-  // option.
+  // Returns the value of the option, a decimal number in [min, max], both
+  // inclusive; `unset` without the option.
   absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
                                  int64_t min, int64_t max) const;
 
-  // Returns the index in `choices` of the option's value; 0 without the option.
+  // Returns the index of the value of the option in `choices`; 0 without the
+  // option.
   absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
 
  private:

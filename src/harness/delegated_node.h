@@ -14,7 +14,8 @@
 
 namespace stowage::harness {
 
-// Bytes in the arena during steps [first_step, last_step].
+// The bytes in the arena that a delegate uses during steps [first_step,
+// last_step].
 struct Workspace {
   size_t bytes = 0;
   size_t alignment = 1;
@@ -30,14 +31,14 @@ struct DelegatedNode {
   // The replaced nodes of the graph, including DEQUANTIZE nodes that the kernel
   // does not see.
   std::vector<int> replaced;
-  bool has_side_effects = false;  // of one of the replaced nodes
+  bool has_side_effects = false;  // true if a replaced node has
   OperatorSpec spec;              // of the whole partition
   std::vector<PartitionStep> steps;
   std::vector<OperatorSpec> step_specs;  // of each step
   std::vector<Workspace> workspaces;
   std::unique_ptr<DelegateKernel> kernel;
 
-  // At least 1.
+  // Returns the number of tasks of the node, which is at least 1.
   size_t task_count() const { return steps.empty() ? 1 : steps.size(); }
   const OperatorSpec& SpecOf(size_t step) const {
     return steps.empty() ? spec : step_specs[step];

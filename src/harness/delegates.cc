@@ -28,8 +28,8 @@ namespace {
 using Made = absl::StatusOr<std::unique_ptr<Delegate>>;
 using CreateFunction = Made (*)(absl::string_view);
 
-// Delegates register before main, those of shared libraries when these are
-// loaded, on any thread.
+// The registered delegates. Delegates register before main, and those of shared
+// libraries when these are loaded, on any thread.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, DelegateRegistration> delegates;
@@ -40,7 +40,8 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-// Calls a factory, which may be anyone's.
+// Calls the factory of a delegate, which may be third-party code: its
+// exceptions become errors.
 Made Create(absl::string_view subject, CreateFunction create,
             absl::string_view options) {
   absl::string_view what = "something that is no std::exception";
@@ -73,7 +74,7 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const bool exists = access(path.c_str(), F_OK) == 0;
-    // What it returns is the calling thread's own.
+    // The string that dlerror returns belongs to the calling thread.
     const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe)
     return absl::Status(
         exists ? absl::StatusCode::kFailedPrecondition
@@ -81,8 +82,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
         absl::StrCat("delegate file '", path, "': cannot be loaded: ", why,
                      "; expected a shared library"));
   }
-  // It stays loaded even if it is refused: what it registered or started with
-  // the loading has code in it.
+  // The library stays loaded even if it is refused, since things that it
+  // registered or started while it was loaded may run its code.
   void* const symbol = dlsym(library, kDelegateEntry);
   if (symbol == nullptr) {
     return NoDelegateFile(path, absl::StrCat("has no symbol ", kDelegateEntry));
@@ -167,7 +168,7 @@ absl::StatusOr<DelegateRequest> RequestDelegate(absl::string_view text,
   DelegateRequest request;
   request.options = options;
   request.name = std::string(text.substr(0, text.find(':')));
-  // Handed out once, whatever copy of the request is asked.
+  // The first delegate is handed out once, even if the request is copied.
   const auto first = std::make_shared<std::shared_ptr<Delegate>>();
   if (created.ok()) *first = *std::move(created);
   request.create = [text = std::string(text),

@@ -54,7 +54,7 @@ absl::StatusOr<DumpWriter> DumpWriter::Create(const std::string& folder) {
   if (error) {
     return ErrnoStatus(error.value(), Quoted(folder), "cannot make the folder");
   }
-  // It would be wrong while tensors are written.
+  // The manifest of an earlier dump would be wrong while tensors are written.
   fs::remove(folder + kManifest, error);
   if (error) {
     return ErrnoStatus(error.value(), Quoted(folder + kManifest),

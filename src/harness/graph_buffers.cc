@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a graph that is not in its arenas: buffers of delegates, and what
-// the caller brings.
+// Manages memory of a graph that is not in its arenas: buffers of delegates,
+// and memory that the caller provides.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,7 +37,8 @@ absl::Status GraphSession::CheckTensor(size_t tensor) const {
       "index below ", spec().tensors.size()));
 }
 
-// What another delegate's buffers hold is copied for the task.
+// Copies inputs of the task to their memory if only a buffer of another
+// delegate has their content.
 absl::Status GraphSession::MakeInputsReadable(size_t task) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   DelegateBuffers& buffers = graph_.buffers();
@@ -61,8 +62,8 @@ void GraphSession::MarkWritten(size_t task) {
   }
 }
 
-// What buffers hold of the graph's own tensors is copied for the caller, or to
-// be kept.
+// Copies tensors of the graph to their memory if only buffers have their
+// content.
 absl::Status GraphSession::MakeReadable(absl::Span<const size_t> tensors) {
   if (!graph_.buffers().any()) return absl::OkStatus();
   for (const size_t t : tensors) {
@@ -75,8 +76,8 @@ absl::Status GraphSession::MakeReadable(absl::Span<const size_t> tensors) {
   return absl::OkStatus();
 }
 
-// Returns whether the plan may have put another tensor in its place since it
-// was computed.
+// Returns whether another tensor may have overwritten the tensor since it was
+// computed.
 bool GraphSession::MayBeOverwritten(size_t tensor) const {
   return !shared_->options.preserve_all_tensors &&
          graph_.tensors()[tensor].storage == Storage::kArena &&
@@ -169,7 +170,8 @@ absl::Status GraphSession::SetCustomAllocation(size_t index,
   return absl::OkStatus();
 }
 
-// What the delegates that read a tensor may read after its end.
+// Returns the number of bytes after the tensor that delegates which read it may
+// read.
 size_t GraphSession::SpareBytesOf(size_t tensor) const {
   size_t bytes = 0;
   for (size_t task = 0; task < graph_.tasks().size(); ++task) {
@@ -184,7 +186,8 @@ size_t GraphSession::SpareBytesOf(size_t tensor) const {
 }
 
 // Returns the shape and bytes that the model declares for a tensor and those
-// computed, as a clause of a message; empty if the bytes are the same.
+// that were computed, as a clause of a message; empty if the bytes are the
+// same.
 std::string GraphSession::DeclaredText(size_t index) const {
   const TensorSpec& declared = spec().tensors[index];
   const Tensor& computed = tensor(index);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegates of a graph: how they are applied, applied again, and removed.
+// Applies delegates to a graph, applies them again, and removes them.
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -27,7 +27,7 @@
 namespace stowage::harness {
 namespace {
 
-// Requires a delegate that is there.
+// Returns the info of the delegate; an error if info() throws.
 absl::StatusOr<DelegateInfo> InfoOf(const Delegate& delegate) {
   return CallGuarded("info", [&]() -> absl::StatusOr<DelegateInfo> {
     return delegate.info();
@@ -97,10 +97,11 @@ void GraphSession::SetSpareBytes() {
   graph_.tensors().set_spare_bytes(bytes);
 }
 
-// Makes sure that all operators, and nodes of delegates, are prepared. Returns
-// the error of a delegate that was left out; the graph is prepared then.
+// Prepares all operators and nodes of delegates that are not prepared yet.
+// Returns the error of a delegate that was left out; the graph is prepared
+// then.
 absl::Status GraphSession::PrepareGraph() {
-  // Kernels of the static kind are prepared once.
+  // Kernels of delegates that allow no dynamic tensors are prepared once.
   if (is_prepared_ && !is_changed_ && HasStaticDelegate()) {
     return absl::OkStatus();
   }
@@ -120,7 +121,7 @@ absl::Status GraphSession::PrepareGraph() {
   return failed;
 }
 
-// The node of a delegate that `status` is about; null for an operator.
+// Returns the node of a delegate that `status` is about; null for an operator.
 const DelegatedNode* GraphSession::FailedNode(
     const absl::Status& status) const {
   const absl::optional<size_t> node = OperatorOf(status);
@@ -129,7 +130,7 @@ const DelegatedNode* GraphSession::FailedNode(
              : nullptr;
 }
 
-// The delegate whose node `status` is about; the end for an operator.
+// Returns the delegate whose node `status` is about; the end for an operator.
 std::vector<GraphSession::Applied>::iterator GraphSession::FindFailed(
     const absl::Status& status) {
   const DelegatedNode* const node = FailedNode(status);
@@ -138,11 +139,11 @@ std::vector<GraphSession::Applied>::iterator GraphSession::FindFailed(
   });
 }
 
-// Applies all delegates again but the one whose kernel failed with `status`.
+// Applies all delegates again except the one whose kernel failed with `status`.
 absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
   const auto failed = FindFailed(status);
   if (failed == applied_.end()) return status;
-  // Kept until its kernels are gone.
+  // This copy keeps the delegate until its kernels are gone.
   const Applied rejected = *failed;
   applied_.erase(failed);
   absl::Status result = Reject(rejected.info.name, rejected.rank, status);
@@ -150,7 +151,8 @@ absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
   return result;
 }
 
-// All delegates to the operators of the model. One that fails is left out.
+// Applies all delegates again to the operators of the model. Leaves out those
+// that fail.
 absl::Status GraphSession::ReapplyAll() {
   graph_.buffers().FreeAll();
   graph_.DropDelegated();
@@ -161,7 +163,8 @@ absl::Status GraphSession::ReapplyAll() {
   absl::Status failed = absl::OkStatus();
   for (Applied& applied : std::exchange(applied_, {})) {
     if (!is_prepared_) {
-      // One before it was refused, and left operators that cannot be prepared.
+      // A delegate before this one was refused and left operators that cannot
+      // be prepared.
       applied_.push_back(std::move(applied));
       is_detached_ = true;
       continue;
@@ -174,8 +177,9 @@ absl::Status GraphSession::ReapplyAll() {
   return failed;
 }
 
-// After `status`: takes delegates away until the graph is allocated. That is
-// the one whose kernel failed; for want of memory, the last one.
+// Removes delegates after the error `status` until the graph is allocated.
+// Removes the delegate whose kernel failed, or the last one if memory was
+// exhausted.
 absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   absl::Status failed = absl::OkStatus();
   while (!status.ok() && !applied_.empty()) {
@@ -184,7 +188,7 @@ absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
       if (!absl::IsResourceExhausted(status)) break;
       --taken;
     }
-    // Kept until its kernels are gone.
+    // This copy keeps the delegate until its kernels are gone.
     const Applied rejected = *taken;
     applied_.erase(taken);
     failed.Update(Reject(rejected.info.name, rejected.rank, status));
@@ -200,8 +204,9 @@ absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   return failed;
 }
 
-// After a graph could not be allocated with fewer delegates, either: those that
-// were taken away meanwhile are applied when it is allocated again.
+// Restores the delegates that AllocateWithFewer has removed, if the graph could
+// not be allocated without them, either. They are applied when the graph is
+// allocated again.
 void GraphSession::KeepDelegates(std::vector<Applied> before,
                                  size_t rejected_before) {
   if (applied_.size() >= before.size()) return;
@@ -213,7 +218,7 @@ void GraphSession::KeepDelegates(std::vector<Applied> before,
   is_detached_ = true;
 }
 
-// Those of the resolver and of the options, once.
+// Applies the delegates of the resolver and of the options. Called once.
 absl::Status GraphSession::ApplyRequested() {
   has_applied_requested_ = true;
   std::vector<DelegateRequest> requests;
@@ -250,7 +255,8 @@ absl::Status GraphSession::ApplyRequested() {
   return failed;
 }
 
-// Remembers why a delegate is not applied; OK if the graph is to run without.
+// Records why a delegate is not applied. Returns OK if the graph may run
+// without the delegate.
 absl::Status GraphSession::Reject(absl::string_view name, size_t rank,
                                   const absl::Status& status) {
   rejected_.push_back({std::string(name), WithDelegate(status, name), rank});
@@ -258,8 +264,8 @@ absl::Status GraphSession::Reject(absl::string_view name, size_t rank,
                                             : rejected_.back().status;
 }
 
-// Replaces nodes of a graph that is prepared. On errors it is as it was, but
-// for what UndoAttach could not prepare again.
+// Replaces nodes of a graph that is prepared. On errors the graph is as before,
+// unless UndoAttach cannot prepare it again.
 absl::Status GraphSession::Attach(Applied applied) {
   Delegate* const delegate = applied.delegate.get();
   if (absl::Status status = CheckNotApplied(*delegate); !status.ok()) {
@@ -297,7 +303,7 @@ absl::Status GraphSession::Attach(Applied applied) {
   SetSpareBytes();
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
-  // Those of a preparation of all nodes have their place, and may be about a
+  // Errors of a preparation of all nodes have their place, and may be about a
   // node of another delegate.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
@@ -310,10 +316,11 @@ absl::Status GraphSession::Attach(Applied applied) {
   return AndThen(status, UndoAttach(before));
 }
 
-// Operators, and nodes of delegates that allow dynamic tensors, are as they
-// were only if they are prepared once more, where they were for the last one. A
-// delegate that fails then is rejected, too. Returns its error; or that of an
-// operator, and the graph is not prepared then.
+// Removes the delegate that was applied last, after an error. If all nodes were
+// prepared since `before`, they are prepared once more: operators, and nodes of
+// delegates that allow dynamic tensors, are as before only then. A delegate
+// that fails in this is rejected, too, and its error is returned. On an error
+// of an operator the graph is not prepared.
 absl::Status GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {
   const Applied last = std::move(applied_.back());
   applied_.pop_back();
@@ -370,8 +377,9 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   return AndThen(status, restored);
 }
 
-// After a delegate was refused: the memory is there already. Where operators
-// were prepared anew, temporaries have other numbers, and the same places.
+// Restores the plan after a delegate was refused. The memory exists already. If
+// operators were prepared anew, temporaries have other numbers, and the same
+// places.
 absl::Status GraphSession::RestorePlan(MemoryPlan plan, bool was_prepared) {
   plan_ = std::move(plan);
   if (was_prepared) PlanAllLifetimes();
@@ -382,7 +390,8 @@ absl::Status GraphSession::RestorePlan(MemoryPlan plan, bool was_prepared) {
   return status.ok() ? Fold() : AtPlace(graph_.Place(), status);
 }
 
-// After one was refused and others were rejected: memory for what is left.
+// Plans memory for the remaining delegates, after one was refused and others
+// were rejected.
 absl::Status GraphSession::PlanWithFewer() {
   graph_.FreeReplaced();
   PlanAllLifetimes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An invocation that goes on without delegates if one of them fails.
+// Runs an invocation, and repeats it without delegates if one of them fails.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,15 +24,15 @@
 namespace stowage::harness {
 namespace {
 
-// What an invocation that fails must not have changed: the content of inputs
-// and variables by tensor, and resources.
+// The state that an invocation which fails must not have changed: the content
+// of inputs and variables by tensor, and resources.
 struct SavedState {
   std::map<size_t, std::vector<uint8_t>> tensors;
   std::vector<OwnedResources::Saved> resources;
   std::vector<bool> was_invoked_once;
 };
 
-// Inputs and variables, which an invocation begins with.
+// Returns the inputs and variables, whose content an invocation begins with.
 std::vector<size_t> StateTensors(const SubgraphSpec& spec) {
   std::vector<size_t> tensors;
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
@@ -63,7 +63,8 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
   for (const auto& [t, bytes] : saved.tensors) {
     Tensor& tensor = graph->tensors()[t];
     if (tensor.data == nullptr || tensor.bytes != bytes.size()) continue;
-    // Memory of the caller's may be read-only where it is as it was.
+    // Memory that the caller provides may be read-only, and is written only if
+    // its content has changed.
     if (bytes.empty() ||
         std::memcmp(tensor.data, bytes.data(), bytes.size()) == 0) {
       continue;
@@ -78,7 +79,7 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
 
 absl::Status GraphSession::InvokeWithFallback() {
   const std::vector<size_t> state = StateTensors(spec());
-  // What a buffer alone holds is part of the state, too.
+  // Content that only a buffer has is part of the state, too.
   if (absl::Status status = MakeReadable(state); !status.ok()) return status;
   const SavedState saved = SaveState(graph_, state, *shared_);
   const size_t invocation = invocation_;

@@ -31,7 +31,7 @@
 namespace stowage::harness {
 namespace {
 
-// A variable's first content: what stands for the real number 0.
+// Fills a variable with its first content, which is the real number 0.
 void FillWithZero(Tensor* tensor) {
   if (tensor->bytes == 0) return;
   std::memset(tensor->data, 0, tensor->bytes);
@@ -45,7 +45,7 @@ void FillWithZero(Tensor* tensor) {
   }
 }
 
-// Returns an error unless the file lets the tensor have the shape.
+// Returns an error unless the model permits this shape of the tensor.
 absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
   const Shape& fixed = tensor.signature;
   bool fits = shape.size() == tensor.shape.size();
@@ -100,7 +100,7 @@ absl::Status GraphSession::Prepare() {
   return PrepareAll();
 }
 
-// Allocate must follow.
+// Discards the plan and frees the arenas. Allocate must follow.
 void GraphSession::ForgetMemory() {
   is_allocated_ = false;
   plan_ = MemoryPlan();
@@ -164,7 +164,7 @@ absl::Status GraphSession::Allocate() {
 }
 
 absl::Status GraphSession::AllocateAll() {
-  // Memory of the caller's was exchanged for other such memory.
+  // The only change is that the caller has replaced memory that it provided.
   if (is_allocated_ && is_custom_exchanged_) {
     absl::Status status = CheckCustomAllocations();
     is_custom_exchanged_ = !status.ok();
@@ -176,7 +176,8 @@ absl::Status GraphSession::AllocateAll() {
   if (is_prepared_) {
     absl::Status allocated = AllocatePlanned();
     allocated = AllocateWithFewer(allocated);
-    // A delegate that could not be applied again: the graph runs without it.
+    // `status` is that of a delegate that could not be applied again: the graph
+    // runs without it.
     if (is_allocated_) {
       status.Update(allocated);
     } else {
@@ -187,7 +188,8 @@ absl::Status GraphSession::AllocateAll() {
   return status;
 }
 
-// The memory of what is prepared and has lifetimes.
+// Allocates memory for the tasks that are prepared and whose lifetimes are
+// planned.
 absl::Status GraphSession::AllocatePlanned() {
   absl::Status status = CheckSizes();
   if (status.ok()) status = CheckCustomAllocations();
@@ -206,7 +208,8 @@ absl::Status GraphSession::AllocatePlanned() {
   return absl::OkStatus();
 }
 
-// Before they are placed: strategies may take long for what cannot be.
+// Checks the sizes of tensors before these are placed, since strategies may
+// take long for tensors that do not fit.
 absl::Status GraphSession::CheckSizes() const {
   const size_t limit = shared_->budget.limit();
   size_t sum = 0;
@@ -277,7 +280,8 @@ absl::Status GraphSession::RunTasks() {
     status = MakeReadable(spec().outputs);
   }
   if (!status.ok()) {
-    // A check that has closed what is not live is not called any more.
+    // A check may have made bytes that are not live inaccessible, and is not
+    // called any more.
     MakeAccessible(memory_.arena().data(), memory_.arena().size());
     return status;
   }
@@ -291,7 +295,7 @@ absl::Status GraphSession::RunInTurn() {
     if (is_cancelled_.exchange(false)) return CancelledAt(task);
     if (task == graph_.prepared()) status = PlanMore();
     if (status.ok()) status = InvokeTask(task);
-    // A delegate may take all of the run.
+    // A delegate may take most of the time of the run.
     if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
         is_cancelled_.exchange(false)) {
       status = CancelledAt(task);
@@ -310,8 +314,8 @@ absl::Status GraphSession::MoveArena() {
   return status.ok() ? status : AtPlace(graph_.Place(), status);
 }
 
-// Prepares further nodes, and places their tensors around what is placed, for
-// its bytes are in use. On errors none of their tensors is left.
+// Prepares further nodes and places their tensors around those that have a
+// place, whose bytes are in use. On errors none of the new tensors is left.
 absl::Status GraphSession::PlanMore() {
   absl::Status status = PlaceMore();
   if (!status.ok()) ForgetComputedShapes();
@@ -322,7 +326,7 @@ absl::Status GraphSession::PlaceMore() {
   const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
   if (!status.ok()) return OfDelegate(graph_.prepared(), status);
-  // The sizes of these were not known before.
+  // The sizes of some of these tensors were not known before.
   if (status = CheckCustomAllocations(); !status.ok()) return status;
   DescribePlan();
   status = PlaceNext(task, shared_->options.preserve_all_tensors, &plan_);
@@ -331,7 +335,7 @@ absl::Status GraphSession::PlaceMore() {
 }
 
 absl::Status GraphSession::InvokeTask(size_t task) {
-  // Those that are prepared before anything runs were computed then.
+  // Tasks that are folded and were prepared before the run were computed then.
   if (graph_.IsFolded(task) && task < graph_.always_prepared()) {
     return absl::OkStatus();
   }
@@ -351,7 +355,8 @@ absl::Status GraphSession::RunTask(size_t task) {
   return status.ok() ? status : OfDelegate(task, status);
 }
 
-// The error of a task, with the delegate if it is one's.
+// Returns the error of a task, with the name of the delegate if the task is one
+// of a delegate.
 absl::Status GraphSession::OfDelegate(size_t task, const absl::Status& status) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   if (node == nullptr) return status;
@@ -421,7 +426,8 @@ Execution GraphSession::ExecutionOf(size_t task) {
   return execution;
 }
 
-// Those of the last run do not hold for this one.
+// Discards the shapes that the last run computed, which do not hold for this
+// one.
 void GraphSession::ForgetComputedShapes() {
   const size_t prepared = graph_.always_prepared();
   if (prepared == graph_.tasks().size()) return;
@@ -445,7 +451,7 @@ void GraphSession::ForgetComputedShapes() {
   DescribePlan();
 }
 
-// Frees dynamic tensors that no node after this one reads.
+// Frees dynamic tensors that no task after this one reads.
 void GraphSession::FreeLastRead(size_t task) {
   if (shared_->options.preserve_all_tensors) return;
   for (const size_t t : plan_.graph.nodes[task].inputs) {

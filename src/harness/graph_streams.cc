@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An invocation on several streams: which graphs can, and how their tasks run.
+// Runs an invocation on several streams, for graphs that permit this.
 #include <cstddef>
 #include <utility>
 
@@ -15,8 +15,8 @@
 
 namespace stowage::harness {
 
-// Finds the order of the tasks. Error: InvalidArgument where a plan made before
-// the run cannot cover all of it.
+// Finds the order of the tasks. Error: InvalidArgument if shapes depend on
+// data, since a plan made before the run cannot cover all of it.
 absl::Status GraphSession::OrderTasks() {
   order_.reset();
   const size_t streams = shared_->options.streams;

@@ -28,7 +28,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fills with what `element` makes of each number.
+// Fills the tensor with the elements that `element` computes from random
+// numbers.
 template <typename T, typename Element>
 absl::Status FillWith(Tensor* tensor, Random* random, Element element) {
   T* data = tensor->as<T>();
@@ -83,7 +84,7 @@ absl::Status InputSizeError(const std::string& key, ElementType type,
                    " ", ShapeText(shape), ", or as many for each invocation"));
 }
 
-// The position of the input that is called `key`, by name or by number.
+// Returns the position of the input with the name or the number `key`.
 absl::StatusOr<size_t> FindInput(const SubgraphSpec& graph,
                                  const std::string& key) {
   std::string names;
@@ -115,7 +116,7 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
 
 using FileOfInput = const InputFiles::value_type*;  // null: none
 
-// The entry of each input, by position.
+// Returns the entry of each input, by position; null for an input without one.
 absl::StatusOr<std::vector<FileOfInput>> AssignFiles(const SubgraphSpec& graph,
                                                      const InputFiles& files) {
   std::vector<FileOfInput> assigned(graph.inputs.size(), nullptr);
@@ -150,7 +151,7 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   for (; next_ <= invocation; ++next_) {
     absl::Status status = FillNext(graph, *files);
     if (status.ok()) continue;
-    // Inputs may have been drawn: the next call begins anew.
+    // Some inputs may have been generated: the next call begins anew.
     *this = InputSource(seed_, std::move(files_));
     return status;
   }

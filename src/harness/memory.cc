@@ -30,7 +30,7 @@
 namespace stowage::harness {
 namespace {
 
-// The limit of the control group of this process, where there is one: in a
+// Returns the limit of the control group of this process, if there is one. In a
 // container the machine has more memory than the process may use.
 size_t GroupBytes() {
   std::ifstream file("/sys/fs/cgroup/memory.max");

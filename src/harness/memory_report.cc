@@ -25,7 +25,7 @@
 namespace stowage::harness {
 namespace {
 
-// The tensors that the plan has a place for.
+// The tensors that have a place in the plan.
 class PlacedTensors {
  public:
   explicit PlacedTensors(const Subgraph& subgraph)
@@ -52,7 +52,8 @@ class PlacedTensors {
     return CountedOnce(std::move(live));
   }
 
-  // The plan has been checked: none of these sums overflows.
+  // Returns the sums of the sizes of `tensors`. None of them overflows, since
+  // the plan has been checked.
   ArenaUse UseOf(absl::Span<const size_t> tensors) const {
     ArenaUse use;
     size_t largest_tail = 0;
@@ -85,8 +86,9 @@ class PlacedTensors {
   }
 
  private:
-  // Returns whether all bytes of the one are bytes of the other, of the same
-  // group: of two that have the same bytes, those of the first.
+  // Returns whether all bytes of `inner` are bytes of `outer`, and both are in
+  // one group. If both have the same bytes, the one with the higher index is
+  // inside the other.
   bool IsInside(size_t inner, size_t outer) const {
     const RecordPlace& a = plan_.tensor_places[inner];
     const RecordPlace& b = plan_.tensor_places[outer];
@@ -101,7 +103,8 @@ class PlacedTensors {
     return outer_begin <= begin && end <= outer_end;
   }
 
-  // Without what lies inside another that is live, too.
+  // Returns `live` without the tensors that lie inside another one that is
+  // live.
   std::vector<size_t> CountedOnce(std::vector<size_t> live) const {
     if (plan_.tensor_places.empty()) return live;
     std::vector<size_t> counted;

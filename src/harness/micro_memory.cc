@@ -44,10 +44,11 @@ constexpr uint32_t kPlaceBytes = STOWAGE_MICRO_WORKSPACE_BYTES(1);
 static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) + kPlaceBytes,
               "a record and its place");
 
-// What the kernels of the device might leave in their scratch memory.
+// The pattern in scratch memory, in place of the bytes that kernels of the
+// device may leave there.
 constexpr int kScratchPattern = 0x5A;
 
-// What is there before anything is.
+// The pattern in the arena before anything is placed there.
 constexpr int kInitialPattern = 0xC3;
 
 uint32_t Narrow(size_t value) {
@@ -58,7 +59,7 @@ std::string StrategyOf(const MicroPlacing& placing) {
   return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
 }
 
-// Returns a plan of the head around the offsets that are given.
+// Returns a plan of the head that keeps the offsets that are given.
 absl::StatusOr<Solution> PlanHead(const Model& model,
                                   const MicroPlacing& placing,
                                   const std::vector<OfflineBuffer>& buffers) {
@@ -72,7 +73,8 @@ absl::StatusOr<Solution> PlanHead(const Model& model,
   return solution;
 }
 
-// What the host plans is live from the first run of its subgraph to the last.
+// Makes every buffer live from the first run of its subgraph to the last. Plans
+// of the host assume these lifetimes.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   for (OfflineBuffer& buffer : *buffers) {
     buffer.buffer.record = JoinLives(buffer.buffer);
@@ -93,8 +95,9 @@ absl::Status PlanOnHost(const Model& model, const MicroPlacing& placing,
   return absl::OkStatus();
 }
 
-// The planner of the device refuses buffers that share bytes while they are
-// live, as some of custom operators do: firmware gets a table from the host.
+// Returns whether buffers share bytes while they are live, as some of custom
+// operators do. The planner of the device refuses these: firmware then gets a
+// table of offsets from the host.
 bool SharesBytes(const std::vector<OfflineBuffer>& buffers) {
   return absl::c_any_of(
       buffers, [](const OfflineBuffer& buffer) { return buffer.shares_bytes; });
@@ -108,8 +111,9 @@ size_t HeadBytes(const std::vector<OfflineBuffer>& buffers) {
   return bytes;
 }
 
-// Plans in the workspace, as firmware does: the records, then the planner's own
-// workspace. Sets the offsets that are not given; returns the bytes of all.
+// Plans in `workspace` as firmware does: the records are at its beginning, and
+// the workspace of the planner follows. Sets the offsets that are not given.
+// Returns the bytes of the plan.
 absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
                                     std::vector<OfflineBuffer>* buffers) {
   auto* const records = static_cast<stowage_micro_buffer*>(workspace);
@@ -135,8 +139,9 @@ absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
   return total;
 }
 
-// The device takes the last run of a subgraph for the only one. Error if its
-// plan lays a buffer on one that an earlier run needs.
+// Checks a plan of the device, which plans as if the last run of a subgraph
+// were the only one. Error: FailedPrecondition if a buffer lies on one that an
+// earlier run needs.
 absl::Status CheckEarlierRuns(const Model& model,
                               std::vector<OfflineBuffer> buffers) {
   if (std::all_of(buffers.begin(), buffers.end(), [](const OfflineBuffer& b) {
@@ -193,15 +198,16 @@ class MicroMemoryImpl final : public MicroMemory {
   const std::unique_ptr<uint8_t, FreeMemory> memory_;
   MicroDevice device_;
   bool is_full_ = false;  // a model did not fit
-  // By graph and operator.
+  // The scratch memory of operators, by graph and operator.
   std::map<std::pair<const SubgraphSpec*, size_t>,
            std::vector<absl::Span<uint8_t>>>
       scratch_;
 };
 
-// A tensor that is computed once keeps its memory on the host: in the head
-// others would overwrite it. So does scratch memory of custom operators that
-// shares bytes by intent: its operator alone knows which it may overwrite.
+// Returns whether the tensor gets memory of the device. A tensor that is
+// computed once keeps its memory on the host, since others would overwrite it
+// in the head. So does scratch memory of custom operators that shares bytes by
+// intent, since only its operator knows which bytes it may overwrite.
 bool IsBound(const TensorSpec& tensor, const OfflineBuffer& buffer) {
   return !tensor.is_folded && tensor.bytes > 0 &&
          !(tensor.is_scratch && buffer.shares_bytes);
@@ -343,7 +349,8 @@ absl::StatusOr<std::unique_ptr<MicroMemory>> MicroMemory::Create(size_t bytes) {
                      " bytes of memory; expected at most what the system "
                      "has left"));
   }
-  // No zeros of the system: what firmware finds in its arena is anything.
+  // Firmware may find any bytes in its arena, and not only the zeros that the
+  // system provides.
   std::memset(memory.get(), kInitialPattern, *rounded);
   return std::make_unique<MicroMemoryImpl>(std::move(memory), bytes);
 }

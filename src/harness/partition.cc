@@ -17,9 +17,9 @@
 namespace stowage::harness {
 namespace {
 
-// Who has made a tensor, where it is not the index of a part.
-constexpr int kGiven = -1;    // nobody: an input, a constant, a variable
-constexpr int kPending = -2;  // a node of the plan will
+// Values of maker_ that are not the index of a part.
+constexpr int kGiven = -1;    // an input, a constant or a variable
+constexpr int kPending = -2;  // a node of the plan writes it later
 
 absl::Status CheckIndex(absl::string_view what, int index, int count,
                         absl::string_view of) {
@@ -82,8 +82,8 @@ absl::Status CheckRequest(const PartitionRequest& request) {
   return absl::OkStatus();
 }
 
-// Takes the nodes of a plan one by one as they become ready. Nodes are known by
-// their positions in the plan.
+// Takes the nodes of a plan one by one as they become ready. All functions
+// identify a node by its position in the plan.
 class Partitioner {
  public:
   explicit Partitioner(const PartitionRequest& request)
@@ -181,7 +181,7 @@ class Partitioner {
     }
   }
 
-  // Makes a part; returns how many nodes it has.
+  // Makes a part and returns its number of nodes.
   size_t PlaceOne() {
     const auto first = [this](size_t kind) {
       return ready_[kind].empty() ? kNobody : *ready_[kind].begin();
@@ -195,12 +195,13 @@ class Partitioner {
     while (request_.fuse && !ready.empty()) {
       const bool is_last = at + 1 == waits_for_.size();
       auto next = ready.upper_bound(at);
-      // In order, the walk goes on to the next node of the plan or not at all.
+      // Without `greedy`, a part continues with the next node of the plan or
+      // ends.
       if (!request_.greedy && !is_last &&
           (next == ready.end() || *next != at + 1)) {
         break;
       }
-      // It has come to the end of the plan, and begins again.
+      // At the end of the plan, the part continues from the beginning.
       if (next == ready.end()) next = ready.begin();
       at = *next;
       Place(at);
@@ -226,7 +227,7 @@ class Partitioner {
     }
   }
 
-  // Whoever has made the tensor hands it on.
+  // Makes the tensor an output of the part that has made it, if there is one.
   void Use(int tensor) {
     if (tensor == -1 || maker_[Index(tensor)] < 0) return;
     parts_[Index(maker_[Index(tensor)])].outputs.push_back(tensor);

@@ -34,21 +34,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What strategies that search may try: most networks need a few hundred.
+// The node budget of strategies that search: most networks need a few hundred.
 constexpr uint64_t kSearchNodes = 20'000;
 
 // The time that choosing groups may take, since it tries many problems.
 constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 
-// Offsets of records, and what made them.
+// Offsets of records, and the strategy that has found them.
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  std::vector<RecordPlace> places = {};  // of records, that the plan keeps
-  size_t least_bytes = 0;                // no plan of the records is smaller
+  std::vector<RecordPlace> places = {};  // of records: groups that are kept
+  size_t least_bytes = 0;                // lower bound of every plan
 };
 
-// The limits of everything that is tried for one plan.
+// The limits of all strategies together that are tried for one plan.
 class SearchLimits {
  public:
   SearchLimits(const InterpreterOptions& options, bool chooses_groups) {
@@ -57,13 +57,14 @@ class SearchLimits {
     if (options.time_limit) {
       search_.time_limit = *options.time_limit;
     } else if (!options.node_budget) {
-      // The same plan on every machine, unless that takes long.
+      // A budget of nodes gives the same plan on every machine. The choice of
+      // groups has a time limit as well, since it may take long.
       search_.node_budget = kSearchNodes;
       if (chooses_groups) search_.time_limit = kChoiceTime;
     }
   }
 
-  // The limits that are left.
+  // Returns the remaining limits.
   SolveOptions Left() const {
     SolveOptions left = search_;
     const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);
@@ -126,7 +127,8 @@ absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
   return Placement{*offsets, strategy, {}, LowerBoundOf(records)};
 }
 
-// The verifier has passed every plan of a strategy; this one is not from one.
+// Checks a plan of the planner that the caller provides. The verifier has
+// checked every plan of a strategy already.
 absl::Status CheckBroughtPlan(const ArenaRecords& records,
                               const OffsetsAssignment& plan, size_t alignment) {
   if (plan.offsets.size() != records.records.size()) {
@@ -168,7 +170,7 @@ bool CanPlan(const Strategy& strategy, const MemoryPlan& plan, PlanKind kind) {
          (!plan.order || features.Has(Feature::kPartialOrder));
 }
 
-// By tensor.
+// Returns the places of records by tensor.
 std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
                                       const MemoryPlan& plan,
                                       const std::vector<RecordPlace>& places) {
@@ -179,8 +181,8 @@ std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
   return result;
 }
 
-// The strategies that can plan this, by name; where sharing is a choice, which
-// makes many problems of one, those that search after all others.
+// Returns the strategies that can plan this, by name. If groups are chosen,
+// which makes many problems of one, those that search come last.
 std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
                                            PlanKind kind, bool chooses_groups) {
   std::vector<const Strategy*> strategies = AllStrategies();
@@ -197,8 +199,9 @@ std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
   return strategies;
 }
 
-// The smallest of all plans; of equal ones that of the fewest copies, where
-// sharing is a choice, and the first that is tried.
+// Returns the smallest plan of all strategies. Among equally small plans
+// prefers the one that avoids most copies, if groups are chosen, and then the
+// first one.
 absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
                                    const MemoryPlan& plan,
                                    const InterpreterOptions& options,
@@ -218,14 +221,14 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
   for (const Strategy* strategy :
        StrategiesFor(plan, options.kind, chooses_groups)) {
     const bool is_smallest = best.ok() && smallest <= best->least_bytes;
-    // More sharing in a plan that is no smaller is not worth a search.
+    // A search is not worthwhile if it can only avoid more copies.
     if (is_smallest &&
         (avoided == most_avoided || strategy->info().is_search)) {
       break;
     }
     absl::StatusOr<Placement> placement =
         PlanWith(records, plan, strategy->info().name, options, limits);
-    // Where one gives up, the others remain.
+    // A strategy may give up: the others remain.
     if (!placement.ok()) {
       if (!best.ok()) best = std::move(placement);
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the tensors of a subgraph in its arenas, by a strategy or by a planner
-// given by the caller. The arenas themselves are in arena_memory.h.
+// that the caller provides. The arenas themselves are in arena_memory.h.
 #ifndef STOWAGE_SRC_HARNESS_PLACEMENT_H_
 #define STOWAGE_SRC_HARNESS_PLACEMENT_H_
 
@@ -12,15 +12,15 @@
 
 namespace stowage::harness {
 
-// Returns a number of bytes that no plan of the records is below, whichever of
-// their groups it keeps. O(n log n).
+// Returns a lower bound of the bytes of every plan of the records, whichever of
+// their groups the plan keeps. O(n log n).
 size_t LowerBoundOf(const ArenaRecords& records);
 
 // Places the tensors that are first needed at the prepared nodes, and sets the
 // strategy of the plan. Requires everything except offsets and strategy in the
 // plan. Errors: NotFound for an unknown strategy; InvalidArgument for one that
-// cannot plan the kind, and for a plan of the caller's planner that is
-// misaligned or incomplete; those of the planner.
+// cannot plan the kind, and if the planner that the caller provides returns a
+// plan that is misaligned or incomplete; those of the planner.
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
 
 // Places the tensors that are first needed at prepared nodes from `first_node`

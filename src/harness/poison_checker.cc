@@ -28,12 +28,13 @@ void Fill(absl::Span<uint8_t> arena, const std::vector<ByteRange>& ranges,
   }
 }
 
-// The first byte of the range that is not the pattern.
+// Returns the first byte of the range that is not the pattern.
 absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
                                    const ByteRange& range, uint8_t pattern) {
   const uint8_t* begin = arena.data() + range.begin;
   const size_t size = range.end - range.begin;
-  // Equal to the first, and each equal to the one before: at memory speed.
+  // All bytes are the pattern if the first one is and each one equals the one
+  // before. memcmp finds out at memory speed.
   if (begin[0] == pattern && std::memcmp(begin, begin + 1, size - 1) == 0) {
     return absl::nullopt;
   }
@@ -42,8 +43,9 @@ absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
   return byte;
 }
 
-// While operators run, and not after the last: the caller may look at the
-// arena.
+// Makes all bytes that are not live inaccessible. On one stream they are
+// accessible again after the operator, since the caller may read the arena
+// after the last one.
 void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
@@ -53,8 +55,8 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // The shape that RESHAPE is given may be one that nothing writes,
-    // without memory.
+    // The input of RESHAPE that gives the shape may be a tensor that nothing
+    // writes and that has no memory.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {
       continue;
@@ -93,7 +95,7 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at);
-  // On several streams others may have finished since it began.
+  // On several streams other operators may have finished since this one began.
   Fill(at.arena, Without(state.held, live), pattern_);
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     const absl::optional<size_t> byte = FindTouched(at.arena, free, pattern_);

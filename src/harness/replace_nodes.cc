@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How nodes of a delegate are put in the place of those that it claims.
+// Replaces nodes that a delegate claims by nodes of the delegate.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    // What nobody reads is not computed.
+    // The result of this node is not computed, since nothing reads it.
     if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced) &&
         !absl::c_linear_search(node->partition.outputs,
                                view.node(replaced).outputs[0])) {
@@ -198,7 +198,8 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
                       : Prepare();
 }
 
-// Nodes from `first_new` on, in a graph that is prepared but for them.
+// Prepares the nodes from `first_new` on, in a graph whose other nodes are
+// prepared.
 absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
   std::string changed;
   for (size_t id = first_new; id < nodes_.size(); ++id) {
@@ -226,8 +227,8 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
                      "; expected the shapes that there are while a delegate "
                      "that does not allow dynamic tensors is applied"));
   }
-  // What reads it has prepared for another shape; what comes after one that is
-  // made dynamic is prepared when the shape is known.
+  // Nodes that read the tensor were prepared for another shape. Nodes after one
+  // that makes a tensor dynamic are prepared when the shape is known.
   return Prepare();
 }
 

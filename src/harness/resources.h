@@ -28,7 +28,7 @@ class OwnedResources : public ResourceVariables {
   // Forgets all values; names keep their numbers.
   void Clear();
 
-  // A copy of a value, or the fact that there was none.
+  // A copy of the value of a variable, or the fact that it had none.
   struct Saved {
     bool is_assigned = false;
     Tensor value;  // its data is `bytes`

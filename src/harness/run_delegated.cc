@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a node of a delegate is prepared and run.
+// Prepares and runs a node of a delegate.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ bool Has(absl::Span<const size_t> tensors, size_t tensor) {
   return absl::c_linear_search(tensors, tensor);
 }
 
-// What a kernel sees of its partition.
+// The part of a graph that the kernel of a delegate node can access.
 class NodePartitionContext : public PartitionContext {
  public:
   // All must outlive this.
@@ -88,7 +88,7 @@ class NodePartitionContext : public PartitionContext {
   bool IsTensor(size_t tensor) const {
     return tensor < running_.spec().tensors.size();
   }
-  // `status` with the tensor in front.
+  // Returns `status` with the tensor in front.
   absl::Status About(size_t tensor, const absl::Status& status) const;
   absl::Status Refuse(size_t tensor, absl::string_view access) const;
   absl::Status CheckOutput(size_t tensor) const;
@@ -217,7 +217,8 @@ absl::Status NodePartitionContext::CheckOutput(size_t tensor) const {
   return absl::OkStatus();
 }
 
-// `what` was done to the tensor.
+// Returns an error unless the kernel runs in the expected phase. `what` says
+// what it has done to the tensor.
 absl::Status NodePartitionContext::CheckPhase(Phase expected, size_t tensor,
                                               absl::string_view what) const {
   if (phase_ == expected) return absl::OkStatus();
@@ -267,7 +268,7 @@ absl::Status NodePartitionContext::MakeOutputDynamic(size_t tensor) {
   Tensor& output = running_.tensors()[tensor];
   if (output.storage == Storage::kArena) {
     output.storage = Storage::kDynamic;
-    // Until Invoke sets the shape.
+    // It has no bytes until Invoke sets the shape.
     output.bytes = 0;
     output.data = nullptr;
   }
@@ -303,8 +304,8 @@ absl::Status NodePartitionContext::CopyToBuffer(size_t tensor) {
 
 }  // namespace
 
-// The shapes of what is inside and comes out of the partition, by the operators
-// themselves.
+// Computes the shapes of the tensors inside the partition and of its outputs,
+// by the kernels of the operators themselves.
 absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   const size_t count = tensors_.size();
   absl::Status status;
@@ -317,14 +318,15 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
       status = AtPlace(spec_.OperatorPlace(index), status);
       break;
     }
-    // Of what comes after it the shapes are not known.
+    // The shapes after a dynamic output are not known.
     if (HasDynamicOutput(index)) break;
   }
   tensors_.DropTemporaries(count);
   return status;
 }
 
-// `knows_shapes`: all shapes are set, by operators that may yet come back.
+// Prepares a node of a delegate. `knows_shapes` says that all shapes are set
+// already, by operators that may be restored later.
 absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   DelegatedNode& node = *nodes_[index].delegated;
   node.workspaces.clear();
@@ -338,7 +340,8 @@ absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   if (!status.ok()) return status;
   for (size_t i = 0; i < node.workspaces.size(); ++i) {
     Workspace& workspace = node.workspaces[i];
-    // The arena is aligned as tensors are: room to align the rest.
+    // The arena has the alignment of tensors. The slack is for workspaces that
+    // need more.
     const size_t slack =
         workspace.alignment > shared_->options.tensor_alignment &&
                 workspace.bytes > 0

@@ -39,17 +39,19 @@ namespace {
 // The pattern of bytes that are not live. CheckPlan has two others.
 constexpr uint8_t kPoison = 0xA5;
 
-// Bytes after the arena in which a write past its end shows.
+// The guard bytes after the arena, for finding writes past its end.
 constexpr size_t kPoisonedGuard = 64;
 
-// A full disk is not the memory limit: it has another code.
+// Returns the error of a dump. A full disk has another code than the memory
+// limit.
 absl::Status DumpError(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status)) return status;
   return absl::FailedPreconditionError(status.message());
 }
 
-// Says of a failure which inputs of the graph, drawn from a seed, the shape of
-// an output depends on: numbers that mean a shape are seldom any numbers.
+// Adds hints to a failure: the inputs of the graph on which the shape of an
+// output depends and which were generated from a seed. A random number is
+// seldom a valid shape.
 absl::Status WithShapeHint(const absl::Status& status,
                            const RunOptions& options, const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;
@@ -86,7 +88,7 @@ absl::Status WithShapeHint(const absl::Status& status,
   return hinted;
 }
 
-// Runs all invocations, and returns the time of the operators.
+// Runs all invocations and returns the time that operators took.
 absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
                                          Subgraph* graph, DumpWriter* dump) {
   InputSource fill_inputs(options.seed, options.inputs);
@@ -110,8 +112,9 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
   return time;
 }
 
-// A failure, as of a strategy that takes no more memory, leaves it out: it is a
-// number of the report.
+// Returns the bytes of the arena without delegates. Returns none on a failure,
+// such as that of a strategy which exceeds the memory limit, since the number
+// is only part of a report.
 absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
                                              const RunOptions& options) {
   InterpreterOptions plan_options = options.plan;
@@ -201,7 +204,7 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   InterpreterOptions plan = options.plan;
   PoisonChecker poison(kPoison);
   TouchChecker touch;
-  // Before the caller's, which may measure time.
+  // The checks come before the observers of the caller, which may measure time.
   plan.observers.clear();
   if (options.poison) {
     plan.observers.push_back(&poison);
@@ -224,7 +227,7 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   if (!time.ok()) return time.status();
   RunResult result;
   result.times.push_back(*time);
-  // Shapes that are computed have been by now.
+  // Shapes that depend on data are known by now.
   DescribePlan(graph, &result);
   DescribeDelegates(model, options, graph, &result);
   DescribeOutputs(graph, &result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a node is prepared and run: by its kernel, or with a shadow in the place
-// of its kernel (stowage/harness/shadow.h).
+// Prepares and runs a node by its kernel, or by a shadow in place of its kernel
+// (stowage/harness/shadow.h).
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@
 namespace stowage::harness {
 namespace {
 
-// The tensors of a node, for its kernel.
+// Gives the kernel of a node access to the tensors of the node.
 class NodeContext : public OperatorContext {
  public:
   enum class Phase { kPrepare, kInvoke };
@@ -61,7 +61,8 @@ class NodeContext : public OperatorContext {
   }
 
  private:
-  // Kernels whose shapes depend on data do so in Invoke, too late for a plan.
+  // Ignores parts that are declared in Invoke, by kernels whose shapes depend
+  // on data: these are too late for a plan.
   void DeclarePart(const ArenaPart& part) {
     if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
   }
@@ -138,8 +139,10 @@ bool HasOpenDimension(const TensorSpec& tensor) {
   return absl::c_linear_search(tensor.signature, -1);
 }
 
-// Of what builtin operators compute, an empty shape is that of a scalar unless
-// the file tells ranks. Converters do not know what custom operators compute.
+// Returns whether the rank of an output may be unknown. An empty shape is that
+// of a scalar if the operator is builtin and the file does not say which
+// tensors have a rank. Converters do not know the ranks that custom operators
+// compute.
 bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
                  const TensorSpec& tensor) {
   if (!tensor.shape.empty() || tensor.has_rank) return false;
@@ -184,7 +187,8 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   if (node.why_shadowed.empty()) {
     return status.ok() ? CheckWritten(*node.spec) : status;
   }
-  // A shadow writes all of its outputs.
+  // A shadow writes all of its outputs, so that none is a part of another
+  // tensor.
   node.parts.clear();
   const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
     return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
@@ -195,7 +199,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     node.temporaries.clear();
     node.data.clear();
     tensors_.DropTemporaries(tensors);
-    // What the kernel has said about outputs does not hold.
+    // Shapes and storage that the kernel has set for outputs do not hold.
     for (const size_t t : node.spec->outputs) {
       if (t != kAbsent) tensors_.ResetTensor(t);
     }
@@ -218,7 +222,8 @@ bool RunningGraph::PrepareAlone(size_t op) {
   return false;
 }
 
-// Nobody knows how much memory of the caller's they would need.
+// Returns an error if an output has memory that the caller provides and a shape
+// that depends on data, since the bytes that it needs are unknown.
 absl::Status RunningGraph::CheckCustomOutputs(const OperatorSpec& op) const {
   for (const size_t t : op.outputs) {
     if (t == kAbsent || tensors_[t].storage != Storage::kDynamic ||
@@ -254,7 +259,7 @@ std::string RunningGraph::WhyShadowed(size_t index,
                                       : "";
 }
 
-// Returns whether the kernel does something that no output shows.
+// Returns whether the operator has effects other than its outputs.
 bool RunningGraph::HasEffect(const OperatorSpec& op) const {
   const auto is_resource = [&](size_t t) {
     return t != kAbsent && tensors_[t].type == ElementType::kResource;
@@ -302,7 +307,8 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
   return node.shadow->Prepare(context);
 }
 
-// A shadow owns scratch tensors while it runs. No kernel here does.
+// Returns an error if the operator reads a scratch tensor. A shadow uses
+// scratch tensors as temporaries; the kernels here cannot.
 absl::Status RunningGraph::CheckWritten(const OperatorSpec& op) const {
   for (const size_t t : op.inputs) {
     if (t == kAbsent || !IsScratch(t)) continue;
@@ -319,7 +325,7 @@ absl::Status RunningGraph::CheckWritten(const OperatorSpec& op) const {
 
 absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
   bool has_open_input = false;
-  std::string other_shape;  // of an input that has not that of the model
+  std::string other_shape;  // set if an input has another shape
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenDimension(spec_.tensors[t]);

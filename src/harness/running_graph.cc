@@ -85,8 +85,8 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
   }
 }
 
-// Returns whether what it writes is kept from one run to the next. Opaque
-// partitions run as a whole.
+// Returns whether the outputs of the task are kept from one run to the next. A
+// partition without steps runs as a whole and is never folded.
 bool RunningGraph::MayFold(size_t task) const {
   const DelegatedNode* const delegated = NodeOf(task).delegated.get();
   if (delegated == nullptr) return NodeOf(task).is_folded;
@@ -258,7 +258,7 @@ ArenaGraph RunningGraph::Describe() const {
     const OperatorSpec& spec = SpecOf(i);
     ArenaNode described = {
         spec.inputs, spec.outputs, node.temporaries, node.in_place, {}};
-    // These are temporaries of a shadow, without content to be read.
+    // Scratch tensors are temporaries of a shadow and have no content to read.
     for (size_t& t : described.inputs) {
       if (t != kAbsent && IsScratch(t)) t = kAbsent;
     }

@@ -38,11 +38,11 @@ struct SharedState {
   const InterpreterOptions options;
   MemoryBudget budget;
   OwnedResources resources{&budget};
-  // Implements OperatorContext::InvokeOnce, with the subgraphs that it has
-  // called.
+  // Implements OperatorContext::InvokeOnce. was_invoked_once lists the
+  // subgraphs that it has called.
   std::function<absl::Status(size_t subgraph)> invoke_once;
   std::vector<bool> was_invoked_once;
-  // Held while observers are called, since these may run another subgraph.
+  // Locked while observers are called, since these may run another subgraph.
   std::recursive_mutex observing;
 };
 
@@ -109,15 +109,15 @@ class RunningGraph {
   // Continues from the first node that is not prepared.
   absl::Status PrepareMore();
   // Prepares an operator of the model by itself, after those before it. Returns
-  // whether the shapes of its outputs are those that its kernel computes: not
-  // of one without a kernel, that its kernel refuses, or whose shapes depend on
-  // data; such outputs are as in the model.
+  // whether the outputs have the shapes that its kernel computes. If the
+  // operator has no kernel, its kernel refuses it, or the shapes depend on
+  // data, returns false, and the outputs have the shapes of the model.
   bool PrepareAlone(size_t op);
-  // Back to what Prepare has prepared. The tensors that PrepareMore has given a
-  // shape keep it: see TensorTable::ResetTensor.
+  // Returns to the state after Prepare. The tensors that PrepareMore has given
+  // a shape keep it: see TensorTable::ResetTensor.
   void Rewind();
-  // Return how many tasks, from the first, are prepared now, and how many were
-  // before any shape was computed.
+  // Return the number of first tasks that are prepared now, and of those that
+  // were prepared before any shape was computed from data.
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return always_prepared_; }
   // Returns the first task that computes a shape; none if no shape depends on
@@ -202,7 +202,7 @@ class RunningGraph {
   size_t preparations_ = 0;  // counts preparations of all nodes
   size_t prepared_ = 0;
   size_t always_prepared_ = 0;
-  size_t always_tensors_ = 0;  // including their temporaries
+  size_t always_tensors_ = 0;  // tensors when always_prepared_ was set
 };
 
 }  // namespace stowage::harness

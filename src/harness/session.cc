@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter: a model, what its subgraphs share, and their sessions.
+// Implements the interpreter, which has a model, the sessions of its subgraphs
+// and the state that these share.
 #include <cstddef>
 #include <memory>
 #include <set>
@@ -26,7 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// Calls within each other use the stack; models have one.
+// The maximum depth of calls within each other, which use the stack. Models
+// have a depth of one.
 constexpr int kMaxCallDepth = 64;
 
 absl::Status CheckSupported(const Model& model,
@@ -72,7 +74,7 @@ class Session final : public Interpreter {
   SharedState shared_;
   std::vector<std::unique_ptr<GraphSession>> graphs_;
   std::vector<bool> is_running_;  // by subgraph: is being invoked once
-  int depth_ = 0;                 // of calls that are running
+  int depth_ = 0;                 // depth of calls that are running
 };
 
 Session::Session(const Model& model, const OperatorResolver& resolver,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/harness/sha256.h"
 
-// The functions that replace these end the program when memory runs out.
+// OpenSSL deprecates the functions that are used here. Those that replace them
+// end the program when memory runs out.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 

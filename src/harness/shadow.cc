@@ -21,14 +21,14 @@
 namespace stowage::harness {
 namespace {
 
-// The options of a builtin operator as bytes that do not depend on where the
-// file has them: equal for equal options, as far as src/tflite/model.fbs has
-// their fields; empty where the model has none or the format's union is not
-// known to have that member. Kernels read single options by OptionsOf
-// (kernels/support.h).
+// Returns the options of a builtin operator as bytes that do not depend on
+// their position in the file. They are equal for equal options, as far as
+// src/tflite/model.fbs has their fields. Returns an empty text if the model has
+// no options or the schema does not know their type. Kernels read single
+// options by OptionsOf (kernels/support.h).
 std::string PackedOptionsOf(const OperatorSpec& spec) {
   const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
-  // Of others nothing is known, and nothing has been verified.
+  // Options of other types are not known and were not verified.
   if (spec.options == nullptr || type <= tflite::BuiltinOptions::NONE ||
       type > tflite::BuiltinOptions::MAX) {
     return "";
@@ -44,23 +44,25 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
   return {bytes, bytes + builder.GetSize()};
 }
 
-// Odd, so that multiplication by it loses nothing: 2^64 / golden ratio.
+// 2^64 / golden ratio. It is odd, so that multiplication by it is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
-// Inputs that the planner may let share with output 0 (InPlace).
+// The number of inputs that may share memory with output 0 (InPlace).
 constexpr size_t kSharedInputs = 3;
 constexpr InPlace kInputFlags[kSharedInputs] = {
     InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
 
-// A bijection in either argument: what differs in one goes on to differ.
+// Returns the digest after another word. It is a bijection of either argument,
+// so that differences are never lost.
 uint64_t Mix(uint64_t digest, uint64_t word) {
   return Random(digest ^ word).Next();
 }
 
-// Reads at memory speed: four lanes, so that no multiplication waits for the
-// one before. Each step is a bijection of its lane for equal words and of the
-// word for an equal lane: bytes that differ within one word of eight give
-// different digests for certain, others but for a probability of 2^-64.
+// Returns the digest of bytes at memory speed: there are four lanes, so that no
+// multiplication waits for the one before. Each step is a bijection of its lane
+// for equal words and of the word for an equal lane. Bytes that differ only
+// within one word of eight bytes therefore always have different digests;
+// others have except with a probability of 2^-64.
 uint64_t DigestBytes(uint64_t seed, const uint8_t* data, size_t size) {
   constexpr size_t kLanes = 4;
   uint64_t lanes[kLanes] = {seed, seed + 1, seed + 2, seed + 3};
@@ -107,14 +109,16 @@ uint64_t DigestInput(OperatorContext& context, uint64_t seed, size_t i) {
   return value == nullptr ? digest : DigestTensor(digest, *value);
 }
 
-// Which bits of eight bytes of a tensor are free, and what the others are.
+// The bits of eight bytes of a tensor that a shadow may set freely, and the
+// values of the others.
 struct FreeBits {
   uint64_t mask = ~uint64_t{0};
   uint64_t rest = 0;
 };
 
-// Of floating point the fraction is free: no number is so much smaller than
-// another that a sum would lose it, and none is 0, negative or not a number.
+// Returns the free bits of elements of a type. Those of floating-point numbers
+// are the fraction: no number is so much smaller than another that a sum would
+// lose it, and none is 0, negative or not a number.
 FreeBits FreeBitsOf(ElementType type) {
   switch (type) {
     case ElementType::kBool:
@@ -150,15 +154,17 @@ bool ShareBytes(const Tensor& a, const Tensor& b) {
   return begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
 }
 
-// One invocation of a shadow. It reads the inputs, writes, and reads again what
-// must be as it was: if an output or a temporary lies on what the operator
-// still needs, what is read the second time, and is written then, differs.
+// One invocation of a shadow. It reads the inputs, writes the outputs, and
+// reads everything again that must not have changed. If an output or a
+// temporary lies on bytes that the operator still needs, the second digest
+// differs, and the outputs are written again with it.
 class Run {
  public:
   Run(OperatorContext* context, uint64_t salt)
       : context_(*context), salt_(salt), inputs_(context->input_count()) {}
 
-  // Reads inputs but those for which `is_known`, and returns the digest of all.
+  // Reads all inputs except those for which `is_known`, and returns the digest
+  // of all inputs.
   template <typename IsKnown>
   uint64_t Read(IsKnown is_known) {
     uint64_t digest = salt_;
@@ -202,7 +208,7 @@ class Run {
   }
 
  private:
-  // Returns whether the input is memory that the operator works in.
+  // Returns whether the input is one of the temporaries.
   bool IsTemporary(size_t input) {
     for (size_t i = 0; i < context_.temporary_count(); ++i) {
       if (&context_.temporary(i) == &context_.input(input)) return true;
@@ -212,7 +218,7 @@ class Run {
 
   OperatorContext& context_;
   uint64_t salt_;
-  std::vector<uint64_t> inputs_;  // digests; 0 for what is left out
+  std::vector<uint64_t> inputs_;  // digests; 0 for those left out
 };
 
 }  // namespace
@@ -253,17 +259,17 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
         output.data == nullptr) {
       return false;
     }
-    // Under an unsafe plan they may overlap in part.
+    // Under an unsafe plan the tensors may overlap in part.
     std::memmove(output.data, input.data, input.bytes);
     return true;
   }
   return false;
 }
 
-// Returns whether the input may be gone when the outputs are written: it is in
-// the very place of output 0, by right, or the caller has laid it and an output
-// of a custom operator out so that they share bytes, as compilers for
-// accelerators do.
+// Returns whether the outputs may overwrite the input by right. Either the
+// input is in the place of output 0 and may share it, or the caller has laid
+// out the input and an output of a custom operator so that they share bytes, as
+// compilers for accelerators do.
 bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
   const auto is_laid_on = [&](size_t i) {
     return context.has_output(i) &&

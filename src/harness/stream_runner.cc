@@ -67,7 +67,8 @@ class StreamRun {
     }
   }
 
-  // What leaves a thread ends the program.
+  // Runs a task and returns std::bad_alloc as an error, since an exception that
+  // leaves a thread ends the program.
   absl::Status RunGuarded(TaskId task) {
     try {
       return run_task_(task);
@@ -77,7 +78,7 @@ class StreamRun {
     }
   }
 
-  // Returns whether the task may begin: another has not failed.
+  // Waits until the task may begin. Returns false if another task has failed.
   bool AwaitTurn(TaskId task) {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] {
@@ -104,9 +105,9 @@ class StreamRun {
   const std::function<absl::Status(TaskId)>& run_task_;
   std::vector<std::vector<TaskId>> awaited_;  // by task, on other streams
   std::vector<bool> is_awaited_;              // by task
-  std::mutex mutex_;                          // of what follows
+  std::mutex mutex_;                          // guards the fields below
   std::condition_variable changed_;
-  std::vector<size_t> ended_;  // by stream: so many of its first tasks
+  std::vector<size_t> ended_;  // by stream: number of ended tasks
   absl::optional<TaskId> failed_;
   absl::Status status_;
 };

@@ -65,7 +65,7 @@ void TensorTable::ResetTensor(size_t index) {
   if (spec.is_constant) {
     tensor.storage = Storage::kConstant;
     tensor.bytes = spec.data.size();
-    // Kernels see constants as const: input() is.
+    // Kernels do not write constants, since input() returns them as const.
     tensor.data = const_cast<uint8_t*>(spec.data.data());
     return;
   }

@@ -41,12 +41,12 @@ class TensorTable {
   void ResetTensor(size_t index);
   // Sets the shape of input `i` of the graph from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
-  // The shape of a tensor in place of the model's from the next Reset on; of an
-  // input, too. Requires fewer than 2^64 bytes.
+  // Sets the shape of a tensor, in place of that of the model, from the next
+  // Reset on. The tensor may be an input. Requires fewer than 2^64 bytes.
   void SetDeclaredShape(size_t index, const Shape& shape);
   const Shape& declared_shape(size_t index) const;
   bool HasGivenShape(size_t index) const { return given_.count(index) > 0; }
-  // Computed once, into persistent memory.
+  // Marks a tensor that is computed once, into persistent memory.
   void SetFolded(size_t index);
   bool is_folded(size_t index) const {
     return index < is_folded_.size() && is_folded_[index];
@@ -80,7 +80,7 @@ class TensorTable {
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
   std::map<size_t, Shape> given_;                 // by tensor of the model
-  std::vector<bool> is_folded_;                   // of the model's
+  std::vector<bool> is_folded_;                   // by tensor of the model
   std::map<size_t, absl::Span<uint8_t>> custom_;  // by tensor of the model
   size_t spare_bytes_ = 0;
   std::vector<Tensor> tensors_;

@@ -24,8 +24,8 @@
 namespace stowage::harness {
 namespace {
 
-// A node that reads the tensor after this one or beside it; the graph's caller
-// counts as the node after the last.
+// Returns a node that reads the tensor after this one or beside it; none if
+// there is none. The caller of the graph counts as the node after the last.
 absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   const ArenaGraph& graph = at.plan->graph;
   const auto is_to_run = [&](size_t node) {
@@ -42,8 +42,8 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   return absl::nullopt;
 }
 
-// Returns whether the operator writes to the tensor's memory in the arena by
-// right: in place.
+// Returns whether the operator may write to the memory of the tensor in the
+// arena, since a tensor that it writes shares this memory by plan.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -51,8 +51,8 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
   });
 }
 
-// Returns whether the caller has put a tensor that the operator writes where
-// this one was, which no operator needs any longer.
+// Returns whether no operator needs the tensor any longer and the caller has
+// put a tensor that the operator writes in its place.
 bool IsReplaced(const Execution& at, size_t t) {
   const absl::optional<size_t>& last = at.lifetimes[t].last;
   if (!last || *last >= at.node) return false;
@@ -74,7 +74,8 @@ bool MustNotChange(const Execution& at, size_t t) {
   }
   switch (tensor.storage) {
     case Storage::kConstant:
-      // Only these are at hand, and to copy all would take longer than to run.
+      // Only constants that the operator reads are checked, since copying all
+      // of them would take longer than the run.
       return absl::c_linear_search(at.reads, t);
     case Storage::kPersistent:
       return true;
@@ -92,7 +93,8 @@ bool MustNotChange(const Execution& at, size_t t) {
   return false;
 }
 
-// Of tensors with the same memory, one: the last that was computed.
+// Returns the tensors to copy. Of several tensors with the same memory in the
+// arena only the last one that was computed is copied.
 std::vector<size_t> TensorsToCopy(const Execution& at) {
   std::vector<size_t> result;
   std::map<size_t, size_t> by_root;  // positions in `result`
@@ -126,8 +128,8 @@ std::string WhyNot(const Execution& at, size_t tensor) {
                       " still reads");
 }
 
-// On several streams: all users of the tensor have finished since it was
-// copied, and others may have its bytes.
+// Returns whether all users of the tensor have finished since it was copied, so
+// that others may have its bytes. Only happens on several streams.
 bool IsGone(const Execution& at, size_t tensor) {
   return at.tensors[tensor].storage == Storage::kArena &&
          !at.IsLive(tensor, at.node);

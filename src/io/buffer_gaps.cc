@@ -23,7 +23,7 @@ namespace {
 struct Gap {
   TaskId first = 0;
   TaskId last = 0;  // inclusive
-  // The bytes that stay; none if both are 0.
+  // The buffer keeps the bytes [begin, end). It keeps none if both are 0.
   size_t begin = 0;
   size_t end = 0;
 };
@@ -34,7 +34,7 @@ absl::Status GapError(absl::string_view gap, absl::string_view what,
       absl::StrCat("gap ", Quoted(gap), what, "; expected ", expected));
 }
 
-// "3-8" for the separator '-'.
+// Parses two numbers with a separator between them, such as "3-8" for '-'.
 absl::optional<std::pair<size_t, size_t>> ParsePair(absl::string_view text,
                                                     char separator) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, separator);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gaps of a MiniMalloc buffer, in which it does not hold all of its bytes.
+// Reads the gaps of a buffer of a MiniMalloc file. A gap is a part of the
+// lifetime of a buffer during which the buffer holds only some of its bytes, or
+// none.
 #ifndef STOWAGE_SRC_IO_BUFFER_GAPS_H_
 #define STOWAGE_SRC_IO_BUFFER_GAPS_H_
 
@@ -12,17 +14,19 @@
 
 namespace stowage {
 
-// Some bytes of a buffer while it holds these and no others.
+// A range of the bytes of a buffer, and the tasks during which the buffer holds
+// exactly that range.
 struct BufferPart {
   TensorUsageRecord<size_t> record;
-  size_t at = 0;  // of the first byte, from the start of the buffer
+  size_t at = 0;  // the first byte, from the start of the buffer
 };
 
-// The parts of a buffer, by time. `gaps` are intervals of its lifetime, with
-// blanks between them: "7-9" holds nothing, "12-14@2:13" the bytes [2, 13)
-// alone. The second number of an interval is one past its last task, or that
-// task if `is_inclusive`. Without gaps the buffer is one part. Error:
-// InvalidArgument, without the column.
+// Returns the parts of a buffer in the order of time. `gaps` lists intervals of
+// the lifetime of the buffer with blanks between them: during "7-9" the buffer
+// holds nothing, during "12-14@2:13" only the bytes [2, 13). The second number
+// of an interval is one past its last task, or the last task itself if
+// `is_inclusive`. Without gaps the buffer is one part. Error: InvalidArgument;
+// the message does not name the column.
 absl::StatusOr<std::vector<BufferPart>> PartsOfBuffer(
     const TensorUsageRecord<size_t>& buffer, absl::string_view gaps,
     bool is_inclusive);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a problem file, when all names are known: the order of its tasks,
-// and what its names stand for.
+// Completes a problem at the end of its file, when all names are known: builds
+// the order of its tasks, and replaces names by the objects they stand for.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,8 +30,9 @@ absl::Status BuildError(absl::string_view what, absl::string_view expected) {
       absl::StrCat(what, "; expected ", expected));
 }
 
-// Replaces the number of a name by what the name stands for. `path` is called
-// for the place of one that stands for nothing.
+// Replaces the number of a name by the index of the object that the name stands
+// for. If there is no such object, calls `path` for the position of the name,
+// for the message.
 template <typename Number, typename Path>
 absl::Status Resolve(const NameTable& table, absl::string_view what,
                      Number* number, Path path) {
@@ -103,7 +104,8 @@ absl::Status ProblemBuilder::CheckOrder() const {
   return absl::OkStatus();
 }
 
-// Of a free order, and of what only a plan under one has.
+// Checks the keys that only a problem with a free order, or a plan for one, may
+// have.
 absl::Status ProblemBuilder::CheckFreeKeys() const {
   if (!is_free_) {
     return BuildError("execution_order: the order is not free",
@@ -163,7 +165,8 @@ absl::Status ProblemBuilder::BuildOrder() {
   return absl::OkStatus();
 }
 
-// Without an order, any number of tasks may come after the records.
+// Checks that no more operators have names than the order has tasks. Without an
+// order, any number of tasks may follow the records.
 absl::Status ProblemBuilder::CheckOperators() const {
   const auto& order = trace_.constraints.order;
   if (!order && !free_order_) return absl::OkStatus();

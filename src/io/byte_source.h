@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that arrive in order, from wherever they come.
+// An interface for bytes that are read in order, from a file or from memory.
 #ifndef STOWAGE_SRC_IO_BYTE_SOURCE_H_
 #define STOWAGE_SRC_IO_BYTE_SOURCE_H_
 
@@ -15,12 +15,12 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Writes the next bytes to the start of `buffer`, which is not empty, and
-  // returns how many: 0 at the end only.
+  // Writes the next bytes to the start of `buffer`, which must not be empty,
+  // and returns their number. Returns 0 only at the end.
   virtual absl::StatusOr<size_t> Read(absl::Span<char> buffer) = 0;
 };
 
-// The bytes of a string, which must outlive this.
+// Reads the bytes of a string, which must outlive the source.
 class StringSource : public ByteSource {
  public:
   explicit StringSource(absl::string_view text) : rest_(text) {}

@@ -115,7 +115,8 @@ absl::Status CheckId(const Trace& trace, size_t i,
   return absl::OkStatus();
 }
 
-// Groups are told apart by their names alone.
+// Checks that names of groups are unique, since files tell groups apart by
+// their names only.
 absl::Status CheckGroups(const Trace& trace) {
   absl::flat_hash_map<std::string, uint32_t> numbers;
   for (size_t i = 0; i < trace.constraints.places.size(); ++i) {
@@ -171,7 +172,7 @@ absl::Status CheckPools(const Trace& trace) {
   return absl::OkStatus();
 }
 
-// Of what lists records by index.
+// Checks the lists that refer to records by index.
 absl::Status CheckIndices(const Trace& trace) {
   size_t highest = 0;
   for (const std::vector<size_t>& set : trace.constraints.apart) {

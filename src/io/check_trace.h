@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a trace can be written as a file: for the writers of all formats.
+// Checks whether a trace can be written as a file. The writers of all formats
+// use it.
 #ifndef STOWAGE_SRC_IO_CHECK_TRACE_H_
 #define STOWAGE_SRC_IO_CHECK_TRACE_H_
 
@@ -13,16 +14,16 @@
 
 namespace stowage {
 
-// InvalidArgument that is about a record: "record 3: MESSAGE".
+// Returns an InvalidArgument error about a record: "record 3: MESSAGE".
 absl::Status RecordError(size_t record, absl::string_view message);
 
-// Checks that every list has an entry for each record or none, that records and
-// pools are called by numbers that they have, and that names are unique text.
-// Errors: InvalidArgument; OutOfRange, naming the record, if it lives up to
-// task 2^64 - 1, which has no half-open end.
+// Checks that each list is empty or has an entry for each record, that the
+// indices of records and pools are in range, and that names are text and
+// unique. Errors: InvalidArgument; OutOfRange, naming the record, if the last
+// task of a record is 2^64 - 1, since its interval then has no half-open end.
 absl::Status CheckTrace(const Trace& trace);
 
-// What files call a group: its number if it has no name.
+// Returns the name of a group in files, which is its number if it has no name.
 std::string GroupName(const Trace& trace, uint32_t group);
 
 }  // namespace stowage

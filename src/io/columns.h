@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a trace, for its reader and its writer.
+// The columns of a trace in a CSV file. The reader and the writer share them.
 #ifndef STOWAGE_SRC_IO_COLUMNS_H_
 #define STOWAGE_SRC_IO_COLUMNS_H_
 
@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-// In the order in which they are written.
+// The columns in the order in which they are written.
 enum Column : size_t {
   kId,
   kLower,
@@ -26,13 +26,13 @@ enum Column : size_t {
   kOffset,
   kObject,
   kChosenPool,
-  // What is known of the tensor.
+  // These columns describe the tensor.
   kName,
   kType,
   kShape,
   kProducer,
   kConsumers,
-  // Of MiniMalloc, and never written.
+  // These columns come from MiniMalloc and are never written.
   kGaps,
   kHint,
 };
@@ -42,13 +42,13 @@ constexpr std::array<absl::string_view, 21> kColumnNames = {
     "max",  "group", "at",    "pool",     "offset",    "object", "chosen_pool",
     "name", "type",  "shape", "producer", "consumers", "gaps",   "hint"};
 
-// What MiniMalloc calls a column that a trace has under another name.
+// A name that MiniMalloc gives to a column which has another name in a trace.
 struct ColumnAlias {
   absl::string_view name;
   Column column;
 };
 
-// `end` is the last task itself, not the one after it.
+// The column `end` holds the last task itself, not the task after it.
 constexpr absl::string_view kInclusiveEnd = "end";
 constexpr std::array<ColumnAlias, 5> kColumnAliases = {
     {{"buffer_id", kId},

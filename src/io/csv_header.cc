@@ -20,12 +20,12 @@
 namespace stowage {
 namespace {
 
-// Columns that a file with columns of MiniMalloc cannot have: one that asks for
-// more uses the names of traces throughout.
+// Columns that a file with columns of MiniMalloc cannot have. A file that needs
+// them must use the column names of traces throughout.
 constexpr Column kNotOfMiniMalloc[] = {kFixed, kMin,  kMax,    kGroup,
                                        kAt,    kPool, kObject, kChosenPool};
 
-// The column of that name, in small letters or capitals.
+// Returns the column with that name, which may be in capitals.
 absl::optional<Column> ColumnOf(absl::string_view text) {
   const std::string name = absl::AsciiStrToLower(text);
   const auto* found = std::find(kColumnNames.begin(), kColumnNames.end(), name);
@@ -38,8 +38,8 @@ absl::optional<Column> ColumnOf(absl::string_view text) {
   return absl::nullopt;
 }
 
-// Returns whether a field holds several columns, with something between them
-// that does not separate the columns of this file.
+// Returns whether a field contains the names of several columns, separated by
+// characters that do not separate the columns of this file.
 bool HoldsColumns(absl::string_view field) {
   const std::vector<absl::string_view> names =
       absl::StrSplit(field, absl::ByAnyChar(",;|: \t"), absl::SkipWhitespace());

@@ -24,8 +24,9 @@ bool IsCommentOrBlank(absl::string_view line) {
   return first == absl::string_view::npos || line[first] == '#';
 }
 
-// The separator of a header: the first of these that is in it, outside of
-// quotes. A tab may be a blank beside others, so it comes last.
+// Returns the separator of a header: the first of these characters that the
+// header contains outside of quotes. The tab comes last, since it may be a
+// blank beside another separator.
 char SeparatorOf(absl::string_view header) {
   for (const char separator : {',', ';', '\t'}) {
     bool is_quoted = false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of comma-separated values, as RFC 4180 has them, with `#` comments.
+// Reads rows of comma-separated values as RFC 4180 defines them, with `#`
+// comments.
 //
-//   # comments and blank lines are read past
+//   # comments and blank lines are skipped
 //   id,lower,upper,size
 //   "a, ""b""", 0, 2, 64
 //
-// Fields without quotes are trimmed of spaces and tabs. Fields in quotes may
-// have anything in them, line ends too.
+// Spaces and tabs around a field without quotes are removed. A field in quotes
+// may contain anything, line ends included.
 #ifndef STOWAGE_SRC_IO_CSV_READER_H_
 #define STOWAGE_SRC_IO_CSV_READER_H_
 
@@ -23,7 +24,7 @@
 namespace stowage {
 
 struct CsvRow {
-  size_t line = 0;  // where it begins, from 1
+  size_t line = 0;  // number of the line where the row begins, from 1
   std::vector<std::string> fields;
 };
 
@@ -33,40 +34,42 @@ class CsvReader {
   CsvReader(ByteSource* source, absl::string_view name)
       : lines_(source, name) {}
 
-  // Reads the next row; false at the end. Errors: those of LineReader;
-  // InvalidArgument for misplaced quotes, and for a row above kMaxLineBytes.
+  // Reads the next row and returns true, or returns false at the end. Errors:
+  // those of LineReader; InvalidArgument for misplaced quotes, and for a row
+  // longer than kMaxLineBytes.
   absl::StatusOr<bool> Next(CsvRow* row);
 
-  // Returns the name of the separator of fields, which the first row decides:
-  // "a comma", "a semicolon" or "a tab".
+  // Returns the name of the separator of fields: "a comma", "a semicolon" or "a
+  // tab". The first row decides which it is.
   absl::string_view separator_name() const;
 
-  // InvalidArgument: "NAME:LINE: MESSAGE".
+  // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".
   absl::Status ErrorAt(size_t line, absl::string_view message) const {
     return lines_.ErrorAt(line, message);
   }
 
  private:
-  // Sets `rest_` and `end_` to the next line; false at the end.
+  // Sets `rest_` and `end_` to the next line and returns true, or returns false
+  // at the end.
   absl::StatusOr<bool> NextLine();
   // Each moves a field from the start of `rest_` to the end of `row`.
   absl::Status ReadField(CsvRow* row);
   absl::Status ReadPlainField(CsvRow* row);
   absl::Status ReadQuotedField(CsvRow* row);
-  // The text up to the quote that closes a field, over as many lines as it
-  // takes.
+  // Returns the text up to the closing quote of a field. Reads further lines
+  // where the field spans several.
   absl::StatusOr<std::string> ReadToClosingQuote();
 
-  // Returns the characters that do not count around a field. A tab that
-  // separates fields does count.
+  // Returns the characters that are removed around a field. A tab is not among
+  // them if it separates fields.
   absl::string_view blanks() const;
   void StripLeadingBlanks(absl::string_view* text) const;
   absl::string_view StripTrailingBlanks(absl::string_view text) const;
 
   LineReader lines_;
   char separator_ = '\0';   // not known before the first row
-  absl::string_view rest_;  // of the line: what is not read yet
-  absl::string_view end_;   // of the line: "\n", "\r\n" or nothing
+  absl::string_view rest_;  // the part of the line that is not read yet
+  absl::string_view end_;   // the end of the line: "\n", "\r\n" or nothing
   size_t row_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the system, and what it says when they fail.
+// The owner of a file descriptor, and statuses for errors of the system.
 #ifndef STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
 #define STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
 
@@ -17,15 +17,16 @@ namespace stowage {
 // The name of standard input and output on the command line.
 constexpr absl::string_view kStandardStream = "-";
 
-// "PATH: MESSAGE: what the system calls errno", with the code that fits it. An
-// empty path is shown in quotes, since it would be invisible.
+// Returns the error "PATH: MESSAGE: DESCRIPTION" with the status code for
+// `error`, whose description the system provides. An empty path is shown in
+// quotes, since it would be invisible.
 inline absl::Status ErrnoStatus(int error, absl::string_view path,
                                 absl::string_view message) {
   return absl::ErrnoToStatus(
       error, absl::StrCat(path.empty() ? "\"\"" : path, ": ", message));
 }
 
-// The owner of an open file.
+// Owns an open file, and closes it on destruction.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -43,7 +44,8 @@ class FileDescriptor {
   bool ok() const { return fd_ >= 0; }
   int get() const { return fd_; }
 
-  // For callers that need to know whether closing succeeded.
+  // Returns the descriptor without closing it, for callers that have to know
+  // whether closing succeeded.
   int Release() { return std::exchange(fd_, -1); }
 
  private:

@@ -39,18 +39,19 @@ std::string CellText(absl::optional<size_t> number) {
   return number ? absl::StrCat(*number) : "";
 }
 
-// How much a row says of its tensor. A row that would be too long says less,
-// for no name is worth a trace.
+// Says how much of the description of its tensor a row contains. A row that
+// would be too long contains less, since a name must not prevent a trace from
+// being written.
 enum class Detail { kAll, kShortTexts, kNothing };
 
-// Of a text in a row that would be too long otherwise: bytes.
+// The length in bytes to which a text is cut if its row would be too long.
 constexpr size_t kShortText = 256;
 
 std::string InfoText(absl::string_view text, Detail detail) {
   if (detail == Detail::kNothing) return "";
   const bool is_cut = detail == Detail::kShortTexts && text.size() > kShortText;
   if (!is_cut) return CellText(FileText(text));
-  // Not within a character.
+  // Do not cut within a character.
   size_t size = kShortText;
   while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
     --size;
@@ -58,7 +59,7 @@ std::string InfoText(absl::string_view text, Detail detail) {
   return CellText(absl::StrCat(FileText(text.substr(0, size)), "..."));
 }
 
-// The columns of a trace beyond the first four, in the order in which they are
+// The columns of a trace after the first four, in the order in which they are
 // written.
 class OptionalColumns {
  public:
@@ -78,13 +79,14 @@ class OptionalColumns {
       has_producer_ = has_producer_ || info.producer.has_value();
       has_consumers_ = has_consumers_ || !info.consumers.empty();
     }
-    // What no file of so many records can say is not written.
+    // Names of operators above the limit are not written, since the reader
+    // would refuse them.
     operators_ = absl::MakeConstSpan(trace.operators)
                      .subspan(0, NamedTaskLimit(trace.records.size()));
   }
 
-  // Calls `visit` with each column that the trace has, and what makes its cell
-  // of the index of a record.
+  // Calls `visit` for each column that the trace has, with the column and with
+  // a function that returns its cell for the index of a record.
   template <typename Visit>
   void ForEach(Detail detail, Visit visit) const {
     const auto list = [&](Column column, const auto& entries) {
@@ -174,7 +176,8 @@ class OptionalColumns {
   bool has_consumers_ = false;
 };
 
-// A column declares pools by naming them, in the order in which it does.
+// Returns whether reading the rows yields the pools in their order. The reader
+// numbers pools in the order in which the cells name them.
 bool AreDeclaredByCells(const Trace& trace) {
   const std::vector<MemoryPool>& pools = trace.constraints.pools;
   size_t declared = 0;
@@ -196,7 +199,8 @@ bool AreDeclaredByCells(const Trace& trace) {
   return declared == pools.size();
 }
 
-// What a row for each record cannot say; empty for a trace that it can.
+// Returns which part of the trace a CSV file cannot express, or an empty string
+// if it can express all of it.
 absl::string_view BeyondCsv(const Trace& trace) {
   const Constraints& constraints = trace.constraints;
   if (!constraints.holes.empty()) return "holes";

@@ -28,7 +28,8 @@ namespace {
 // Keys stay in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// Users stand for the interval, so that it must be their hull.
+// Checks that the interval of each record is the bounding interval of its
+// users, since the file contains only the users.
 absl::Status CheckUsers(const Trace& trace, const UserLists& lists) {
   for (size_t i = 0; i < trace.records.size(); ++i) {
     if (i >= lists.size() || lists[i].empty()) {
@@ -46,7 +47,7 @@ absl::Status CheckUsers(const Trace& trace, const UserLists& lists) {
   return absl::OkStatus();
 }
 
-// The users of an order that is partial or free; null if there is neither.
+// Returns the users of the partial or free order, or null if there is neither.
 const UserLists* UsersOf(const ProblemFile& file) {
   if (file.free_order) return &file.free_order->users;
   const Constraints& constraints = file.trace.constraints;
@@ -137,14 +138,16 @@ Json EdgesJson(absl::Span<const TaskEdge> edges) {
   return json;
 }
 
-// The values of a problem, each with its key, in order.
+// The values of a problem, each with its key, in the order in which they were
+// added.
 class Document {
  public:
   void Add(absl::string_view key, const Json& value) {
     AddText(key, value.dump());
   }
 
-  // A list with an entry of `entry_of` on each line.
+  // Adds a list that has each entry on a line of its own. `entry_of` returns
+  // the entry at an index.
   template <typename EntryOf>
   void AddList(absl::string_view key, size_t size, EntryOf entry_of) {
     std::string text = "[";
@@ -154,7 +157,7 @@ class Document {
     AddText(key, absl::StrCat(text, "]"));
   }
 
-  // The same, but for a list of nothing.
+  // Does the same, but leaves out an empty list.
   template <typename EntryOf>
   void AddListIfAny(absl::string_view key, size_t size, EntryOf entry_of) {
     if (size > 0) AddList(key, size, entry_of);
@@ -223,7 +226,7 @@ void AddFreeOrder(const ProblemFile& file, Document* document) {
   document->Add("execution_order", file.execution_order);
 }
 
-// Tasks that may have names.
+// Returns the number of tasks whose operators may have names.
 size_t MostNames(const ProblemFile& file) {
   const auto& order = file.trace.constraints.order;
   if (file.free_order) return file.free_order->tasks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is read, as a stream or whole.
+// A file that is read as a stream or as a whole.
 #ifndef STOWAGE_SRC_IO_INPUT_FILE_H_
 #define STOWAGE_SRC_IO_INPUT_FILE_H_
 
@@ -29,18 +29,19 @@ class InputFile : public ByteSource {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // What stands for the file in messages.
+  // Returns the name of the file for messages.
   const std::string& name() const { return name_; }
 
-  // The first `count` bytes, or fewer if there are no more. To be called before
-  // anything is read.
+  // Returns the first `count` bytes of the file, or all of them if there are
+  // fewer. Must be called before anything is read.
   absl::StatusOr<absl::string_view> Peek(size_t count);
 
   absl::StatusOr<size_t> Read(absl::Span<char> buffer) override;
 
-  // The whole file, whether or not it was peeked at: mapped if it can be, read
-  // otherwise. Valid as long as this. Error: ResourceExhausted for a file that
-  // is read and exceeds kMaxUnmappedBytes.
+  // Returns the whole file, even if Peek was called before. The file is mapped
+  // into memory if possible and read otherwise. The result is valid as long as
+  // the object. Error: ResourceExhausted for a file that cannot be mapped and
+  // is larger than kMaxUnmappedBytes.
   absl::StatusOr<absl::string_view> Contents();
 
  private:
@@ -54,11 +55,11 @@ class InputFile : public ByteSource {
   absl::StatusOr<size_t> ReadFile(absl::Span<char> buffer);
 
   std::string name_;
-  FileDescriptor owned_;  // nothing for standard input
+  FileDescriptor owned_;  // empty for standard input
   int fd_;
   size_t mappable_bytes_;  // size of a regular file, 0 for others
   void* mapping_ = nullptr;
-  std::string start_;  // what was peeked at, or all of what is not mapped
+  std::string start_;  // the bytes from Peek, or the whole file if not mapped
   size_t start_read_ = 0;
 };
 

@@ -36,7 +36,7 @@ absl::StatusOr<absl::optional<absl::string_view>> LineReader::Next() {
       if (rest.empty()) return absl::nullopt;
       return Take(rest.size());
     }
-    // Here too, for what is not text seldom has lines.
+    // Check here too: a file that is not text may have no line end for long.
     if (absl::Status status = CheckNoNul(rest.substr(searched)); !status.ok()) {
       return status;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of UTF-8 text, one at a time, in memory that does not grow with the
-// file: what is not text is refused early, however long it is.
+// Reads lines of UTF-8 text one at a time. The memory does not grow with the
+// file, and content that is not text is refused early, however long the file
+// is.
 #ifndef STOWAGE_SRC_IO_LINE_READER_H_
 #define STOWAGE_SRC_IO_LINE_READER_H_
 
@@ -15,7 +16,7 @@
 
 namespace stowage {
 
-// The longest line that is read, its end included.
+// The length of the longest line that is read, including its end.
 constexpr size_t kMaxLineBytes = size_t{1} << 20;
 
 class LineReader {
@@ -24,21 +25,21 @@ class LineReader {
   LineReader(ByteSource* source, absl::string_view name)
       : source_(source), name_(name) {}
 
-  // The next line with the line feed at its end, if there is one; nothing at
-  // the end of the text. Valid until the next call. A byte order mark at the
-  // start of the text is not part of the first line. Error: InvalidArgument for
-  // a NUL, for what is not UTF-8, for a line above kMaxLineBytes; or what the
-  // source reports.
+  // Returns the next line, including the line feed at its end if there is one,
+  // or nullopt at the end of the text. The line is valid until the next call. A
+  // byte order mark at the start of the text is not part of the first line.
+  // Errors: InvalidArgument for a NUL, for bytes that are not UTF-8 and for a
+  // line longer than kMaxLineBytes; those of the source.
   absl::StatusOr<absl::optional<absl::string_view>> Next();
 
-  // The number of the line last returned, from 1.
+  // Returns the number of the line that Next returned last, from 1.
   size_t line() const { return line_; }
 
-  // InvalidArgument: "NAME:LINE: MESSAGE".
+  // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".
   absl::Status ErrorAt(size_t line, absl::string_view message) const;
 
  private:
-  // The next `size` bytes, checked.
+  // Returns the next `size` bytes after checking them.
   absl::StatusOr<absl::string_view> Take(size_t size);
   absl::Status CheckNoNul(absl::string_view text) const;
   absl::Status TooLong() const;
@@ -48,7 +49,7 @@ class LineReader {
   std::string name_;
   size_t line_ = 0;
   std::string buffer_;
-  size_t begin_ = 0;  // of what is not returned yet
+  size_t begin_ = 0;  // of the bytes in buffer_ that were not returned yet
   bool at_end_ = false;
 };
 

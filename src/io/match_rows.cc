@@ -17,7 +17,8 @@
 namespace stowage {
 namespace {
 
-// In the words of a trace file, for that is where to look.
+// Describes a record in the terms of a trace file, since the user will look
+// there.
 std::string Facts(const TensorUsageRecord<size_t>& record) {
   return absl::StrCat("lower ", record.first_task, ", upper ",
                       record.last_task + 1, ", size ", record.tensor_size);

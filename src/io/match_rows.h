@@ -12,20 +12,22 @@
 
 namespace stowage {
 
-// Gives a plan of places alone (TraceOptions::accept_places_alone) the records
-// of its trace, by id; a row of another id gets an empty one. Leaves a plan
-// with records as it is. O(n).
+// Copies the records of the trace into a plan that has only ids and places
+// (TraceOptions::accept_places_alone), by id. A row with an id that the trace
+// does not have gets an empty record. Does nothing for a plan with records.
+// O(n).
 void AddRecords(const Trace& trace, Trace* plan);
 
-// For every record of the trace, the row of the plan with its id. The names
-// stand for the files in messages. Error: InvalidArgument if it is a plan for
-// another trace: ids that only one of them has, other intervals or sizes. O(n).
+// Returns for every record of the trace the row of the plan with the same id.
+// The names stand for the files in messages. Error: InvalidArgument if the plan
+// belongs to another trace: if only one of them has an id, or an interval or a
+// size differs. O(n).
 absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
                                               absl::string_view trace_name,
                                               const Trace& plan,
                                               absl::string_view plan_name);
 
-// A column of the plan, in the order of the trace.
+// Returns a column of the plan in the order of the trace.
 std::vector<size_t> InTraceOrder(const std::vector<size_t>& column,
                                  const std::vector<size_t>& rows);
 

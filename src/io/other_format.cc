@@ -17,7 +17,7 @@ namespace {
 
 using absl::string_view;
 
-// Formats whose files start with a text of their own.
+// A text at the start of all files of a format.
 struct Start {
   string_view bytes;
   string_view format;
@@ -55,7 +55,8 @@ uint8_t Byte(string_view text, size_t i) {
   return static_cast<uint8_t>(text[i]);
 }
 
-// Text has no NUL: with one among these bytes a file is a binary one.
+// Returns whether one of these bytes is NUL. Text has none, so that such a file
+// is binary.
 bool HasNul(string_view start, size_t begin, size_t count) {
   return absl::StrContains(start.substr(std::min(begin, start.size()), count),
                            '\0');
@@ -69,8 +70,8 @@ bool IsIdentifier(string_view text, string_view pattern) {
       });
 }
 
-// The format of a FlatBuffer. It starts with the place of its root table, whose
-// high bytes are 0.
+// Returns the format of a FlatBuffer, or an empty string. A FlatBuffer starts
+// with the offset of its root table, whose high bytes are 0.
 string_view FlatbufferFormat(string_view start) {
   if (start.size() < 8 || !HasNul(start, 0, 4)) return "";
   for (const Start& known : kIdentifiers) {
@@ -79,25 +80,27 @@ string_view FlatbufferFormat(string_view start) {
   return "";
 }
 
-// "GGUF" and a version in four bytes, of which some are 0.
+// A GGUF file starts with "GGUF" and a version of four bytes, some of which are
+// 0.
 bool IsGguf(string_view start) {
   return absl::StartsWith(start, "GGUF") &&
          (start.size() == 4 || HasNul(start, 4, 4));
 }
 
-// Protocols before 2 are text, and have no start of their own.
+// Pickle protocols below 2 are text and have no recognizable start.
 bool IsPickle(string_view start) {
   return start.size() >= 2 && Byte(start, 0) == 0x80 && Byte(start, 1) >= 2 &&
          Byte(start, 1) <= 5;
 }
 
-// The length of a JSON header in eight bytes, then the header.
+// A safetensors file starts with the length of a JSON header in eight bytes,
+// followed by the header.
 bool IsSafetensors(string_view start) {
   return start.size() > 8 && start[8] == '{' && HasNul(start, 4, 4);
 }
 
-// Takes a number from the start of a message of protocol buffers; nothing if
-// it does not end there.
+// Removes a number from the start of a message of protocol buffers and returns
+// it. Returns nullopt if the message ends within the number.
 absl::optional<uint64_t> TakeVarint(string_view* message) {
   uint64_t number = 0;
   for (size_t i = 0; i < std::min<size_t>(message->size(), 10); ++i) {
@@ -110,7 +113,7 @@ absl::optional<uint64_t> TakeVarint(string_view* message) {
   return absl::nullopt;
 }
 
-// Fields of ONNX's ModelProto by number.
+// Field numbers in the ModelProto of ONNX.
 constexpr uint64_t kNumbers[] = {1, 5};   // ir_version, model_version
 constexpr uint64_t kNames[] = {2, 3, 4};  // producer, its version, domain
 constexpr uint64_t kOthers[] = {6, 7, 8, 14, 20, 25, 26};  // with a length
@@ -126,10 +129,11 @@ bool IsPrintable(string_view text) {
   });
 }
 
-// ONNX is a message of protocol buffers without a start of its own. The first
-// field is the version of the format, which is small; other models that are
-// such messages have no text where ONNX has the name of the producer. Text
-// never starts with this byte.
+// Returns whether the file is an ONNX model, which is a message of protocol
+// buffers without an identifier. Its first field is the version of the format,
+// which is small, and the field of the name of the producer holds text, unlike
+// in other models that are such messages. Text never starts with the first byte
+// of the message.
 bool IsOnnx(string_view start) {
   constexpr uint64_t kMostVersion = 20;
   constexpr uint64_t kNumberType = 0;
@@ -142,7 +146,7 @@ bool IsOnnx(string_view start) {
     const absl::optional<uint64_t> tag = TakeVarint(&start);
     const absl::optional<uint64_t> number =
         tag ? TakeVarint(&start) : absl::nullopt;
-    // The bytes that there are may end anywhere.
+    // `start` may end anywhere within the message.
     if (!number) return fields > 1;
     const uint64_t field = *tag >> 3;
     if ((*tag & 7) == kNumberType) {

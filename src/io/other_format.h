@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names files of formats that stowage does not read, by their first bytes: a
-// message that says what a file is helps more than the first byte that is not
-// a trace.
+// Recognizes files of formats that stowage does not read by their first bytes,
+// so that an error can name the format of the file instead of its first
+// unexpected byte.
 #ifndef STOWAGE_SRC_IO_OTHER_FORMAT_H_
 #define STOWAGE_SRC_IO_OTHER_FORMAT_H_
 
@@ -12,16 +12,16 @@
 
 namespace stowage {
 
-// The number of bytes at the start of a file that suffice to name its format.
+// This number of bytes at the start of a file suffices to name its format.
 constexpr size_t kFormatStartBytes = 64;
 
-// Returns the format of a file with this start, with its article: "an ONNX
-// model". Empty for text that may be a trace or a problem, for a TensorFlow
-// Lite model and for a format that is not known.
+// Returns the format of a file that begins with `start`, with its article: "an
+// ONNX model". Returns an empty string for text that may be a trace or a
+// problem, for a TensorFlow Lite model and for an unknown format.
 absl::string_view OtherFormat(absl::string_view start);
 
-// Error: InvalidArgument for a file that OtherFormat names; `name` stands for
-// the file.
+// Returns InvalidArgument if OtherFormat knows the format of the file. `name`
+// stands for the file in the message.
 absl::Status CheckFormat(absl::string_view start, absl::string_view name);
 
 }  // namespace stowage

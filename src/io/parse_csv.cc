@@ -32,10 +32,11 @@
 namespace stowage {
 namespace {
 
-// Numbers names from 0, in the order in which they come.
+// Numbers names from 0 in the order of their first appearance.
 class NameTable {
  public:
-  // `names` is the list of them.
+  // Returns the number of a name. Appends a new name to `names`, the list of
+  // all names.
   uint32_t NumberOf(absl::string_view name, std::vector<std::string>* names) {
     const auto [found, is_new] =
         numbers_.try_emplace(name, static_cast<uint32_t>(numbers_.size()));
@@ -47,7 +48,7 @@ class NameTable {
   absl::flat_hash_map<std::string, uint32_t> numbers_;
 };
 
-// One file: its header, then its records.
+// Parses one file: first its header, then its records.
 class TraceParser {
  public:
   TraceParser(ByteSource* csv, absl::string_view name,
@@ -79,7 +80,7 @@ class TraceParser {
   const std::string& Field(Column column) const {
     return row_.fields[header_.PositionOf(column)];
   }
-  // Null where the file has no such column.
+  // Returns the cell of this row, or null if the file has no such column.
   const std::string* CellOf(Column column) const {
     return Has(column) ? &Field(column) : nullptr;
   }
@@ -121,7 +122,7 @@ absl::StatusOr<Trace> TraceParser::Parse() {
   return Finish();
 }
 
-// Lists without a request are no lists.
+// Returns the trace. Clears each list in which no record has an entry.
 Trace TraceParser::Finish() {
   Constraints& constraints = trace_.constraints;
   for (std::string& name : pool_names_) {
@@ -149,7 +150,8 @@ Trace TraceParser::Finish() {
   return std::move(trace_);
 }
 
-// A record, or the parts of a buffer with gaps, which are one group.
+// Reads a record. A buffer with gaps becomes several records, one for each
+// part.
 absl::Status TraceParser::ReadRow() {
   if (row_.fields.size() != header_.size()) {
     const bool is_one = row_.fields.size() == 1;
@@ -167,7 +169,8 @@ absl::Status TraceParser::ReadRow() {
   absl::StatusOr<std::vector<BufferPart>> parts =
       PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
   if (!parts.ok()) return Error(parts.status().message());
-  // Alignment is of the start of the buffer, which some part has to have.
+  // An alignment applies to the start of the buffer. If no part begins there,
+  // add an empty one that does.
   if (Has(kAlignment) &&
       std::none_of(parts->begin(), parts->end(),
                    [](const BufferPart& part) { return part.at == 0; })) {
@@ -186,7 +189,8 @@ absl::Status TraceParser::ReadRow() {
   return absl::OkStatus();
 }
 
-// Parts that lie elsewhere than a whole buffer would are a group, even of one.
+// Makes the parts of a buffer one group. A single part needs a group too if it
+// does not begin at the start of the buffer.
 void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
   std::vector<RecordPlace>& places = trace_.constraints.places;
   places.resize(trace_.records.size());
@@ -211,7 +215,8 @@ absl::Status TraceParser::ReadRecord(const std::string& id,
   return ReadTensor();
 }
 
-// The number of the row, from 0, where the file has no ids.
+// Returns the id of the row. Without ids in the file this is the number of the
+// row, from 0.
 std::string TraceParser::RowId() const {
   return Has(kId) ? Field(kId) : absl::StrCat(rows_ - 1);
 }
@@ -261,7 +266,8 @@ absl::Status TraceParser::ReadAlignment(const BufferPart& part) {
   return absl::OkStatus();
 }
 
-// Of offsets and shared objects, which exclude each other.
+// Reads the columns of offsets and of shared objects, of which a file has only
+// one.
 absl::Status TraceParser::ReadOffset(const BufferPart& part) {
   if (Has(kObject)) {
     const absl::StatusOr<size_t> object = Number(kObject);
@@ -281,7 +287,8 @@ absl::Status TraceParser::ReadOffset(const BufferPart& part) {
   return absl::OkStatus();
 }
 
-// Where a field is empty nothing is asked for.
+// Reads the columns that constrain the place of a record. An empty field does
+// not constrain it.
 absl::Status TraceParser::ReadPlace() {
   if (Has(kFixed)) {
     const absl::StatusOr<absl::optional<size_t>> fixed = OptionalNumber(kFixed);
@@ -349,7 +356,8 @@ absl::Status TraceParser::ReadTensor() {
   return absl::OkStatus();
 }
 
-// When all rows are read, for any of them may name any task.
+// Reads the names of operators. Must be called after the last row, since every
+// row may name any task.
 absl::Status TraceParser::ReadOperators() {
   size_t line = 0;
   absl::StatusOr<std::vector<std::string>> operators =
@@ -369,7 +377,7 @@ absl::StatusOr<absl::optional<size_t>> TraceParser::OptionalNumber(
   return absl::make_optional(*number);
 }
 
-// Decimal digits and nothing else: no sign, no exponent, no separator.
+// Parses decimal digits only: no sign, no exponent, no separator.
 absl::StatusOr<size_t> TraceParser::Number(Column column) const {
   const std::string& text = Field(column);
   uint64_t number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseTraceCsv for text that arrives in pieces.
+// ParseTraceCsv for text that is read in pieces.
 #ifndef STOWAGE_SRC_IO_PARSE_CSV_H_
 #define STOWAGE_SRC_IO_PARSE_CSV_H_
 

@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 16;
 
-// The bytes of a source, one at a time, and the line they are in.
+// The bytes of a source one at a time, with the number of the current line.
 class ByteStream {
  public:
   ByteStream(ByteSource* source, size_t max_bytes)
@@ -48,15 +48,16 @@ class ByteStream {
     if (++next_ == size_) Fill();
   }
 
-  // Of the last byte passed, from 1; `is_ahead` if that byte follows what was
-  // read, as it does after a number.
+  // Returns the line of the last value, from 1. `is_ahead` says that the parser
+  // has passed one byte more than the value, as it does after a number.
   size_t Line(bool is_ahead) const {
     const bool is_next = ends_line_ && is_ahead;
     return is_next ? line_ - 1 : line_;
   }
   bool has_nul() const { return has_nul_; }
   size_t bytes_read() const { return read_; }
-  // What the source reports, or that it is too long: the text then ends.
+  // Returns the error of the source, or an error if the text is too long. The
+  // bytes end there in both cases.
   const absl::Status& status() const { return status_; }
 
  private:
@@ -87,7 +88,7 @@ class ByteStream {
   absl::Status status_;
 };
 
-// For the parser; the end has no stream.
+// An iterator over the bytes for the parser. The end iterator has no stream.
 class ByteIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -117,8 +118,8 @@ class ByteIterator {
   ByteStream* stream_ = nullptr;
 };
 
-// Passes the values of a document on to the builder, if they are where the
-// schema has them.
+// Passes the values of a document to the builder after checking that the schema
+// has them at this position.
 class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   DocumentReader(ByteStream* stream, absl::string_view name)
@@ -145,7 +146,7 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& value) override {
     const NodeInfo* const info = Next(NodeType::kText, Quoted(value));
     if (info == nullptr) return false;
-    // The operator of a task may have no name.
+    // Only the name of an operator may be empty.
     const bool may_be_empty = info->node == Node::kOperator;
     if ((value.empty() && !may_be_empty) || absl::StrContains(value, '\0')) {
       return Fail(absl::StrCat("is ", Quoted(value),
@@ -170,13 +171,13 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   // An object or list that is open.
   struct Frame {
     Node node = Node::kProblem;
-    size_t entries = 0;                 // of a list
+    size_t entries = 0;                 // number of entries of a list
     NodeSet seen = 0;                   // keys of an object
-    const NodeInfo* current = nullptr;  // of these the one being read
+    const NodeInfo* current = nullptr;  // the key being read
   };
 
-  // What the next value is; null, with an error, if it must not be of that
-  // type. `shown` is the value in messages.
+  // Returns the node of the next value. Returns null and sets an error if the
+  // value must not have that type. `shown` is the value in messages.
   const NodeInfo* Next(NodeType type, absl::string_view shown);
   bool Refuse(absl::string_view shown);
   bool RefuseNumber(absl::string_view shown);
@@ -206,7 +207,7 @@ bool DocumentReader::Check(const absl::Status& status) {
   return false;
 }
 
-// "records[3].size".
+// Returns the position of the current value, such as "records[3].size".
 std::string DocumentReader::Path() const {
   if (frames_.empty()) return "problem";
   std::string path;
@@ -237,7 +238,7 @@ const NodeInfo* DocumentReader::Next(NodeType type, absl::string_view shown) {
   return nullptr;
 }
 
-// A value of a type that nothing has.
+// Reports a value whose type no value of a problem has.
 bool DocumentReader::Refuse(absl::string_view shown) {
   Next(NodeType::kNone, shown);
   return false;
@@ -292,7 +293,7 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
                                  const nlohmann::detail::exception& error) {
   constexpr int kNumberOverflow = 406;  // a number beyond all floating point
   if (error.id == kNumberOverflow) return RefuseNumber(token);
-  // The end counts as a byte.
+  // The parser counts the end as a byte.
   if (position > stream_.bytes_read()) {
     return Fail("it ends too early; expected the rest of a problem in JSON");
   }
@@ -302,7 +303,7 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
 
 absl::StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
-    // What a source reports names it already.
+    // An error of the source names the source already.
     return absl::IsResourceExhausted(stream_.status())
                ? absl::ResourceExhaustedError(
                      absl::StrCat(name_, ": ", stream_.status().message()))

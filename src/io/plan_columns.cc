@@ -19,7 +19,8 @@
 namespace stowage {
 namespace {
 
-// A trace without records has every column, for there is nothing in them.
+// Checks that the trace has the column. A trace without records has every
+// column, since all its columns are empty.
 absl::Status CheckColumn(absl::Span<const size_t> numbers, const Trace& trace,
                          absl::string_view name) {
   if (numbers.size() == trace.records.size()) return absl::OkStatus();

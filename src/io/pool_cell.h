@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pools that a record may use, as a cell of a trace: "sram:0|dram:5".
+// Reads and writes the pools that a record may use, as a cell of a trace:
+// "sram:0|dram:5".
 #ifndef STOWAGE_SRC_IO_POOL_CELL_H_
 #define STOWAGE_SRC_IO_POOL_CELL_H_
 
@@ -19,16 +20,17 @@ struct NamedChoice {
   uint64_t cost = 0;
 };
 
-// The choices in a cell, which outlives them; none for an empty one. A name
-// without a cost has the cost 0. Error: InvalidArgument, without the column.
+// Returns the choices in a cell, or none for an empty cell. The names point
+// into the cell, which must outlive them. A name without a cost has cost 0.
+// Error: InvalidArgument; the message does not name the column.
 absl::StatusOr<std::vector<NamedChoice>> ParsePoolCell(absl::string_view cell);
 
-// The cell of some choices, which ParsePoolCell reads again.
+// Returns the cell for these choices in the format that ParsePoolCell reads.
 std::string FormatPoolCell(absl::Span<const PoolChoice> choices,
                            absl::Span<const MemoryPool> pools);
 
-// Returns whether a cell can hold the name: it is not empty, has no ':' and no
-// '|', and no blank at its ends.
+// Returns whether a cell can hold the name: it is not empty, contains neither
+// ':' nor '|', and has no blank at its ends.
 bool FitsPoolCell(absl::string_view name);
 
 }  // namespace stowage

@@ -25,7 +25,7 @@
 namespace stowage::problem_file {
 namespace {
 
-// The last task of what lasts for all time.
+// The last task of a hole that never ends.
 constexpr TaskId kLastTask = std::numeric_limits<TaskId>::max();
 
 bool Has(NodeSet seen, Node node) { return (seen & BitOf(node)) != 0; }
@@ -35,7 +35,8 @@ absl::Status Error(absl::string_view what, absl::string_view expected) {
       absl::StrCat(what, "; expected ", expected));
 }
 
-// A list with an entry for each record begins with the first that has one.
+// Sets the entry of `record` in a list that grows only as far as the last
+// record with an entry of its own.
 template <typename T>
 void SetEntry(std::vector<T>* list, size_t record, T entry) {
   list->resize(record);
@@ -234,7 +235,7 @@ absl::Status ProblemBuilder::AddConsumer(uint64_t task) {
   return absl::OkStatus();
 }
 
-// What is known of a tensor, and of operators.
+// Adds a text that describes a tensor or names an operator.
 absl::Status ProblemBuilder::AddInfoText(Node node, absl::string_view text) {
   if (!IsFileText(text)) {
     return Error(absl::StrCat("is ", Quoted(text)),
@@ -340,7 +341,8 @@ absl::Status ProblemBuilder::CheckChoices() const {
       "each once");
 }
 
-// Users in one record are users in all.
+// Adds the interval or the users of a record. Either all records have users or
+// none has.
 absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
   const bool has_users = Has(seen, Node::kUsers);
   const bool has_lower = Has(seen, Node::kLower);
@@ -372,7 +374,7 @@ absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
   return absl::OkStatus();
 }
 
-// A plan has a place for every record.
+// Adds the place of a record. Either all records have a place or none has.
 absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
   const bool is_first = trace_.records.size() == 1;
   for (const Node node : {Node::kOffset, Node::kObject, Node::kChosenPool}) {

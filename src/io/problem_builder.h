@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a trace of the values of a problem file, in the order in which they
-// come. Of which type they are and where they may be has been checked
+// Builds a trace from the values of a problem file, in the order of the file.
+// The caller has already checked the type and the position of each value
 // (schema.h).
 #ifndef STOWAGE_SRC_IO_PROBLEM_BUILDER_H_
 #define STOWAGE_SRC_IO_PROBLEM_BUILDER_H_
@@ -25,14 +25,15 @@
 
 namespace stowage::problem_file {
 
-// Names by number, from 0 in the order in which they come. A file may use one
-// before it says what it stands for.
+// Numbers names from 0 in the order of their first appearance. A file may use a
+// name before it defines the object that the name stands for.
 class NameTable {
  public:
   static constexpr size_t kNothing = static_cast<size_t>(-1);
 
   size_t NumberOf(absl::string_view name);
-  // What the name of that number stands for; kNothing if it is not said.
+  // Returns the index of the object that the name stands for, or kNothing if
+  // the file has not defined it.
   size_t MeaningOf(size_t number) const { return meanings_[number]; }
   void SetMeaning(size_t number, size_t meaning) {
     meanings_[number] = meaning;
@@ -45,30 +46,32 @@ class NameTable {
   std::vector<size_t> meanings_;
 };
 
-// Errors say what is wrong with the value; where it is, the caller knows.
+// Builds a problem from the values of its file. Error messages say what is
+// wrong with a value; the caller adds its position.
 class ProblemBuilder {
  public:
-  // An object or a list begins.
+  // Begins an object or a list.
   void Begin(Node node);
-  // It ends; `seen` are the keys of an object.
+  // Ends an object or a list. `seen` are the keys of an object.
   absl::Status End(Node node, NodeSet seen);
   absl::Status AddNumber(Node node, uint64_t number);
   absl::Status AddText(Node node, absl::string_view text);
 
-  // The end of the file. Errors name the value.
+  // Completes the problem at the end of the file. Here error messages name the
+  // value.
   absl::StatusOr<ProblemFile> Build();
 
  private:
   // The record that is being read.
   struct Row {
-    size_t id = 0;  // by number
+    size_t id = 0;  // the number of its name
     size_t size = 0;
     size_t lower = 0;
     size_t upper = 0;
     size_t alignment = 1;
     size_t fixed = 0;
     RecordPlace place;
-    std::vector<PoolChoice> choices;  // pools by number of their names
+    std::vector<PoolChoice> choices;  // pools by the number of their names
     size_t offset = 0;
     size_t object = 0;
     size_t chosen_pool = 0;
@@ -98,19 +101,19 @@ class ProblemBuilder {
   absl::Status ResolvePools();
 
   Trace trace_;
-  NodeSet seen_ = 0;  // keys of the problem
+  NodeSet seen_ = 0;  // the keys of the problem itself
   NameTable ids_;
   NameTable groups_;
   NameTable pools_;
   Row row_;
-  std::vector<size_t> numbers_;  // of the innermost list
+  std::vector<size_t> numbers_;  // the entries of the innermost list
   Hole hole_;
   PoolChoice choice_;
   MemoryPool pool_;
   size_t pool_name_ = 0;
   ApartPreference preference_;
   bool has_users_ = false;
-  bool is_free_ = false;  // the order
+  bool is_free_ = false;  // whether the order of the tasks is free
   absl::optional<FreeOrder> free_order_;
   std::vector<TaskId> execution_order_;
   size_t tasks_ = 0;

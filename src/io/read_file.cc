@@ -26,7 +26,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path,
   std::string content;
   while (content.size() <= max_bytes) {
     const size_t size = content.size();
-    // One byte more than there may be, so that it shows.
+    // Read up to one byte above the limit to detect a longer file.
     content.resize(size + std::min(kReadFileChunk, max_bytes - size) + 1);
     const absl::StatusOr<size_t> count =
         (*file)->Read(absl::MakeSpan(content).subspan(size));

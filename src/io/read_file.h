@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files as strings. To read a large file piece by piece, or mapped into
-// memory, use input_file.h.
+// Reads a whole file into a string. To read a large file piece by piece or to
+// map it into memory, use input_file.h.
 #ifndef STOWAGE_SRC_IO_READ_FILE_H_
 #define STOWAGE_SRC_IO_READ_FILE_H_
 
@@ -12,9 +12,9 @@
 
 namespace stowage {
 
-// The content of a file, or of standard input if the path is "-". Reads one
-// byte more than `max_bytes` at most. Errors, with the path: OutOfRange for a
-// longer file; what the system reports.
+// Returns the content of a file, or of standard input if the path is "-". Reads
+// at most one byte more than `max_bytes`. Errors, with the path: OutOfRange for
+// a longer file; what the system reports.
 absl::StatusOr<std::string> ReadFile(
     const std::string& path,
     size_t max_bytes = std::numeric_limits<size_t>::max());

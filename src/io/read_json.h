@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseProblemFile for text that arrives in pieces, and how to tell what it is.
+// ParseProblemFile for text that is read in pieces, and a test that tells
+// problem files from traces.
 #ifndef STOWAGE_SRC_IO_READ_JSON_H_
 #define STOWAGE_SRC_IO_READ_JSON_H_
 
@@ -17,13 +18,13 @@ namespace stowage::problem_file {
 absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
                                      size_t max_bytes = kMaxProblemBytes);
 
-// Bytes that tell a problem from a trace, and whether they are of a problem: an
-// object in JSON.
+// Returns whether the first kProblemStartBytes bytes of a file, or all bytes of
+// a shorter file, are those of a problem file: a JSON object.
 constexpr size_t kProblemStartBytes = 256;
 bool IsProblem(absl::string_view start);
 
-// The trace of a problem whose order is given. Error: Unimplemented if it is
-// free.
+// Returns the trace of a problem. Error: Unimplemented if the order of its
+// tasks is free.
 absl::StatusOr<Trace> TraceOf(absl::StatusOr<ProblemFile> file,
                               absl::string_view name);
 

@@ -13,7 +13,8 @@
 namespace stowage::problem_file {
 namespace {
 
-// In the order of the enumerators, keys in the order of messages.
+// The nodes in the order of the enumerators. The keys of an object are in the
+// order in which messages list them.
 constexpr NodeInfo kNodes[] = {
     {Node::kProblem, Node::kProblem, "", NodeType::kObject, false},
     {Node::kRecords, Node::kProblem, "records", NodeType::kList, true},
@@ -95,7 +96,8 @@ constexpr bool IsInOrder() {
 }
 static_assert(IsInOrder(), "nodes by number");
 
-// The root is its own parent, and no key.
+// Returns whether the node is a key of the object. The root is its own parent,
+// but has no key.
 bool IsKeyOf(const NodeInfo& info, Node object) {
   return info.parent == object && !info.key.empty();
 }
@@ -111,7 +113,7 @@ const NodeInfo* FindKey(Node object, absl::string_view key) {
   return nullptr;
 }
 
-// It comes next.
+// The node of an entry follows the node of its list.
 const NodeInfo& EntryOf(Node list) {
   return kNodes[static_cast<size_t>(list) + 1];
 }

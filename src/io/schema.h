@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem file may have where: every value of the format, with its type.
+// The schema of problem files: lists every value of the format, its type and
+// the object or list that contains it.
 #ifndef STOWAGE_SRC_IO_SCHEMA_H_
 #define STOWAGE_SRC_IO_SCHEMA_H_
 
@@ -81,7 +82,7 @@ enum class Node : uint8_t {
   kOperator,
 };
 
-// kNone is the type of values that no problem has.
+// kNone is a type that no value of a problem has.
 enum class NodeType : uint8_t { kObject, kList, kNumber, kText, kNone };
 
 struct NodeInfo {
@@ -89,10 +90,10 @@ struct NodeInfo {
   Node parent;
   absl::string_view key;  // in its parent; empty for an entry of a list
   NodeType type;
-  bool is_required;  // in its parent, which is an object
+  bool is_required;  // in its parent, which must be an object
 };
 
-// Nodes as a set of bits, by number.
+// A set of nodes: bit k stands for the node with number k.
 constexpr size_t kMostNodes = 128;
 using NodeSet = std::bitset<kMostNodes>;
 inline NodeSet BitOf(Node node) {
@@ -100,16 +101,16 @@ inline NodeSet BitOf(Node node) {
 }
 
 const NodeInfo& InfoOf(Node node);
-// Null for a key that the object cannot have.
+// Returns null for a key that the object cannot have.
 const NodeInfo* FindKey(Node object, absl::string_view key);
 const NodeInfo& EntryOf(Node list);
-// The first required key of an object that is not in `seen`; null if none is
-// missing.
+// Returns the first required key of an object that is not in `seen`, or null if
+// none is missing.
 const NodeInfo* FindMissing(Node object, NodeSet seen);
-// "id, size or lower".
+// Returns the keys of the object for messages: "id, size or lower".
 std::string KeysOf(Node object);
 
-// "a string", for messages.
+// Returns the type for messages: "a string".
 absl::string_view Expected(NodeType type);
 
 }  // namespace stowage::problem_file

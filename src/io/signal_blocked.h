@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a write that fails from ending the program by a signal.
+// Blocks a signal during a write, so that a write that fails does not end the
+// program.
 #ifndef STOWAGE_SRC_IO_SIGNAL_BLOCKED_H_
 #define STOWAGE_SRC_IO_SIGNAL_BLOCKED_H_
 
@@ -11,11 +12,12 @@
 
 namespace stowage {
 
-// A write past the limit on the size of files (`ulimit -f`) raises SIGXFSZ, and
-// one into a pipe that nobody reads SIGPIPE, which by default end the program.
-// While the object exists the signal is blocked in this thread, so that the
-// write fails with EFBIG or EPIPE; the destructor discards it. What the program
-// does with the signal elsewhere stays.
+// A write beyond the limit on the size of files (`ulimit -f`) raises SIGXFSZ,
+// and a write into a pipe without a reader raises SIGPIPE. By default both end
+// the program. While the object exists, the signal is blocked in this thread,
+// so that the write fails with EFBIG or EPIPE instead; the destructor discards
+// the signal. The object does not change how the program handles the signal
+// elsewhere.
 class SignalBlocked {
  public:
   explicit SignalBlocked(int signal) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left to do for a program that ends while it writes a file. A program
-// that goes on needs nothing of this.
+// Cleans up for a program that ends while it writes a file. A program that
+// continues does not need it.
 #ifndef STOWAGE_SRC_IO_TEMPORARY_FILE_H_
 #define STOWAGE_SRC_IO_TEMPORARY_FILE_H_
 
 namespace stowage {
 
-// Removes the file that WriteFileInPieces (trace.h) is about to put in the
-// place of another: for a handler that ends the program, as one for memory that
-// has run out, since no destructor runs then. Of several at a time the one that
-// was begun last. Async-signal-safe.
+// Removes the temporary file that WriteFileInPieces (trace.h) is about to
+// rename. A handler that ends the program must call it, for example a handler
+// for exhausted memory, since no destructor runs then. If several files are
+// being written, removes the one that was begun last. Async-signal-safe.
 void RemoveTemporaryFile();
 
 }  // namespace stowage

@@ -25,7 +25,8 @@ namespace stowage {
 namespace {
 
 constexpr size_t kLeastNamedTasks = size_t{1} << 20;
-// A record begins and ends two tasks; some are left for what no record names.
+// A record has at most two tasks at its ends. The rest of the number leaves
+// room for tasks that no record begins or ends with.
 constexpr size_t kNamedTasksOfRecord = 8;
 
 absl::Status ColumnError(absl::string_view what, absl::string_view expected) {
@@ -39,7 +40,7 @@ absl::Status CheckText(absl::string_view column, absl::string_view text) {
                      "text without control characters");
 }
 
-// The name of an operator as a cell of tasks holds it.
+// Returns the name of an operator as a cell of tasks contains it.
 std::string OperatorText(absl::string_view name) {
   std::string text = absl::StrReplaceAll(FileText(name), {{"|", "\\x7c"}});
   if (!text.empty() && text.front() == ' ') text.replace(0, 1, "\\x20");

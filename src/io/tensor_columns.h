@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace says of its tensors beyond their records, in the cells of a CSV
-// file: names, and tasks with the names of their operators.
+// Reads and writes the cells of a CSV file that describe a tensor beyond its
+// record: names, and tasks with the names of their operators.
 //
 //   producer   3:CONV_2D         consumers   4:ADD|7:MUL|9
 #ifndef STOWAGE_SRC_IO_TENSOR_COLUMNS_H_
@@ -21,16 +21,16 @@
 
 namespace stowage {
 
-// Tasks below this have operators with names, in a file of so many records:
-// they are listed by task, and a file of a few bytes must not ask for the
-// memory of a list of 2^64.
+// Returns a limit for a file with so many records: only operators of tasks
+// below it may have names. The names are kept in a list by task, and without
+// the limit a file of a few bytes could ask for a list of 2^64 entries.
 size_t NamedTaskLimit(size_t records);
 
-// Reads the cells of a file, row by row. Errors are InvalidArgument, without
-// the place.
+// Reads the cells of a file row by row. Errors are InvalidArgument; their
+// messages do not name the position.
 class TensorColumnReader {
  public:
-  // The cells of a row; null where the file has no such column.
+  // The cells of a row. A cell is null if the file has no such column.
   struct Cells {
     const std::string* name = nullptr;
     const std::string* type = nullptr;
@@ -46,8 +46,8 @@ class TensorColumnReader {
 
   absl::StatusOr<TensorInfo> Read(const Cells& cells, size_t line);
 
-  // The operators of all rows by task, without empty names at the end. On an
-  // error `line` is the line of the cell.
+  // Returns the operators of all rows by task, without empty names at the end.
+  // After an error, `line` is the line of the cell that caused it.
   absl::StatusOr<std::vector<std::string>> Operators(size_t records,
                                                      size_t* line) const;
 
@@ -62,8 +62,9 @@ class TensorColumnReader {
   absl::flat_hash_map<TaskId, NamedTask> operators_;
 };
 
-// The cells of tasks with the names of their operators, which Read reads again.
-// Operators are by task, as far as they are known.
+// Returns the cell for these tasks with the names of their operators, in the
+// format that TensorColumnReader reads. `operators` is indexed by task and may
+// be shorter than the number of tasks.
 std::string FormatTaskCell(absl::Span<const TaskId> tasks,
                            absl::Span<const std::string> operators);
 

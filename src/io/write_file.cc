@@ -30,9 +30,10 @@ namespace {
 
 constexpr std::array<int, 3> kEndSignals = {SIGINT, SIGTERM, SIGHUP};
 
-// Holds back the signals by which a user ends a program, so that none arrives
-// between making a temporary file and renaming it. They are delivered at the
-// end. Of this thread only: a program with others should block them there.
+// Blocks the signals by which a user ends a program, so that none is delivered
+// between the creation of a temporary file and its renaming. They are delivered
+// at the end. This works for the calling thread only: a program with several
+// threads should block the signals in the others.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -49,9 +50,10 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// An error to report later: while a temporary file exists nothing here
-// allocates, since a failed allocation may end the program and leave the file.
-// Who produces content piece by piece may: see RemoveTemporaryFile.
+// An error that is reported later. While a temporary file exists, this file
+// allocates no memory, since a failed allocation may end the program and leave
+// the temporary file behind. The producer of a file in pieces may allocate: see
+// RemoveTemporaryFile.
 struct Failure {
   int error = 0;  // 0 for none
   const char* message = "";
@@ -73,10 +75,10 @@ Failure WriteAll(int fd, absl::string_view content) {
   return {};
 }
 
-// Writes the content to an open file.
+// A function that writes the content to an open file.
 using Fill = std::function<Failure(int fd)>;
 
-// Some file systems report only here that a write has failed.
+// Closes the file. Some file systems report only here that a write has failed.
 Failure Close(FileDescriptor file) {
   if (close(file.Release()) == 0 || errno == EINTR) return {};
   return {errno, "cannot write it to the end"};
@@ -94,7 +96,8 @@ absl::string_view FolderOf(absl::string_view path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Where the links that start at `path` lead, whether or not anything is there.
+// Follows the symbolic links that start at `path` and returns where they lead,
+// even if nothing is there.
 absl::StatusOr<std::string> FollowLinks(std::string path) {
   constexpr int kMaxLinks = 40;
   for (int i = 0; i < kMaxLinks; ++i) {
@@ -108,10 +111,10 @@ absl::StatusOr<std::string> FollowLinks(std::string path) {
   return ErrnoStatus(ELOOP, path, "cannot open it");
 }
 
-// The name of the temporary file that there is, for RemoveTemporaryFile.
+// The name of the current temporary file, for RemoveTemporaryFile.
 std::atomic<const char*> temporary_name{nullptr};
 
-// A new file that is gone at the end of its life unless it was renamed.
+// A new file that the destructor removes unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(absl::string_view folder) : folder_(folder) {}
@@ -123,8 +126,8 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Makes the file under a name that no other has, with the mode that new files
-  // have.
+  // Creates the file under a unique name and with the default mode of new
+  // files.
   Failure Create() {
     static std::atomic<uint64_t> count{0};
     do {
@@ -166,10 +169,11 @@ class TemporaryFile {
   bool file_exists_ = false;
 };
 
-// Puts a new file in the place of `target`, which has `mode` if it is there.
+// Writes a new file and renames it to `target`. `mode` is the mode of `target`
+// if it exists.
 Failure Replace(const std::string& target, absl::optional<mode_t> mode,
                 const Fill& fill) {
-  // Renaming would replace a file that its owner has protected.
+  // Renaming would replace a file that its owner has write-protected.
   if (mode && access(target.c_str(), W_OK) != 0) {
     return {errno, "cannot write it"};
   }
@@ -182,8 +186,8 @@ Failure Replace(const std::string& target, absl::optional<mode_t> mode,
   return failure;
 }
 
-// Returns whether this is where the program's output goes already, as
-// /dev/stdout is.
+// Returns whether this is the file that standard output already goes to, as for
+// /dev/stdout.
 bool IsStandardOutput(const struct stat& info) {
   struct stat output = {};
   return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&
@@ -191,7 +195,7 @@ bool IsStandardOutput(const struct stat& info) {
 }
 
 absl::Status WriteStandardOutput(const Fill& fill) {
-  std::fflush(stdout);  // what was printed before comes before
+  std::fflush(stdout);  // keeps the order with text that was printed before
   return fill(STDOUT_FILENO).About("<stdout>");
 }
 
@@ -216,7 +220,8 @@ absl::Status FillFile(const std::string& path, const Fill& fill) {
       .About(path);
 }
 
-// Returns whether a signal is held back that asks the program to end.
+// Returns whether one of the blocked signals that ask the program to end is
+// pending.
 bool EndIsAsked() {
   sigset_t pending;
   sigemptyset(&pending);

@@ -19,10 +19,10 @@ namespace {
 
 // The sort keys of ready tasks. Ties are broken by the task number.
 enum class Rule {
-  kTask,     // no key
-  kSegment,  // freeing tasks first, by bytes they begin; then by bytes they end
+  kTask,     // the task number alone
+  kSegment,  // freeing tasks first, by fewest bytes begun; then by most ended
   kGrowth,   // least growth of the live bytes
-  kDepth,    // freeing tasks first, then the latest to become ready
+  kDepth,    // freeing tasks first; among equals, the latest to become ready
 };
 
 // Builds an order by appending ready tasks by a rule.

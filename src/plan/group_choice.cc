@@ -73,9 +73,10 @@ struct BytesAtTask {
 // The maximum number of steps through members of groups that a bound may cost.
 constexpr size_t kMostSteps = size_t{1} << 24;
 
-// The bytes that records have together at a task, those of a group counted
-// once. Every record takes whole units, but for the one that ends highest: of
-// which records that is, the one that leaves most of its last unit is assumed.
+// The number of bytes that the live records need together. Bytes that records
+// of a group share are counted once. Every record takes whole units, except for
+// the record that ends highest. Since it is not known which record that is, the
+// one that leaves most of its last unit unused is assumed.
 class LiveUnion {
  public:
   // Requires that no sum of sizes, rounded up to `unit`, overflows.
@@ -131,13 +132,15 @@ class LiveUnion {
   const Places& places_;
   const size_t unit_;
   std::map<uint32_t, Group> groups_;
-  std::multiset<size_t> tails_;  // what live records leave of their last units
-  size_t bytes_ = 0;             // of whole units
+  // the bytes that each live record leaves unused in its last unit
+  std::multiset<size_t> tails_;
+  size_t bytes_ = 0;  // in whole units
   size_t steps_ = 0;
 };
 
-// The most, at the first such task; of large groups perhaps less. Requires a
-// place for every record, and that no sum of sizes in whole units overflows.
+// Returns the largest number of live bytes and the first task that has it. For
+// large groups it may return less. Requires a place for every record, and that
+// no sum of sizes in whole units overflows.
 BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
                       const Places& places, size_t unit) {
   std::vector<size_t> by_begin(records.size());
@@ -163,8 +166,8 @@ BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
   return most;
 }
 
-// The largest unit that every offset is a multiple of, or 1 where sizes in such
-// units might overflow.
+// Returns the largest unit that divides every offset, or 1 if a sum of sizes in
+// such units might overflow.
 size_t UnitOf(const Problem& problem) {
   size_t unit = std::numeric_limits<size_t>::max();
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -210,12 +213,12 @@ class GroupChooser {
   const absl::string_view strategy_;
   const SolveOptions options_;
   const Clock::time_point begin_ = Clock::now();
-  // A bound in bytes that holds for any choice of groups.
+  // A lower bound in bytes that holds for any choice of groups.
   absl::optional<LowerBound> bound_;
-  size_t least_ = 0;  // likewise, with what alignment costs
+  size_t least_ = 0;  // a lower bound that also counts the cost of alignment
   absl::optional<Solution> best_;
   Places best_places_;
-  absl::Status refusal_;  // the first one
+  absl::Status refusal_;  // the first error
   absl::Duration time_;
   uint64_t nodes_ = 0;
   size_t problems_ = 0;
@@ -229,8 +232,9 @@ absl::StatusOr<GroupChoice> GroupChooser::Choose() {
   if (all.empty() && best_) {
     return GroupChoice{*std::move(best_), {}, problems_, least_};
   }
-  // A strategy without support for groups may still plan groups of the same
-  // bytes, which are lowered to one record (lower_problem.h).
+  // A strategy without support for groups may still plan groups whose members
+  // occupy the same bytes, because these are lowered to one record
+  // (lower_problem.h).
   Places kept = best_ ? all : even;
   if (!best_) found = Try(even);
   for (const uint32_t group : LargestFirst(kept)) {
@@ -347,7 +351,7 @@ void GroupChooser::FindBound(const Problem& problem) {
   if (of_all.bytes < bound_->bytes) bound_ = std::move(of_all);
 }
 
-// Offsets are aligned, so that what is live at a task takes whole units.
+// Offsets are aligned, so the bytes that are live at a task take whole units.
 size_t GroupChooser::LeastBytes(const Problem& problem) const {
   const Constraints& c = spec_.constraints;
   if (c.places.empty() || !c.never.empty() || c.order || !c.pools.empty()) {
@@ -361,7 +365,8 @@ absl::Duration GroupChooser::TimeLeft() const {
   return std::max(absl::ZeroDuration(), options_.time_limit - spent);
 }
 
-// The first has half of the limits, and each after it half of what is left.
+// The first attempt gets half of the limits, and each later one half of the
+// limits that remain.
 SolveOptions GroupChooser::OptionsLeft() const {
   SolveOptions options = options_;
   options.time_limit = TimeLeft() / 2;

@@ -8,7 +8,7 @@
 namespace stowage {
 namespace {
 
-// Initialised before any constructor runs.
+// This is initialised statically, that is before any constructor runs.
 std::atomic<LinkedStrategy*> linked{nullptr};
 
 }  // namespace

@@ -41,7 +41,7 @@ class Enumerator {
     const size_t records = users_.size();
     conflicts_.assign((records * records + 63) / 64, 0);
     all_ = graph.tasks == 64 ? ~uint64_t{0} : BitOfTask(graph.tasks) - 1;
-    // Bytes of a state and of its entry in the hash table.
+    // The size in bytes of a state and its entry in the hash table.
     most_states_ = kMostBytes / (16 + 8 * (conflicts_.size() + 5));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates all orders up to a peak of live bytes; orders that make the same
-// records conflict are visited once. For problems of a few dozen tasks and
-// records. To find one good order, use order_search.h.
+// Enumerates all orders up to a peak of live bytes. Orders in which the same
+// records conflict are visited once. Use it for problems of a few dozen tasks
+// and records; to find one good order, use order_search.h.
 #ifndef STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_
 #define STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_
 
@@ -23,7 +23,7 @@ bool CanEnumerate(const OrderGraph& graph);
 // The pairs of records that are live together, as bits.
 using ConflictBits = std::vector<uint64_t>;
 
-// Called with an order and its peak. May lower `most`. Returns whether to
+// Is called with an order and its peak. May lower `most`. Returns whether to
 // continue.
 using VisitOrder =
     std::function<bool(absl::Span<const TaskId> order, size_t peak,

@@ -56,7 +56,7 @@ SolveOptions OrderPacker::OptionsOfNext(bool is_last) const {
   if (is_last) return options;
   options.time_limit /= 2;
   if (options.node_budget) *options.node_budget /= 2;
-  // Later orders are many, and their problems small.
+  // There are many later orders, and their problems are small.
   if (best_) options.threads = 1;
   return options;
 }

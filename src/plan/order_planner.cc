@@ -210,7 +210,7 @@ class FreeOrderPlanner {
 
   absl::Status Visit(absl::Span<const TaskId> order, size_t peak,
                      const ConflictBits& conflicts, size_t* most) {
-    // With more conflicts no plan is smaller.
+    // An order that has all conflicts of a proved one has no smaller plan.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
                                         return IsSubset(proved, conflicts);
@@ -240,8 +240,8 @@ class FreeOrderPlanner {
   const absl::optional<size_t> capacity_;
   const OrderGraph graph_;
   std::vector<RatedOrder> orders_;
-  size_t bound_ = 0;       // of all orders
-  size_t peak_bound_ = 0;  // of all orders, by the live bytes alone
+  size_t bound_ = 0;       // for all orders
+  size_t peak_bound_ = 0;  // for all orders, from the live bytes alone
   bool is_tried_ = false;
   bool is_proved_ = false;    // for the last order packed
   bool is_complete_ = false;  // all relevant orders were packed

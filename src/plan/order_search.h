@@ -21,10 +21,10 @@
 namespace stowage::order_planner {
 
 struct OrderSearchResult {
-  // An order with the peak `bound`, which is below the given peak; empty if
-  // none was found.
+  // An order with the peak `bound`, which is below the given peak. It is empty
+  // if the search found none.
   std::vector<TaskId> order;
-  // No order has a lower peak. At most the given peak.
+  // No order has a peak below this bound. It is at most the given peak.
   size_t bound = 0;
   uint64_t nodes = 0;  // number of sets entered
 };
@@ -37,9 +37,9 @@ OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
                                   const StopSignal& stop);
 
 // Returns an order with a peak below `peak`, found by a beam search that keeps
-// `width` sets of each size; empty if it finds none, or once the signal is set.
-// For problems that are too large for SearchLeastPeak. O(tasks * width * (ready
-// tasks) * log).
+// `width` sets of each size. The order is empty if the search finds none, or
+// once the signal is set. Use it for problems that are too large for
+// SearchLeastPeak. O(tasks * width * (ready tasks) * log).
 std::vector<TaskId> SearchBeam(const OrderGraph& graph, size_t peak,
                                size_t width, const StopSignal& stop);
 

@@ -34,8 +34,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Returns "naive, equality", the strategies that support all of `required`;
-// empty if there are none.
+// Returns the names of the strategies that support all of `required`, for
+// example "naive, equality"; empty if there are none.
 std::string SupportersOf(FeatureSet required) {
   std::vector<std::string> names;
   for (const Strategy* strategy : AllStrategies()) {
@@ -45,7 +45,8 @@ std::string SupportersOf(FeatureSet required) {
   return absl::StrJoin(names, ", ");
 }
 
-// "groups, apart", in the words of the input.
+// Returns the names of the features, for example "groups, apart", in the words
+// of the input.
 std::string WordsFor(FeatureSet features, const Problem& problem) {
   std::vector<std::string> words = features.Names();
   if (problem.constraints() != nullptr) {
@@ -71,7 +72,7 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
       missing);
 }
 
-// Returns null if the plan exists, is of the problem's kind and is safe.
+// Returns OK if the plan exists, is of the problem's kind and is safe.
 struct FindViolationOfPlan {
   const Problem& problem;
   const Solution& solution;
@@ -100,7 +101,7 @@ absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
   return absl::OkStatus();
 }
 
-// Returns 0 for extents and shapes.
+// Returns the total size of the plan; 0 for extents and shapes.
 absl::StatusOr<size_t> TotalOf(const Solution& solution) {
   if (solution.offsets().ok()) return solution.offsets()->total_size;
   if (solution.objects().ok()) return TotalSize(*solution.objects());
@@ -147,15 +148,16 @@ void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
     conflict.pop_back();
   }
   std::sort(conflict.begin(), conflict.end());
-  // Without any one of them the sizes fit, but the paddings between them may
-  // not fit, nor what lies around fixed records.
+  // If any record of the conflict is left out, the sizes fit. Without
+  // alignments and fixed records this means that the records fit, too.
+  // Otherwise paddings and the space around fixed records may still prevent it.
   solution->conflict_is_irreducible =
       std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
         return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);
       });
 }
 
-// Returns the records that end above the capacity wherever they lie.
+// Returns the records that end above the capacity at any offset.
 std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   std::vector<size_t> above;
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -166,8 +168,8 @@ std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   return above;
 }
 
-// Returns the reason why none of `above`, at least one record, fits the
-// capacity.
+// Returns the reason why none of the records `above` fits the capacity.
+// Requires at least one record.
 std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                                  absl::Span<const size_t> above) {
   if (above.size() > 1) {
@@ -192,9 +194,9 @@ std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
                       capacity);
 }
 
-// Returns that there is no plan within the capacity, because of the bound
-// alone. The conflict and the reason are the records each of which alone
-// exceeds the capacity, or else those of a task.
+// Returns a solution that says that the bound excludes any plan within the
+// capacity. Its conflict and reason name the records that exceed the capacity
+// alone, or else the records of a task.
 Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   const LowerBound& bound = LowerBoundOf(problem);
   Solution solution;
@@ -218,7 +220,8 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   return solution;
 }
 
-// States what a search has proved that has found no plan within the capacity.
+// States what was proved by a search that has found no plan within the
+// capacity.
 void StateNoPlan(size_t capacity, Solution* solution) {
   if (solution->lower_bound > capacity) {
     solution->DropPlan(SolutionStatus::kInfeasible);
@@ -248,8 +251,8 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   const absl::Duration time = absl::FromChrono(Clock::now() - start);
   if (!solution.ok()) return solution;
   solution->time = time;
-  // A search may return no plan, and any strategy that places in ranges and
-  // pools may find no room.
+  // A search may return no plan, and any strategy may find no room for records
+  // that are restricted to ranges and pools.
   const bool may_fail = strategy.info().is_search && problem.capacity();
   if (!solution->has_plan() && (may_fail || problem.constraints() != nullptr)) {
     return solution;
@@ -266,7 +269,8 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   return solution;
 }
 
-// Why a complete search, perhaps of no nodes, has found no plan at all.
+// Returns the reason why a complete search, possibly with no nodes, has found
+// no plan.
 std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
   std::string reason;
   if (solution.nodes > 0) {
@@ -294,7 +298,7 @@ std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
   return reason;
 }
 
-// What is known of a plan under constraints, or of none.
+// States what is known of a plan under constraints, or of a missing plan.
 void JudgeConstrained(const Problem& problem, const Strategy& strategy,
                       Solution* solution) {
   const LowerBound& bound = LowerBoundOf(problem);
@@ -311,8 +315,8 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   solution->cost = CostOfPlan(problem, *solution->offsets());
   solution->cost_bound = std::max(solution->cost_bound, BoundCost(problem));
   solution->status = SolutionStatus::kFeasible;
-  // The bound is above that of the problem, but below the size of any selection
-  // of pools of that cost.
+  // This bound is higher than that of the problem. It holds only for plans
+  // whose selection of pools has that cost.
   const bool is_of_pools =
       !solution->bound_is_searched && solution->lower_bound > bound.bytes;
   if (is_of_pools) solution->bound_proved_by = "pools of that cost";

@@ -28,8 +28,8 @@ bool IsValidName(absl::string_view name) {
              absl::string_view::npos;
 }
 
-// Ends the program on an error. A bad name, or one that two folders use, is a
-// mistake in the build; without this check a program would silently lack a
+// Ends the program on an error. A bad name, or a name that two folders use, is
+// a mistake in the build; without this check a program would silently lack a
 // strategy.
 void RequireAdded(const absl::Status& added) {
   if (added.ok()) return;

@@ -37,8 +37,8 @@ SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
   return rest;
 }
 
-// The solution of one pool. Without a plan, its conflict is of the records of
-// the whole problem.
+// Returns the solution of one pool. If there is no plan, its conflict lists
+// records of the whole problem by their index there.
 absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part,
                                    const MemoryPool& memory,
                                    const Strategy& strategy,
@@ -51,7 +51,8 @@ absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part,
         absl::StrCat("pool '", memory.name, "': ", solution->reason);
     return solution;
   }
-  // A strategy that does not search may ignore a capacity, but not a pool's.
+  // A strategy that does not search may ignore the capacity of a problem, but
+  // the capacity of a pool must be kept.
   if (memory.capacity && solution->total_size > *memory.capacity) {
     solution->DropPlan(SolutionStatus::kTimeLimit);
     solution->reason =
@@ -106,8 +107,8 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
   all.bound_proved_by = "pools";
   all.bound_is_searched = sum.bound_is_searched;
   all.nodes = sum.nodes;
-  // The bound consists of that of the choices, and of what the parts have
-  // proved of the preferences between their own records.
+  // The bound is the sum of the bound of the choices and of the bounds that the
+  // parts have proved for the preferences between their own records.
   all.cost_bound =
       sum.cost_bound + (BoundCost(problem) - CostWithinGroups(problem));
   all.time = sum.time;
@@ -172,8 +173,9 @@ absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
       RaiseSolution(**lowered, *std::move(solution)));
 }
 
-// Solves the relaxation to bounding intervals. What that proves says nothing
-// about the problem itself.
+// Solves the relaxation to bounding intervals. What is proved for the
+// relaxation proves nothing about the problem itself, so such claims are
+// dropped.
 absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
                                       const Strategy& strategy,
                                       const SolveOptions& options) {

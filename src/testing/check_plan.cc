@@ -29,7 +29,7 @@ absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
   if (const auto violation = FindViolation(records, plan, alignments)) {
     return absl::InternalError(Describe(*violation));
   }
-  // Bounds are for sizes that 64 bits can sum.
+  // Bounds exist only if the sum of the sizes fits 64 bits.
   if (!CheckUsageRecords(records).ok()) return absl::OkStatus();
   return CheckTotal(plan.total_size, OffsetsLowerBound(records));
 }

@@ -117,7 +117,7 @@ class PlannerCheck::Impl {
     return ReportOf(std::move(outcome));
   }
 
-  // Returns whether a shell did not find the command.
+  // Returns whether the failure is that a shell did not find the command.
   static bool IsOfNoCommand(const SearchFailure& failure) {
     return failure.property == kEndsIndex && absl::IsNotFound(failure.status);
   }

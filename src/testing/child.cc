@@ -37,7 +37,7 @@ void PrintedOutput::ReadAvailable() {
   while (!ended_ && count_ <= limit_) {
     const ssize_t got = read(fd_, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return;  // nothing more for now
+    if (got < 0) return;  // nothing to read at the moment
     ended_ = got == 0;
     count_ += static_cast<size_t>(got);
     kept_.append(buffer.data(), static_cast<size_t>(got));
@@ -67,7 +67,7 @@ absl::Status SetNonBlocking(const FileDescriptor& file) {
 
 namespace {
 
-// The arguments of posix_spawn, freed at the end.
+// The arguments of posix_spawn, which the destructor frees.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const ChildFiles& files) {
@@ -101,7 +101,8 @@ class SpawnSettings {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (const std::string& word : words) {
-      // posix_spawnp does not change them, but its signature lacks the const.
+      // posix_spawnp does not change the words, but its signature lacks the
+      // const.
       arguments.push_back(const_cast<char*>(word.c_str()));
     }
     arguments.push_back(nullptr);
@@ -126,7 +127,8 @@ class SpawnSettings {
 
 Child::~Child() {
   if (pid_ > 0) kill(-pid_, SIGKILL);
-  // Under the lock, so that Close() never waits for another's process.
+  // The lock ensures that Close() never waits for a process that has reused the
+  // number.
   std::unique_lock<std::mutex> lock;
   if (slot_ != nullptr) {
     lock = std::unique_lock<std::mutex>(slot_->mutex_);
@@ -184,7 +186,7 @@ void ChildSlot::Close() {
 
 namespace {
 
-// How long to wait before asking for the time and whether it is cancelled.
+// The time to wait between two checks of the limits.
 constexpr absl::Duration kTick = absl::Milliseconds(20);
 
 // Waits until the child prints or closes something, but no longer than a tick.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process, with pipes, while it is running. To run a program to its end
-// use RunChild (child_process.h), for one that answers requests ServerProcess
-// (server_process.h).
+// A running child process and its pipes. To run a program to its end use
+// RunChild (child_process.h); for a program that answers requests use
+// ServerProcess (server_process.h).
 #ifndef STOWAGE_SRC_TESTING_CHILD_H_
 #define STOWAGE_SRC_TESTING_CHILD_H_
 
@@ -22,17 +22,18 @@
 
 namespace stowage::program {
 
-// Reads what a child prints into one pipe and counts it.
+// Reads and counts what a child prints into one pipe.
 class PrintedOutput {
  public:
-  // Reads at most `limit` bytes and one buffer, and keeps the last `kept`.
+  // Reads at most `limit` bytes and one buffer. Keeps the last `kept` bytes as
+  // text.
   PrintedOutput(int fd, size_t limit, size_t kept = 4096)
       : fd_(fd), limit_(limit), kept_bytes_(kept) {}
 
   // Reads what is available without waiting for more.
   void ReadAvailable();
 
-  // Begins to count again.
+  // Discards the count and the text that was kept.
   void Clear();
 
   int fd() const { return fd_; }
@@ -49,28 +50,28 @@ class PrintedOutput {
   std::string kept_;
 };
 
-// Two ends of a pipe that no other child inherits.
+// Both ends of a pipe, which other children do not inherit.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 
-  // Error: that of the system.
+  // Creates a pipe. Error: that of the system.
   static absl::StatusOr<Pipe> Create();
 };
 
-// Makes reading or writing fail with EAGAIN where it would have to wait. Error:
-// that of the system.
+// Makes reads and writes that would have to wait fail with EAGAIN instead.
+// Error: that of the system.
 absl::Status SetNonBlocking(const FileDescriptor& file);
 
-// The files of a child. Not owned.
+// The file descriptors of a child. Not owned.
 struct ChildFiles {
-  int input = -1;  // none: it reads nothing
+  int input = -1;  // -1: the input is empty
   int output = -1;
   int errors = -1;
 };
 
-// A child process that has not been waited for. The destructor kills its group
-// and waits for it.
+// A child process that has not been waited for yet. The destructor kills its
+// process group and waits for it.
 class Child {
  public:
   // Starts the program as RunChild does. Errors: those of RunChild.
@@ -81,19 +82,19 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Returns how it ended, or nullopt while it is running.
+  // Returns how the child ended, or nullopt while it is running.
   absl::StatusOr<absl::optional<ChildResult>> PollEnd();
 
  private:
   Child(pid_t pid, ChildSlot* slot) : pid_(pid), slot_(slot) {}
 
-  pid_t pid_;  // no other process has this number until it is waited for
+  pid_t pid_;  // the number is not reused until the child is waited for
   ChildSlot* slot_;
 };
 
-// Reads what the child prints until `is_done` returns true, and returns nullopt
-// then; or until it ends or meets one of the limits, and returns how, without
-// the text. Error: that of the system.
+// Reads what the child prints until `is_done` returns true, and then returns
+// nullopt. If the child ends first or exceeds a limit, returns how it ended,
+// without the printed text. Error: that of the system.
 absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     Child* child, absl::Span<PrintedOutput* const> outputs,
     const ChildLimits& limits, const std::function<bool()>& is_done);

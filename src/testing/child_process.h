@@ -3,8 +3,9 @@
 //
 //   absl::StatusOr<ChildResult> result = RunChild({"ls", "-l"}, ChildLimits());
 //
-// For programs that plan, use ProgramPlanner (program_planner.h); for one that
-// runs on and answers requests, ServerProcess (server_process.h).
+// For programs that plan, use ProgramPlanner (program_planner.h). For a program
+// that keeps running and answers requests, use ServerProcess
+// (server_process.h).
 #ifndef STOWAGE_SRC_TESTING_CHILD_PROCESS_H_
 #define STOWAGE_SRC_TESTING_CHILD_PROCESS_H_
 
@@ -21,66 +22,68 @@
 
 namespace stowage::program {
 
-// Lets another thread kill the running child, and keep others from starting.
+// Allows another thread to kill the running child and to prevent further ones.
 class ChildSlot {
  public:
-  // Kills the child, if there is one, and waits until it has ended. None is
-  // started from here on.
+  // Kills the child, if there is one, and waits until it has ended. Afterwards
+  // no child can be started.
   void Close();
 
  private:
   friend class Child;
 
   std::mutex mutex_;
-  pid_t pid_ = 0;  // 0: none is running
+  pid_t pid_ = 0;  // 0: no child is running
   bool is_closed_ = false;
 };
 
 struct ChildLimits {
   absl::Duration timeout = absl::Seconds(10);
-  // Bytes that it may print, standard output and standard error together.
+  // The largest number of bytes that the child may print to standard output and
+  // standard error together.
   size_t max_printed = size_t{1} << 20;
-  // The child is stopped soon after this returns true; may be empty.
+  // The child is killed soon after this returns true. May be empty.
   std::function<bool()> is_cancelled;
-  // For threads that cannot wait for that. Not owned; may be null.
+  // For threads that must not wait for `is_cancelled`. Not owned; may be null.
   ChildSlot* slot = nullptr;
 };
 
 struct ChildResult {
   enum class End {
-    kExit,         // by itself, with `code`
-    kSignal,       // by a signal that was not ours: `code`
+    kExit,         // exited by itself with `code`
+    kSignal,       // ended by signal `code`, which we did not send
     kTimeout,      // killed: it ran longer than `timeout`
     kOutputLimit,  // killed: it printed more than `max_printed`
     kStopped,      // killed: it was cancelled
     // Only for a ServerProcess:
-    kAnswer,       // it runs on, and has answered with `code`
-    kWrongOutput,  // killed: it printed something else than one answer
+    kAnswer,       // the server answered with `code` and keeps running
+    kWrongOutput,  // killed: it printed something other than one answer
   };
-  // When that was; of a ServerProcess before it was ready, before it answered,
-  // or after it had answered the request before.
+  // The phase in which the child ended. For a ServerProcess: before it was
+  // ready, before it answered the request, or after its last answer.
   enum class Phase { kRun, kStart, kRequest, kIdle };
 
   End end = End::kExit;
   Phase phase = Phase::kRun;
   int code = 0;
-  // The last 4 KiB; of an answer its message, of wrong output what is wrong.
+  // The last 4 KiB of output. For kAnswer, the message of the answer; for
+  // kWrongOutput, what is wrong.
   std::string printed;
 };
 
-// Runs the program that the first word names, found as shells find it, with
-// these words. It has a process group of its own, no standard input, the
-// default action for SIGXFSZ, and the folder, environment and limits of the
-// caller. When it ends or is ended, the rest of its group is killed. Errors:
-// NotFound, PermissionDenied, ... as the system reports it, if it cannot be
-// started; Cancelled if the slot is closed.
+// Runs a program with these words. The first word names the program, which is
+// found as shells find it. The child has its own process group, no standard
+// input, the default action for SIGXFSZ, and the folder, environment and limits
+// of the caller. When it ends or is killed, the rest of its group is killed
+// too. Errors: NotFound, PermissionDenied, ... as reported by the system, if
+// the program cannot be started; Cancelled if the slot is closed.
 absl::StatusOr<ChildResult> RunChild(const std::vector<std::string>& words,
                                      const ChildLimits& limits);
 
-// How it ended, for messages: "exited with code 3".
+// Returns how the child ended, for messages: "exited with code 3".
 std::string Describe(const ChildResult& result, const ChildLimits& limits);
 
-// "signal 6 (Aborted)"
+// Returns the name of a signal: "signal 6 (Aborted)".
 std::string SignalName(int number);
 
 }  // namespace stowage::program

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties that only some planners promise: Claims() of properties.h.
+// Defines the properties that only some planners promise: Claims() of
+// properties.h.
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
@@ -43,7 +44,8 @@ bool HasTies(const Instance& instance) {
   return false;
 }
 
-// The places of a plan in the original order: record order[i] has had place i.
+// Returns the plan in the original order of records. Record order[i] was at
+// index i.
 OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
                                absl::Span<const size_t> order) {
   OffsetsAssignment result = plan;
@@ -53,7 +55,8 @@ OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
   return result;
 }
 
-// Objects are numbered by first use, for plans are equal but for their ids.
+// Numbers objects by first use, because plans are equal if they differ only in
+// ids.
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
                                        absl::Span<const size_t> order) {
   std::vector<size_t> ids(order.size());
@@ -71,9 +74,9 @@ ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
   return result;
 }
 
-// Plans of two instances; nullopt unless both exist and are correct, which
-// other properties check. The last call of the planner is that with the first
-// instance, to which messages refer.
+// Returns plans of both instances, or nullopt unless both exist and are
+// correct; other properties check that. The call with the first instance is the
+// last one, because messages refer to the last call.
 template <typename Side>
 absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> PlanBoth(
     const typename Side::Fn& planner, const Instance& a, const Instance& b) {
@@ -130,7 +133,8 @@ absl::Status ScaledPlan(const typename Side::Fn& planner,
                         const Instance& instance) {
   constexpr size_t kFactor = 4;
   const auto scaled = Scaled(instance, kFactor, kFactor);
-  // Only then does the product of a correct plan fit 64 bits.
+  // Only if the scaled instance is plannable does a multiple of a correct plan
+  // fit 64 bits.
   if (!scaled || !IsPlannable(*scaled)) return absl::OkStatus();
   auto plans = PlanBoth<Side>(planner, instance, *scaled);
   if (!plans) return absl::OkStatus();

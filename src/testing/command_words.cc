@@ -64,7 +64,7 @@ class Splitter {
   }
 
   absl::Status ReadQuoted(char quote) {
-    in_word_ = true;  // '' is a word
+    in_word_ = true;  // '' is an empty word
     while (!rest_.empty()) {
       char c = Next();
       if (c == quote) return absl::OkStatus();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says whether two failures of one property are of one kind, so that shrinking
-// ends in the failure that it began with.
+// Decides whether two failures of one property are of the same kind, so that
+// shrinking does not end in a different failure than it began with.
 #ifndef STOWAGE_SRC_TESTING_FAILURE_KIND_H_
 #define STOWAGE_SRC_TESTING_FAILURE_KIND_H_
 
@@ -14,9 +14,10 @@
 
 namespace stowage::testing {
 
-// Returns the message of a failure without its numbers: "#" stands for each
-// word with a digit in it, such as 7, 0x7ffe, t12 or 50ms, and for several in a
-// row with nothing but punctuation between them, for lists differ in length.
+// Returns the message of a failure without its numbers. "#" replaces each word
+// that contains a digit, such as 7, 0x7ffe, t12 or 50ms. It also replaces a
+// series of such words with only punctuation between them, because lists differ
+// in length.
 inline std::string FailureKind(absl::string_view message) {
   const auto is_of_word = [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';

@@ -28,11 +28,11 @@ namespace {
 // The verdicts of the properties that were checked on one trace, in order.
 struct TraceResult {
   std::vector<std::pair<size_t, PropertyVerdict>> verdicts;
-  bool is_complete = false;  // the search did not have to end in it
+  bool is_complete = false;  // false if the search had to end during this trace
 };
 
-// Checks the properties on a trace, up to the first failure unless it keeps
-// going.
+// Checks the properties on a trace. Without `keep_going` it ends at the first
+// failure.
 TraceResult CheckTrace(PlannerUnderTest* planner, const Instance& instance,
                        bool keep_going) {
   TraceResult result;
@@ -50,7 +50,7 @@ TraceResult CheckTrace(PlannerUnderTest* planner, const Instance& instance,
   return result;
 }
 
-// Hands out the results of traces in order, whichever is done first.
+// Checks traces in parallel and returns the results in the order of traces.
 class TraceQueue {
  public:
   TraceQueue(absl::Span<PlannerUnderTest* const> planners,
@@ -62,7 +62,7 @@ class TraceQueue {
       try {
         threads_.emplace_back([this, planner] { CheckTraces(planner); });
       } catch (const std::system_error&) {
-        break;  // the threads that there are do the work, or TakeResult() does
+        break;  // the threads started so far, or TakeResult(), do the work
       }
     }
   }
@@ -76,7 +76,7 @@ class TraceQueue {
   TraceQueue(const TraceQueue&) = delete;
   TraceQueue& operator=(const TraceQueue&) = delete;
 
-  // Called with 0, 1, 2, ...
+  // Returns the result of a trace. Must be called with 0, 1, 2, ...
   TraceResult TakeResult(size_t trace) {
     if (threads_.empty()) {
       return CheckTrace(planners_[0], options_.make_trace(trace),
@@ -108,7 +108,7 @@ class TraceQueue {
   std::atomic<bool> is_over_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<size_t, TraceResult> results_;  // by mutex_
+  std::map<size_t, TraceResult> results_;  // guarded by mutex_
   std::vector<std::thread> threads_;
 };
 
@@ -167,7 +167,7 @@ class FailureSearch {
     }
   }
 
-  // Takes what has failed out of `result`.
+  // Adds a result to the outcome. The failures are moved out of `result`.
   void AddResult(size_t trace, TraceResult* result) {
     bool has_implicit_failure = false;
     for (auto& [property, verdict] : result->verdicts) {
@@ -221,7 +221,8 @@ class FailureSearch {
     }
   }
 
-  // Where nothing is planned nothing is wrong, but nothing is known either.
+  // Reports a failure if no trace is planned, because then nothing is known
+  // about the planner.
   void CheckThatSomethingIsPlanned() {
     for (size_t i = 0; i < options_.traces && !HasPlanned(); ++i) {
       const Instance instance = options_.make_trace(i);
@@ -241,7 +242,7 @@ class FailureSearch {
     }
   }
 
-  // Repeats on `instance` the check that failed on the instance of the failure.
+  // Repeats on `instance` the check that failed.
   PropertyVerdict CheckAgain(const Instance& instance) {
     const size_t property = outcome_.failure->property;
     if (property < planner_.property_count()) {
@@ -259,9 +260,9 @@ class FailureSearch {
     return verdict;
   }
 
-  // Checks whether the planner fails on `smaller` as it did on the failure that
-  // was found: the same property, and for the same kind of reason. If so,
-  // `failure` is that.
+  // Returns whether the planner fails on `smaller` with the same property and
+  // the same kind of message as in `failure`. If so, sets *failure to this
+  // failure.
   bool FailsAlike(const Instance& smaller, SearchFailure* failure) {
     PropertyVerdict verdict = CheckAgain(smaller);
     must_stop_ = planner_.must_stop();
@@ -271,7 +272,7 @@ class FailureSearch {
             FailureKind(failure->status.message())) {
       return false;
     }
-    // A program may be found to have failed on the records of the run before.
+    // The records of the failure may be those of the run before.
     failure->smallest = std::move(verdict.found);
     failure->asked = std::move(verdict.asked);
     failure->status = std::move(verdict.status);
@@ -280,7 +281,7 @@ class FailureSearch {
 
   void Shrink() {
     if (options_.on_trace) options_.on_trace(options_.traces);
-    // The failure as it was found, and then smaller and smaller ones.
+    // The original failure, followed by smaller and smaller ones.
     std::vector<SearchFailure> failures = {*outcome_.failure};
     const Deadline deadline(options_.shrink_time);
     bool is_late = false;
@@ -306,9 +307,9 @@ class FailureSearch {
     if (!must_stop_ && has_none && HasPlanned()) outcome_.failure.reset();
   }
 
-  // A planner whose answers depend on time or on earlier calls may pass now
-  // where it has failed before: the smallest trace on which it fails again. If
-  // there is none, the trace as it was found is all that is known.
+  // Returns the smallest trace on which the planner fails again. A planner that
+  // depends on time or on earlier calls may pass where it has failed before. If
+  // no trace fails again, returns the original one.
   SearchFailure LastThatStillFails(std::vector<SearchFailure> failures) {
     const Deadline deadline(options_.shrink_time);
     SearchFailure last = failures.back();

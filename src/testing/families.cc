@@ -24,7 +24,7 @@ namespace stowage::testing {
 namespace {
 
 struct Table {
-  std::vector<FamilyRow> rows;  // row k is of the k-th family
+  std::vector<FamilyRow> rows;  // row k describes the k-th family
   std::vector<FamilyInfo> infos;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of a family, and the functions that families share.
+// Defines the table row of a family, and functions that families share.
 #ifndef STOWAGE_TESTING_FAMILY_ROW_H_
 #define STOWAGE_TESTING_FAMILY_ROW_H_
 
@@ -17,26 +17,26 @@ namespace stowage::testing {
 struct FamilyRow {
   FamilyInfo info;
   Draw (*limits)(const Parameters& parameters) = nullptr;
-  // Draws are below their limits.
+  // Builds the instance. Each draw must be below the limits of the family.
   Instance (*build)(absl::Span<const Draw> draws,
                     const Parameters& parameters) = nullptr;
 };
 
-// The families, in groups as the enumeration has them.
+// Return the families, grouped as in the enumeration Family.
 absl::Span<const FamilyRow> NetworkFamilies();
 absl::Span<const FamilyRow> SizeFamilies();
 absl::Span<const FamilyRow> IntervalFamilies();
 absl::Span<const FamilyRow> HardFamilies();
 
-// The task `forward` after another, or the last there is.
+// Returns the task that is `forward` after `task`, or the largest possible one.
 TaskId AddTasks(TaskId task, TaskId forward);
 
-// The limits of most families: a size, a gap and a life as the parameters have
-// them, and `kinds`.
+// Returns the limits of most families: size, gap and life are taken from the
+// parameters, and the number of kinds is `kinds`.
 Draw UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
 Draw OneKind(const Parameters& parameters);
 
-// The size of `draw` below UsualLimits: 1 byte to the largest size.
+// Returns the size of a draw below UsualLimits: 1 byte to the largest size.
 inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }
 
 // Collects records, with alignments if the parameters ask for them.
@@ -45,15 +45,16 @@ class InstanceBuilder {
   explicit InstanceBuilder(const Parameters& parameters)
       : has_alignments_(parameters.max_alignment > 1) {}
 
-  // A record of `draw`, from one task to another.
+  // Adds a record of `size` bytes that is live from `first` to `last`. The
+  // alignment is taken from `draw`.
   void Add(const Draw& draw, size_t size, TaskId first, TaskId last);
 
   ByteRecords& records() { return instance_.records; }
   void set_optimum(size_t bytes) { instance_.optimum = bytes; }
 
-  // Puts record order[i] in place i.
+  // Moves the record order[i] to index i.
   void Reorder(absl::Span<const size_t> order);
-  // Stable: records with the same first task keep their order.
+  // Sorts by first task. Records with the same first task keep their order.
   void SortByFirstTask();
 
   Instance Finish() &&;
@@ -63,7 +64,8 @@ class InstanceBuilder {
   Instance instance_;
 };
 
-// Records whose first tasks never decrease: `size_of(draw)` bytes each.
+// Returns records of `size_of(draw)` bytes each, whose first tasks never
+// decrease.
 template <typename SizeOf>
 Instance BuildInOrder(absl::Span<const Draw> draws,
                       const Parameters& parameters, SizeOf size_of) {
@@ -76,7 +78,7 @@ Instance BuildInOrder(absl::Span<const Draw> draws,
   return std::move(builder).Finish();
 }
 
-// Networks of plain, residual, branching and encoder-decoder blocks.
+// Builds networks of plain, residual, branching and encoder-decoder blocks.
 InstanceBuilder BuildNetwork(absl::Span<const Draw> draws,
                              const Parameters& parameters);
 Draw NetworkLimits(const Parameters& parameters);

@@ -40,7 +40,8 @@ absl::Status Check(const ObjectsProperty& property,
   return property.check(planner, records);
 }
 
-// What no other property shows: where nothing is planned, nothing is wrong.
+// The property that the planner plans anything at all. All other properties
+// hold if nothing is planned.
 constexpr PropertyText kPlanned = {"planned", "Some trace is planned."};
 
 // A planner in this process, with its properties.
@@ -57,7 +58,7 @@ class PlannerInProcess : public PlannerUnderTest {
                                 const Instance& instance) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    asked_ = instance;  // of an empty function, which is never called
+    asked_ = instance;  // an empty function is never called
     verdict.status = Check(properties_[property], planner_, instance.records,
                            instance.alignment());
     if (verdict.status.ok()) return verdict;
@@ -73,7 +74,7 @@ class PlannerInProcess : public PlannerUnderTest {
   bool has_planned() const override { return has_planned_; }
 
  private:
-  // The planner, with a note of what it is called with.
+  // Returns a function that calls the planner and remembers its arguments.
   typename Side::Fn Observe(const typename Side::Fn& planner) {
     if (!planner) return {};
     return [this, &planner](absl::Span<const ByteRecord> records,
@@ -87,12 +88,12 @@ class PlannerInProcess : public PlannerUnderTest {
 
   const typename Side::Fn planner_;
   absl::Span<const P> properties_;
-  bool has_planned_ = false;  // records, not just none
-  Instance asked_;            // last
+  bool has_planned_ = false;  // at least one record was planned
+  Instance asked_;            // arguments of the last call
 };
 
-// The traces of a search: families alternate, and records get more from one
-// round of families to the next.
+// The traces of a search. Families alternate, and the number of records grows
+// from one round of families to the next.
 class TraceSequence {
  public:
   explicit TraceSequence(const SearchForFailure& search)
@@ -107,7 +108,7 @@ class TraceSequence {
   uint64_t SeedOf(size_t i) const { return search_.seed + i; }
   size_t family_count() const { return families_.size(); }
 
-  // Every other round has alignments.
+  // Returns the i-th trace. Every other round has alignments.
   Instance MakeTrace(size_t i) const {
     constexpr size_t kUsualAlignment = 256;
     const size_t round = i / families_.size();
@@ -126,14 +127,15 @@ class TraceSequence {
   }
 
  private:
-  // Grows with the rounds, and starts again.
+  // Returns the number of draws, which grows with the rounds and then starts
+  // again.
   size_t DrawCount(size_t round) const {
     const size_t draws = round / 2;
     return draws <= search_.max_size ? draws : draws % (search_.max_size + 1);
   }
 
-  // The records that the i-th trace may have if it is one of the large ones,
-  // which are spread over rounds and families; otherwise 0.
+  // Returns the largest number of records if the i-th trace is a large one,
+  // otherwise 0. The large traces are spread over rounds and families.
   size_t LargeSize(size_t i) const {
     const size_t place = i / families_.size() + i % families_.size();
     if (place % 40 != 39) return 0;
@@ -145,8 +147,9 @@ class TraceSequence {
   std::vector<Family> families_;
 };
 
-// Enough rounds of families for a plain property to fail where one that makes
-// larger traces of small ones has failed before.
+// After a failure, the properties before it are tried on the traces of so many
+// rounds of families. This is enough for a simple property to fail if a
+// property that makes larger traces of small ones has failed before.
 constexpr size_t kRounds = 10;
 
 template <typename Side, typename P>

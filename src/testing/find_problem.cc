@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for a problem on which a planner in this process fails.
+// Searches for a problem on which a planner in this process fails.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -33,7 +33,7 @@ class ProblemPlannerInProcess : public PlannerUnderTest {
                                 const Instance& instance) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    asked_ = instance;  // of an empty function, which is never called
+    asked_ = instance;  // an empty function is never called
     verdict.status = properties_[property].check(planner_, instance);
     if (verdict.status.ok()) return verdict;
     verdict.found = instance;
@@ -46,12 +46,12 @@ class ProblemPlannerInProcess : public PlannerUnderTest {
     return problem.ok() ? planner_(*problem).status() : problem.status();
   }
 
-  // It may refuse all problems as Unimplemented: what it claims is looked for,
-  // not that it plans any.
+  // The planner may refuse all problems as Unimplemented. The search checks
+  // what it claims, not that it plans anything.
   bool has_planned() const override { return true; }
 
  private:
-  // The planner, with a note of what it is called with.
+  // Returns a function that calls the planner and remembers its argument.
   ProblemPlanFn Observe(const ProblemPlanFn& planner) {
     if (!planner) return {};
     return [this, &planner](const Problem& problem) {
@@ -62,7 +62,7 @@ class ProblemPlannerInProcess : public PlannerUnderTest {
 
   const ProblemPlanFn planner_;
   const std::vector<ProblemProperty> properties_;
-  Instance asked_;  // last
+  Instance asked_;  // argument of the last call
 };
 
 }  // namespace
@@ -81,7 +81,8 @@ Instance NthProblem(size_t n, uint64_t seed, size_t size,
 
 absl::optional<ProblemFailure> FindFailure(const ProblemPlanFn& planner,
                                            const SearchForProblem& search) {
-  // Problems that are tried after a failure: a property before it says more.
+  // The number of problems in a round. After a failure, the properties before
+  // it are tried on the rest of the round, since an earlier property says more.
   constexpr size_t kRound = 100;
   ProblemPlannerInProcess under_test(planner, search.parameters.features);
   PlannerUnderTest* const planners[] = {&under_test};

@@ -14,15 +14,15 @@ constexpr GadgetRecord kOneSize[] = {
 constexpr GadgetRecord kSizesThatDiffer[] = {
     {100, 0, 0}, {99, 1, 1}, {98, 2, 2}, {97, 3, 3}};
 
-// Each tensor of one byte takes the object of the large one before it and keeps
-// it. The more there are the worse: there is no limit.
+// Each tensor of one byte takes over the object of the large tensor before it
+// and keeps it. The loss grows with the number of such pairs, without limit.
 constexpr GadgetRecord kSmallInLarge[] = {
     {71, 0, 1}, {1, 2, 8}, {70, 3, 3}, {1, 5, 9}, {69, 5, 5}, {1, 6, 9},
     {68, 6, 6}, {1, 7, 9}, {67, 7, 7}, {1, 8, 8}, {66, 8, 8}, {47, 9, 9}};
 
-// The others were found by climbing: from random records of ten tasks, changing
-// a few at a time for as long as the plan grew against the lower bound and the
-// lower bound could still be met.
+// The other gadgets were found by local search. It started from random records
+// of ten tasks and changed a few at a time, as long as the plan grew relative
+// to the lower bound and the lower bound could still be met.
 constexpr GadgetRecord kBroadTasks[] = {
     {53, 0, 1}, {9, 0, 3}, {7, 0, 9},  {1, 1, 7}, {1, 1, 9}, {62, 5, 5},
     {34, 6, 8}, {2, 7, 8}, {18, 7, 9}, {3, 7, 8}, {7, 8, 9}, {27, 9, 9}};
@@ -39,7 +39,7 @@ constexpr GadgetRecord kCheapReuse[] = {
     {58, 1, 2}, {15, 3, 5}, {27, 4, 4}, {15, 4, 5}, {4, 5, 5},  {12, 5, 5},
     {12, 5, 6}, {42, 6, 6}, {25, 7, 7}, {26, 7, 8}, {32, 8, 8}, {58, 9, 9}};
 
-// The breadth of the broadest task, which a plan meets.
+// Returns the breadth of the broadest task. Some plan meets it.
 constexpr size_t OptimumOf(absl::Span<const GadgetRecord> records) {
   size_t optimum = 0;
   for (const GadgetRecord& at : records) {

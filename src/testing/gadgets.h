@@ -19,7 +19,7 @@ struct GadgetRecord {
 
 struct Gadget {
   absl::Span<const GadgetRecord> records;
-  size_t optimum;  // the bytes of the smallest arena
+  size_t optimum;  // bytes of the smallest possible arena
 };
 
 extern const Gadget kNaiveGadget;

@@ -18,7 +18,7 @@
 namespace stowage::testing {
 namespace {
 
-// The tensors that depend on each tensor, by however many steps.
+// Returns, for each tensor, which tensors depend on it directly or indirectly.
 std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
   const size_t count = dependencies.size();
   std::vector<std::vector<bool>> result(count, std::vector<bool>(count));
@@ -33,7 +33,7 @@ std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
   return result;
 }
 
-// Returns whether whatever reads `before` has been done when `after` begins.
+// Returns whether all readers of `before` have been done when `after` begins.
 bool IsOver(const GraphInstance& graph,
             const std::vector<std::vector<bool>>& descendants, size_t before,
             size_t after) {
@@ -73,7 +73,7 @@ GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
     graph.records.emplace_back(draw.size % limits.size + 1, i, i);
     const uint64_t kind = draw.kind % limits.kind;
     if (i == 0 || kind == 3) continue;
-    // One tensor before this one or two, the nearest first.
+    // The task reads one or two earlier tensors, the nearest first.
     std::vector<size_t> read = {i - 1 - (draw.gap % limits.gap) % i};
     if (kind == 2) read.push_back(i - 1 - (draw.life % limits.life) % i);
     for (const size_t parent : read) {

@@ -40,7 +40,7 @@ Instance GrowingTraces::MakeTrace(size_t trace) const {
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
     instance.alignments.clear();
   }
-  // A file cannot hold the half-open end of the very last task.
+  // A file cannot hold the half-open end of the very last task, 2^64 - 1.
   constexpr TaskId kLast = std::numeric_limits<TaskId>::max() - 1;
   for (ByteRecord& record : instance.records) {
     record.first_task = std::min(record.first_task, kLast);

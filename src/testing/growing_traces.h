@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generated traces of a check of a planner.
+// Generates the traces for a check of a planner.
 #ifndef STOWAGE_SRC_TESTING_GROWING_TRACES_H_
 #define STOWAGE_SRC_TESTING_GROWING_TRACES_H_
 
@@ -13,10 +13,11 @@
 
 namespace stowage::testing {
 
-// The traces of a check: few, so that they grow from the first to the last.
+// The traces of one check. There are few of them, so their size grows from the
+// first to the last.
 class GrowingTraces {
  public:
-  // `options` must outlive it.
+  // `options` must outlive the object.
   explicit GrowingTraces(const PlannerCheckOptions& options);
 
   Family FamilyOf(size_t trace) const {
@@ -26,7 +27,8 @@ class GrowingTraces {
   Instance MakeTrace(size_t trace) const;
 
  private:
-  // With claims every other trace is a problem.
+  // Returns whether every other trace is a problem, which is so if the planner
+  // makes claims.
   bool HasProblems() const {
     return options_.kind == PlanKind::kOffsets && !options_.claims.empty();
   }
@@ -35,7 +37,8 @@ class GrowingTraces {
   }
   Instance MakeProblem(size_t trace) const;
   Parameters ParametersOf(size_t trace) const;
-  // The records that a trace may have if it is a large one; otherwise 0.
+  // Returns the largest number of records of this trace if it is a large one;
+  // otherwise 0.
   size_t LargeSize(size_t trace) const;
 
   const PlannerCheckOptions& options_;

@@ -17,7 +17,7 @@
 namespace stowage::testing {
 namespace {
 
-// A piece of the rectangle of time and bytes; ends are exclusive.
+// A piece of a rectangle of tasks and bytes. The ends are exclusive.
 struct Piece {
   TaskId first;
   TaskId end;
@@ -26,12 +26,12 @@ struct Piece {
   Draw draw;
 };
 
-// Where to cut an extent of at least 2: from 1 to extent - 1.
+// Returns where to cut an extent: from 1 to extent - 1. Requires extent >= 2.
 size_t CutAt(size_t extent, uint64_t number) {
   return 1 + number % (extent - 1);
 }
 
-// A rectangle, cut until there is a piece for every draw.
+// Cuts a rectangle until there is a piece for every draw.
 class Cutter {
  public:
   Cutter(TaskId tasks, size_t bytes, const Draw& draw)
@@ -64,7 +64,7 @@ class Cutter {
     pieces_.push_back(piece);
   }
 
-  // Four pieces around a fifth, so that no straight cut takes them apart:
+  // Cuts into four pieces around a fifth, which no straight cut separates:
   //
   //   bytes  +-----+---+
   //          |     +-+ |
@@ -89,7 +89,7 @@ class Cutter {
   std::vector<Piece> pieces_;
 };
 
-// All pieces together are the rectangle: at every task all its bytes are live,
+// Returns pieces that fill a rectangle. At every task all its bytes are live,
 // and there is a plan that needs no more.
 Instance TightPackings(absl::Span<const Draw> draws,
                        const Parameters& parameters) {
@@ -110,13 +110,13 @@ Instance TightPackings(absl::Span<const Draw> draws,
 
 Draw TightPackingsLimits(const Parameters& parameters) {
   Draw limits = UsualLimits(parameters, 3);
-  limits.gap = 1 << 16;   // which piece
-  limits.life = 1 << 16;  // where in time
+  limits.gap = 1 << 16;   // selects the piece
+  limits.life = 1 << 16;  // selects the task of the cut
   return limits;
 }
 
-// A gadget for every draw, one after another in time, each as large as its
-// draw. What comes later does not disturb what was before, so that the smallest
+// Returns a gadget for every draw, one after another in time, scaled by the
+// size of its draw. Later gadgets do not disturb earlier ones, so the smallest
 // arena is that of the largest gadget.
 template <const Gadget& kGadget>
 Instance Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of intervals that planners fail on.
+// Families of intervals on which planners fail.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace stowage::testing {
 namespace {
 
-// Four intervals, of which the first and the last are apart.
+// Uses only four intervals. The first and the last of them do not intersect.
 Instance IdenticalIntervals(absl::Span<const Draw> draws,
                             const Parameters& parameters) {
   InstanceBuilder builder(parameters);
@@ -33,7 +33,7 @@ Draw IdenticalIntervalsLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 4);
 }
 
-// Each tensor begins where some tensor before it ends, or at the next task.
+// Each tensor begins where some earlier tensor ends, or at the next task.
 Instance TouchingIntervals(absl::Span<const Draw> draws,
                            const Parameters& parameters) {
   InstanceBuilder builder(parameters);
@@ -66,8 +66,8 @@ Instance OnePerTask(absl::Span<const Draw> draws,
   return std::move(builder).Finish();
 }
 
-// Near or far from the record before, and live for a few tasks, for many, or to
-// the last that a number can hold.
+// Each record is near or far from the record before. It is live for a few
+// tasks, for many, or until the largest possible task.
 Instance FarTasks(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   TaskId first = 0;
@@ -103,7 +103,8 @@ Draw UnsortedLimits(const Parameters& parameters) {
   return limits;
 }
 
-// A network whose tensors a later pass has put in another order.
+// A network whose tensors were put in another order, as by a later pass of a
+// compiler.
 Instance Permuted(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder = BuildNetwork(draws, parameters);
   std::vector<size_t> order(builder.records().size());

@@ -25,7 +25,7 @@ using tflite::BuiltinOperator;
 
 constexpr size_t kMostNumbers = 256;
 
-// In the order of Draw::kind: the simplest first.
+// The operators in the order of Draw::kind, the simplest first.
 constexpr std::array<BuiltinOperator, 6> kOperators = {
     BuiltinOperator::RELU,          BuiltinOperator::ADD,
     BuiltinOperator::SUB,           BuiltinOperator::MAXIMUM,
@@ -45,8 +45,8 @@ class ModelBuilder {
     graph().inputs.push_back(AddActivation(numbers));
   }
 
-  // An operator of kOperators[kind] on the tensors x and y, of those computed
-  // so far; one that cannot read both reads x twice or alone.
+  // Appends the operator kOperators[kind] on the computed tensors x and y. If
+  // it cannot read both, it reads x twice or only x.
   void AddOperator(size_t kind, size_t x, size_t y, uint64_t seed) {
     const size_t numbers = activations_[x].numbers;
     if (kOperators[kind] == BuiltinOperator::FULLY_CONNECTED) {
@@ -101,7 +101,7 @@ class ModelBuilder {
     return tensor;
   }
 
-  // Numbers from -1 to 1, each a multiple of 1/8.
+  // Adds weights from -1 to 1, each a multiple of 1/8.
   int32_t AddWeights(size_t rows, size_t columns, uint64_t seed) {
     BufferSpec& buffer = model_.buffers.emplace_back();
     Random random(seed);
@@ -138,7 +138,7 @@ class ModelBuilder {
       case BuiltinOperator::MAXIMUM:
         return options->Set(tflite::MaximumMinimumOptionsT());
       case BuiltinOperator::FULLY_CONNECTED: {
-        // Otherwise numbers grow with every layer.
+        // Without this limit numbers would grow with every layer.
         tflite::FullyConnectedOptionsT fully_connected;
         fully_connected.fused_activation_function =
             tflite::ActivationFunctionType::RELU_N1_TO_1;

@@ -15,8 +15,8 @@
 namespace stowage::testing {
 namespace {
 
-// The end of the run to which each draw belongs, where a draw of kind 0 ends
-// one: the index of its last draw.
+// Returns, for each draw, the index of the last draw of its run. A draw of kind
+// 0 ends a run.
 std::vector<size_t> RunEnds(absl::Span<const Draw> draws) {
   std::vector<size_t> ends(draws.size());
   size_t end = draws.size() - 1;
@@ -39,7 +39,8 @@ Instance Branches(absl::Span<const Draw> draws, const Parameters& parameters) {
   return BuildInOrder(draws, parameters, BytesOf);
 }
 
-// Expand, filter, project, add: the sum is the input of the next block.
+// Blocks that expand, filter, project and add. The sum is the input of the next
+// block.
 Instance Residual(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   TaskId task = 0;
@@ -59,7 +60,7 @@ Draw ResidualLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
-// Every layer reads all layers of its block; the next block reads them too.
+// Every layer reads all layers of its block, and so does the next block.
 Instance Dense(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(draws);
@@ -73,8 +74,8 @@ Draw DenseLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
-// The k-th layer from the front is read again by the k-th from the back, and
-// sizes halve on the way to the middle.
+// The k-th layer from the front is read again by the k-th layer from the back.
+// Sizes halve on the way to the middle.
 Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   const size_t count = draws.size();
@@ -88,9 +89,9 @@ Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
   return std::move(builder).Finish();
 }
 
-// Unrolled loops: every step computes gates, a candidate and a state of one
-// size, which is live until the next step has made its own. The sequence that
-// all steps add to is live throughout the loop.
+// Unrolled loops. Every step computes gates, a candidate and a state of one
+// size, which is live until the next step has made its own. The sequence to
+// which all steps append is live throughout the loop.
 Instance Recurrent(absl::Span<const Draw> draws, const Parameters& parameters) {
   constexpr TaskId kStep = 3;
   InstanceBuilder builder(parameters);
@@ -118,7 +119,8 @@ Instance Networks(absl::Span<const Draw> draws, const Parameters& parameters) {
   return BuildNetwork(draws, parameters).Finish();
 }
 
-// Every eighth tensor is live for long, and every eighth to the end: weights.
+// Every eighth tensor is live for long, and every eighth until the end, like
+// weights.
 Instance LongLived(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   std::vector<size_t> endless;
@@ -142,7 +144,7 @@ Draw LongLivedLimits(const Parameters& parameters) {
   return UsualLimits(long_lived, 8);
 }
 
-// A block of a network.
+// The kind of a block of a network.
 enum class Block { kPlain, kResidual, kBranching, kSkipping };
 
 class NetworkBuilder {
@@ -151,7 +153,7 @@ class NetworkBuilder {
       : builder_(parameters) {}
 
   void Add(const Draw& draw) {
-    // Stages halve height and width and double the channels.
+    // Each stage halves height and width and doubles the channels.
     const size_t stage = std::min<size_t>(blocks_++ / 4, 5);
     const size_t side = size_t{224} >> stage;
     const size_t output =
@@ -167,7 +169,7 @@ class NetworkBuilder {
         Emit(draw, output, 1);
         Emit(draw, output, 1);
         return;
-      case Block::kBranching:  // three branches into one concatenation
+      case Block::kBranching:  // three branches, joined by a concatenation
         Emit(draw, output, 3);
         Emit(draw, output / 2, 3);
         Emit(draw, output / 2, 2);

@@ -26,9 +26,9 @@ namespace {
 
 constexpr absl::string_view kId = "id";
 
-// Where the two columns are in each row.
+// The positions of the two columns in each row.
 struct Positions {
-  size_t count = 0;  // of all columns
+  size_t count = 0;  // number of all columns
   size_t id = 0;
   size_t number = 0;
 };
@@ -69,13 +69,14 @@ absl::StatusOr<Positions> FindColumns(const CsvReader& reader,
   return Positions{header.fields.size(), *id, *number};
 }
 
-// The number that a field stands for, or what is wrong with it.
+// Returns the number that a field stands for, or an error that says what is
+// wrong.
 using ParseField =
     std::function<absl::StatusOr<size_t>(const std::string& field)>;
 
 absl::StatusOr<size_t> ParseNumber(const std::string& text) {
   size_t number = 0;
-  // SimpleAtoi would accept a sign and blanks.
+  // SimpleAtoi alone would accept a sign and blanks.
   if (std::all_of(text.begin(), text.end(), absl::ascii_isdigit) &&
       absl::SimpleAtoi(text, &number)) {
     return number;
@@ -173,7 +174,8 @@ absl::StatusOr<std::vector<size_t>> InOrderOfIds(
   }
   if (numbers.size() == ids.size()) return ordered;
   const absl::flat_hash_set<absl::string_view> known(ids.begin(), ids.end());
-  // The least of the unknown ids, for the order of a hash table varies.
+  // Report the least of the unknown ids, because the order of a hash table
+  // varies.
   absl::string_view unknown;
   for (const auto& [id, number] : numbers) {
     if (known.contains(id)) continue;

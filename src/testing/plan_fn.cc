@@ -53,8 +53,9 @@ absl::StatusOr<OffsetsAssignment> CallC(stowage_test_plan_fn plan,
                                         absl::Span<const ByteRecord> records,
                                         const Alignments& alignments) {
   constexpr uint64_t kUntouched = std::numeric_limits<uint64_t>::max();
-  // To see whether the function writes past the end, whatever it writes there:
-  // planners mark what has no place with -1, and 0 is an offset like others.
+  // Guards detect that the function writes past the end, whatever it writes.
+  // They differ from each other because planners mark missing offsets with -1,
+  // and 0 is an ordinary offset.
   constexpr uint64_t kGuard[] = {0x5ca1ab1edeadbea7, kUntouched, 0,
                                  0xbe11f00d0ddba115};
   const std::vector<stowage_test_record> input = ToC(records, alignments);

@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Gives the owner access to all folders below, or they cannot be removed.
+// Gives the owner access to all folders below, because they cannot be removed
+// otherwise.
 void GrantAccess(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(fs::symlink_status(path, ignored))) return;
@@ -35,9 +36,9 @@ void GrantAccess(const fs::path& path) {
   }
 }
 
-// A process that has been killed may finish a system call that makes a file
-// there, after the folder has been listed: then it is not empty, and the second
-// attempt removes it.
+// Removes the folder, with several attempts. A process that has just been
+// killed may finish a system call that makes a file after the folder has been
+// listed. The folder is then not empty, and the next attempt removes it.
 void RemoveAll(const fs::path& path) {
   constexpr int kAttempts = 50;
   constexpr std::chrono::milliseconds kPause{2};
@@ -88,7 +89,7 @@ absl::StatusOr<std::string> PrivateFolder::Renew() {
   RemoveAll(Inside());
   ++count_;
   if (mkdir(Inside().c_str(), S_IRWXU) == 0) return Inside();
-  // The program has removed the folder, or put something else in its place.
+  // The program has removed the folder or put something else in its place.
   RemoveAll(path_);
   if (mkdir(path_.c_str(), S_IRWXU) != 0 ||
       mkdir(Inside().c_str(), S_IRWXU) != 0) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A temporary folder for a program that is not trusted to leave it in order.
+// A temporary folder for a program that may not clean up after itself.
 //
 //   PrivateFolder folder;
-//   absl::StatusOr<std::string> empty = folder.Renew();  //
-//   .../stowage-x1y2z3/1
+//   absl::StatusOr<std::string> empty = folder.Renew();
 //
-// For files of the caller alone, std::filesystem::temp_directory_path() will
-// do.
+// For files that only the caller uses, std::filesystem::temp_directory_path()
+// is enough.
 #ifndef STOWAGE_SRC_TESTING_PRIVATE_FOLDER_H_
 #define STOWAGE_SRC_TESTING_PRIVATE_FOLDER_H_
 
@@ -18,8 +17,8 @@
 
 namespace stowage::program {
 
-// Made under TMPDIR, or /tmp, by the first Renew(), with a unique name and for
-// the user alone; the destructor closes it. Thread-safe.
+// The first Renew() makes the folder under TMPDIR, or else /tmp, with a unique
+// name and access for the user only. The destructor closes it. Thread-safe.
 class PrivateFolder {
  public:
   PrivateFolder() = default;
@@ -27,14 +26,14 @@ class PrivateFolder {
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
 
-  // The path of a new empty folder in it, which replaces the one before,
-  // whatever has been done to either. Errors: what the system reports, with the
-  // path; Cancelled once it is closed.
+  // Makes a new empty subfolder in place of the previous one and returns its
+  // path. This works even if a program has removed or replaced the folders.
+  // Errors: those of the system, with the path; Cancelled after Close().
   absl::StatusOr<std::string> Renew();
 
-  // Removes it with everything in it, as far as the system permits, and leaves
-  // Renew() nothing to do but fail. Another thread may call it while programs
-  // that have just been killed still write there.
+  // Removes the folder and everything in it, as far as the system permits.
+  // Every later Renew() fails. Another thread may call it while programs that
+  // have just been killed are still writing there.
   void Close();
 
  private:
@@ -42,9 +41,9 @@ class PrivateFolder {
   std::string Inside() const;
 
   std::mutex mutex_;
-  std::string path_;        // by mutex_; empty before Create()
-  size_t count_ = 0;        // by mutex_; of Renew()
-  bool is_closed_ = false;  // by mutex_
+  std::string path_;        // guarded by mutex_; empty before Create()
+  size_t count_ = 0;        // guarded by mutex_; calls of Renew()
+  bool is_closed_ = false;  // guarded by mutex_
 };
 
 }  // namespace stowage::program

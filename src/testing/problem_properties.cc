@@ -27,7 +27,8 @@
 namespace stowage::testing {
 namespace {
 
-// The feature that a violation is of; kOffsets for what every plan honours.
+// Returns the feature that a violation concerns; kOffsets for violations of
+// what every plan must keep.
 Feature FeatureOf(Violation::Kind kind) {
   switch (kind) {
     case Violation::Kind::kNotAtFixedOffset:
@@ -61,8 +62,8 @@ absl::StatusOr<OffsetsAssignment> CallPlanner(const ProblemPlanFn& planner,
       MakeInstance(problem));
 }
 
-// Judges the plan of the instance by `judge(problem, plan)`. Without a plan
-// there is nothing to judge.
+// Checks the plan of the instance with `judge(problem, plan)`. Returns OK if
+// there is no plan.
 template <typename JudgeFn>
 absl::Status JudgeProblem(const ProblemPlanFn& planner,
                           const Instance& instance, const JudgeFn& judge) {
@@ -112,8 +113,8 @@ absl::Status PlansAlike(const ProblemPlanFn& planner,
       });
 }
 
-// The plan of a derived problem, with the records back in their order, is one
-// of the instance.
+// Checks that the plan of a derived problem is also a plan of the instance,
+// after its records are put back in their order.
 absl::Status PlansDerived(const ProblemPlanFn& planner,
                           const Instance& instance, const Instance& derived,
                           absl::Span<const size_t> order,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems that a search tries, one after the other.
+// Generates the problems that a search tries, one after the other.
 #ifndef STOWAGE_SRC_TESTING_PROBLEM_SEARCH_H_
 #define STOWAGE_SRC_TESTING_PROBLEM_SEARCH_H_
 
@@ -11,7 +11,8 @@
 
 namespace stowage::testing {
 
-// Problems of each feature of the parameters alone, and of all, alternate.
+// Returns the n-th problem. Problems with a single feature of the parameters
+// alternate with problems that have all of them.
 Instance NthProblem(size_t n, uint64_t seed, size_t size,
                     const ProblemParameters& parameters);
 

@@ -25,8 +25,8 @@ void Pick(absl::Span<const size_t> kept, std::vector<T>* list) {
   *list = std::move(picked);
 }
 
-// The lists that call records by their index. `number` is the new index of a
-// record, or the number of records if it is gone.
+// Renumbers all lists that contain indices of records. `number` holds the new
+// index of each record, or the number of records if the record is removed.
 void RenumberRecords(absl::Span<const size_t> number, Constraints* made) {
   const size_t none = number.size();
   std::vector<std::vector<size_t>> apart;
@@ -64,7 +64,8 @@ std::vector<std::vector<TaskId>> UsersOf(const Instance& instance) {
   return lists;
 }
 
-// Lists that are not empty; the intervals of the records are their hulls.
+// Sets the users of each record, and its interval to the bounding interval of
+// the users. Requires that no list is empty.
 void SetUsers(const std::vector<std::vector<TaskId>>& lists, Instance* made) {
   for (size_t i = 0; i < lists.size(); ++i) {
     const auto [first, last] =
@@ -75,7 +76,7 @@ void SetUsers(const std::vector<std::vector<TaskId>>& lists, Instance* made) {
   made->constraints.users = lists;
 }
 
-// Tasks are renumbered by `number`; precedence is turned around if `is_back`.
+// Renumbers tasks by `number`. With `is_back`, precedence is reversed.
 void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
                    Instance* made) {
   Constraints& constraints = made->constraints;
@@ -97,7 +98,7 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   auto changed = order.is_of_streams()
                      ? TaskOrder::FromStreams(std::move(streams), edges)
                      : TaskOrder::FromEdges(order.tasks(), edges);
-  if (!changed.ok()) return;  // wider by another cover of chains
+  if (!changed.ok()) return;  // a different cover of chains may be too wide
   constraints.order = *std::move(changed);
   std::vector<std::vector<TaskId>> lists = UsersOf(*made);
   for (std::vector<TaskId>& users : lists) {
@@ -106,9 +107,11 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   SetUsers(lists, made);
 }
 
-// The edges that say how `tasks` are ordered, in the numbers of `order`: for
-// each task those from the last before it of other chains, but for what follows
-// from others. Of streams, the waits; their sequences say the rest.
+// Returns the edges that preserve the order among the tasks of `chains`, in the
+// numbers of `order`. For each task, they come from the last task before it on
+// every chain, except where another edge implies them. If the order has
+// streams, only the waits are returned, because the sequences of the streams
+// give the rest.
 std::vector<TaskEdge> EdgesAmong(
     const TaskOrder& order, const std::vector<std::vector<TaskId>>& chains) {
   std::vector<TaskEdge> edges;
@@ -191,7 +194,8 @@ Instance WithTasksRenumbered(const Instance& instance) {
   Instance made = instance;
   if (!made.constraints.order) return made;
   const TaskId tasks = made.constraints.order->tasks();
-  // Of an odd number of tasks k * 2 is a permutation, else backward is one.
+  // If the number of tasks is odd, k * 2 modulo the number is a permutation.
+  // Otherwise the tasks are reversed.
   RenumberTasks(
       [tasks](TaskId task) {
         return tasks % 2 == 1 ? task * 2 % tasks : tasks - 1 - task;
@@ -235,7 +239,8 @@ Instance WithUsedTasksAlone(const Instance& instance) {
                         ? TaskOrder::FromStreams(std::move(chains), edges)
                         : TaskOrder::FromEdges(used.size(), edges);
   Instance made = instance;
-  if (!made_order.ok()) return made;  // wider by another cover of chains
+  // a different cover of chains may be too wide
+  if (!made_order.ok()) return made;
   made.constraints.order = *std::move(made_order);
   for (std::vector<TaskId>& list : users) {
     std::for_each(list.begin(), list.end(), rank);

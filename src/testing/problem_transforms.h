@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems derived from another. For instances without constraints see
+// Derives problems from another problem. For instances without constraints see
 // transforms.h.
 #ifndef STOWAGE_SRC_TESTING_PROBLEM_TRANSFORMS_H_
 #define STOWAGE_SRC_TESTING_PROBLEM_TRANSFORMS_H_
@@ -11,27 +11,31 @@
 
 namespace stowage::testing {
 
-// The problem of some of its records, in this order, with the constraints that
-// speak of these alone.
+// Returns the problem of the records `kept`, in this order. It has those
+// constraints that concern no other record.
 Instance ProblemOfRecords(const Instance& instance,
                           absl::Span<const size_t> kept);
 
-// Execution from the last task to the first; record i stays record i.
+// Returns the problem with execution reversed: its last task comes first.
+// Records keep their indices.
 Instance ReversedProblem(const Instance& instance);
 
-// With a partial order: tasks have other numbers, streams another order.
+// For problems with a partial order: renumbers the tasks and reorders the
+// streams.
 Instance WithTasksRenumbered(const Instance& instance);
 
-// With a partial order: the tasks that use a record alone, ordered as they were
-// among each other and numbered from 0, by the edges that this takes.
+// For problems with a partial order: keeps only tasks that use a record. They
+// keep their order among each other and are numbered from 0; edges are added as
+// needed to preserve the order.
 Instance WithUsedTasksAlone(const Instance& instance);
 
-// With a partial order: without the `user`-th task that uses the record, which
-// has another.
+// For problems with a partial order: removes the `user`-th task from the users
+// of the record. Requires that the record has another user.
 Instance WithoutUser(const Instance& instance, size_t record, size_t user);
 
-// With a partial order: takes out the edge or wait of this index. Returns
-// whether what is left is an order, which may take too many chains.
+// For problems with a partial order: removes the edge or wait with this index.
+// Returns false if the remaining order is not valid, which happens if it takes
+// too many chains.
 bool DropEdge(size_t edge, Instance* instance);
 
 }  // namespace stowage::testing

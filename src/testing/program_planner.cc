@@ -44,11 +44,12 @@
 namespace stowage::program {
 namespace {
 
-// The names of the files in messages: their paths differ from run to run.
+// Messages use these names of the files, because paths differ from run to run.
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
 
-// What keeps us from writing or reading a file, whatever the program does.
+// Returns the error for a file that we cannot read or write, for reasons that
+// do not depend on the program.
 absl::Status Unavailable(const std::string& path, int error,
                          absl::string_view message) {
   return absl::UnavailableError(ErrnoStatus(error, path, message).message());
@@ -68,7 +69,7 @@ Trace TraceOf(absl::Span<const ByteRecord> records,
   return trace;
 }
 
-// ": " and the last line that is not blank, or nothing.
+// Returns ": " and the last line that is not blank, or an empty string.
 std::string LastLine(absl::string_view printed) {
   const absl::string_view text = absl::StripTrailingAsciiWhitespace(printed);
   if (text.empty()) return "";
@@ -77,7 +78,8 @@ std::string LastLine(absl::string_view printed) {
       ": ", end == absl::string_view::npos ? text : text.substr(end + 1));
 }
 
-// Not by WriteFile, which waits for the disk: the file is for one run alone.
+// Writes a file for one run. It does not use WriteFile, which waits for the
+// disk.
 absl::Status WriteTemporaryFile(const std::string& path,
                                 absl::string_view content) {
   const SignalBlocked blocked(SIGXFSZ);
@@ -94,31 +96,33 @@ absl::Status WriteTemporaryFile(const std::string& path,
   return absl::OkStatus();
 }
 
-// A shell exits with 128 + n when its command was ended by signal n. 0 for
-// other codes.
+// Returns the signal that a shell reports with this exit code, which is 128 + n
+// for signal n, or 0 for other codes.
 int SignalOfShell(int code) {
   constexpr int kMaxSignal = 64;
   return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
 }
 
-// The codes of shells for a command that they cannot run, or find.
+// Returns whether the code is that of a shell that cannot run or find a
+// command.
 bool IsCodeOfNoCommand(int code) { return code == 126 || code == 127; }
 
 absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
-// Returns whether reading a file failed for a reason that is not the program's.
+// Returns whether reading a file failed for a reason that is not the program's
+// fault.
 bool IsSystemError(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
 }
 
-// The content of `path`, which the program has made and which may be anything.
-// The file is not mapped: a process that has left the program's group may still
-// be writing to it. Error: DataLoss unless it is a regular file, Unavailable if
-// it cannot be read.
+// Returns the content of `path`, which the program has made and which may be
+// any kind of file. The file is not mapped, because a process that has left the
+// program's group may still be writing to it. Errors: DataLoss unless it is a
+// regular file, Unavailable if it cannot be read.
 absl::StatusOr<std::string> ReadOutput(const std::string& path) {
-  // Without O_NONBLOCK opening a pipe would wait for a writer.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const FileDescriptor file(open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
   if (!file.ok() && errno == ENOENT) return NoPlan("it wrote no {out}");
@@ -150,10 +154,10 @@ absl::StatusOr<std::string> ReadOutput(const std::string& path) {
 
 struct ProblemPlan {
   PlanColumn offsets;
-  PlanColumn pools;  // if there are any
+  PlanColumn pools;  // empty without pools
 };
 
-// A problem file with its plan, as `stowage plan` writes it.
+// Parses a problem file with its plan, as `stowage plan` writes it.
 absl::StatusOr<ProblemPlan> ParseJsonPlan(
     absl::string_view json, const std::vector<std::string>& pool_names) {
   const absl::StatusOr<Trace> trace = ParseProblemJson(json, kOut);
@@ -166,7 +170,7 @@ absl::StatusOr<ProblemPlan> ParseJsonPlan(
     const std::string& name =
         trace->constraints.pools[trace->chosen_pools[i]].name;
     const auto found = std::find(pool_names.begin(), pool_names.end(), name);
-    if (found == pool_names.end()) continue;  // then it has none
+    if (found == pool_names.end()) continue;  // the record has no pool
     plan.pools[trace->ids[i]] = static_cast<size_t>(found - pool_names.begin());
   }
   return plan;
@@ -247,12 +251,12 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// Returns what a run has shown, apart from its plan: OK, or an error.
+// Returns what a run has shown apart from its plan: OK, or an error.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);
   if (has_code && result.code == 0) return absl::OkStatus();
-  // The last line before a flood was cut off is of no use.
+  // If the output was cut off, its last line is meaningless.
   const bool is_cut = result.end == End::kOutputLimit;
   const int signal = has_code ? SignalOfShell(result.code) : 0;
   const std::string how = absl::StrCat(
@@ -280,7 +284,8 @@ absl::Status ProgramPlanner::RunProgram(const std::string& in,
   }
   using Phase = ChildResult::Phase;
   absl::Status status = StatusOf(*result);
-  // One that has served before, and does not start again, is to blame.
+  // If a server has been ready before and does not start again, the program is
+  // at fault.
   const bool is_no_server = result->phase == Phase::kStart &&
                             !server_->has_been_ready() &&
                             !absl::IsCancelled(status);
@@ -311,7 +316,8 @@ absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
   return status;
 }
 
-// What the program writes to {out} when {in} has this content.
+// Returns the content that the program writes to {out} if {in} has this
+// content.
 absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
     absl::string_view name, absl::string_view content) {
   if (limits_.is_cancelled && limits_.is_cancelled()) {
@@ -399,7 +405,8 @@ absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
   if (!objects.ok()) return objects.status();
   trace.objects = *std::move(objects);
   absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(trace);
-  // A sum beyond 2^64 - 1 is like an offset there: no memory has such a byte.
+  // A sum beyond 2^64 - 1 is handled like such an offset: no memory has such a
+  // byte.
   const absl::Status status =
       plan.ok() ? TotalSize(*plan).status() : plan.status();
   if (!status.ok()) return NoPlan(absl::StrCat(kOut, ": ", status.message()));

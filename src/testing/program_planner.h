@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as a planner: a trace goes in as a file, a plan comes out as one.
+// Runs a program as a planner: it reads a trace file and writes a plan file.
 //
 //   absl::StatusOr<std::unique_ptr<ProgramPlanner>> program =
 //       ProgramPlanner::Create({"my-planner", "{in}", "{out}"}, limits);
 //   absl::StatusOr<OffsetsAssignment> plan =
 //       (*program)->PlanOffsets(records, alignments);
 //
-// To check such a program use PlannerCheck (stowage/testing/check_planner.h).
-// A program of the form kServer is started once and told the files of each run
-// on its standard input (server_process.h).
-// Both files are in a private folder that is renewed for every call and removed
-// at the end. docs/trace-format.md says what they hold.
+// To check such a program use PlannerCheck (stowage/testing/check_planner.h). A
+// program of the form kServer is started once and receives the file names of
+// each run on its standard input (server_process.h). Both files are in a
+// private folder, which is renewed for every call and removed at the end.
+// docs/trace-format.md describes their content.
 #ifndef STOWAGE_SRC_TESTING_PROGRAM_PLANNER_H_
 #define STOWAGE_SRC_TESTING_PROGRAM_PLANNER_H_
 
@@ -38,28 +38,28 @@ namespace stowage::program {
 
 class ProgramPlanner {
  public:
-  // Plan files that are larger are not read: far above what the largest trace
-  // takes.
+  // The size limit of plan files; larger ones are not read. It is far above the
+  // size of the plan of the largest trace.
   static constexpr size_t kMaxPlanBytes = size_t{256} << 20;
-  // The exit code of a program that does not claim to do what it is asked, such
-  // as alignments: its form of Unimplemented.
+  // The exit code of a program that does not support what it is asked for, such
+  // as alignments. It corresponds to Unimplemented.
   static constexpr int kUnsupported = 77;
 
   enum class Form {
-    kOneRun,  // a process for each run; {in} and {out} in the command are files
-    kServer,  // one process, which is told IN, a tab and OUT for each run
+    kOneRun,  // one process per run; the command has words with {in} and {out}
+    kServer,  // one process; it reads "IN<tab>OUT" for each run
   };
 
-  // `words` are those of the command. Starts nothing and makes no folder.
+  // Takes the words of the command. Does not start anything or make a folder.
   // Error: InvalidArgument if {in} or {out} is missing in a command of the form
-  // kOneRun, or there in one of kServer.
+  // kOneRun, or is present in a command of the form kServer.
   static absl::StatusOr<std::unique_ptr<ProgramPlanner>> Create(
       std::vector<std::string> words, const ChildLimits& limits,
       Form form = Form::kOneRun);
   ProgramPlanner(const ProgramPlanner&) = delete;
   ProgramPlanner& operator=(const ProgramPlanner&) = delete;
 
-  // One run of the program. Errors:
+  // Runs the program once. Errors:
   //   Unimplemented       no trace file can hold the records, or the program
   //                       exited with kUnsupported
   //   Aborted             the program crashed, ran too long or printed too
@@ -76,37 +76,40 @@ class ProgramPlanner {
       absl::Span<const ByteRecord> records, const Alignments& alignments);
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       absl::Span<const ByteRecord> records);
-  // The same for a problem of offsets: {in} is a problem file, and with pools
+  // Does the same for a problem of offsets. {in} is a problem file; with pools
   // the plan has a column `chosen_pool`.
   absl::StatusOr<OffsetsAssignment> PlanProblem(const Problem& problem);
 
-  // Runs of the program, and those that gave a plan, good or bad.
+  // Return the number of runs of the program, and of those runs that gave a
+  // plan, whether good or bad.
   size_t run_count() const { return run_count_; }
   size_t plan_count() const { return plan_count_; }
 
-  // The records of the last run.
+  // Returns the records of the last run.
   const testing::Instance& last_instance() const { return last_instance_; }
 
-  // Kills the program if it is running, starts it no more, and removes the
-  // folder. For another thread, before the process ends at once.
+  // Kills the program if it is running, prevents further starts, and removes
+  // the folder. Another thread may call this just before the process ends.
   void Abort();
 
-  // What no planner may do, whatever it is asked.
+  // A failure that no planner may have, whatever it is asked for.
   struct Fault {
     enum class Kind {
-      kEnd,     // the error Aborted or NotFound of above
-      kOutput,  // it exited with code 0 and left no plan file that can be read
+      kEnd,     // the errors Aborted and NotFound above
+      kOutput,  // exit code 0 without a plan file that can be read
     };
     Kind kind = Kind::kEnd;
     testing::Instance instance;
     absl::Status status;
   };
-  // The first since the planner was made or ClearFault() called.
+  // Returns the first fault since the planner was made or ClearFault() was
+  // called.
   const absl::optional<Fault>& fault() const { return fault_; }
   void ClearFault() { fault_.reset(); }
 
-  // The first time that it could not be run: it cannot be started, or a file
-  // cannot be written, or its plan not be read. Or OK.
+  // Returns the first error that kept the program from being run, or OK: it
+  // cannot be started, or a file cannot be written, or its plan file cannot be
+  // read.
   const absl::Status& error() const { return error_; }
 
  private:
@@ -128,10 +131,11 @@ class ProgramPlanner {
   std::vector<std::string> words_;
   ChildSlot slot_;
   ChildLimits limits_;
-  std::unique_ptr<ServerProcess> server_;  // null for a process for each run
+  // null if each run has its own process
+  std::unique_ptr<ServerProcess> server_;
   PrivateFolder folder_;
   testing::Instance last_instance_;
-  testing::Instance previous_instance_;  // the one before
+  testing::Instance previous_instance_;  // the instance of the run before
   size_t run_count_ = 0;
   size_t plan_count_ = 0;
   absl::optional<Fault> fault_;

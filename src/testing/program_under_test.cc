@@ -36,7 +36,8 @@ constexpr PropertyText kEndsText = {
 constexpr PropertyText kOutputText = {
     "output", "A run with exit code 0 leaves a plan file that can be read."};
 
-// A plan file says where tensors are, and so how large its memory is.
+// A plan file contains the offsets of tensors, which also determine the size of
+// the memory.
 constexpr absl::string_view kBoundsName = "bounds";
 
 void AddProblemProperties(ProgramPlanner* program, FeatureSet claims,
@@ -128,7 +129,8 @@ PropertyVerdict ProgramUnderTest::CheckProperty(size_t property,
   if (const auto& fault = program_->fault(); fault) {
     const size_t implicit =
         fault->kind == Fault::Kind::kEnd ? kEndsIndex : kOutputIndex;
-    // A trace on which it crashes says nothing of unreadable plan files.
+    // If the program crashes on a trace, that does not show whether its plan
+    // files are readable.
     if (property >= kCompletenessIndex || property == implicit) {
       verdict = {fault->status,   implicit,       false, 0,
                  fault->instance, fault->instance};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planner that is a program, as a search for failures sees it.
+// Presents a program that is a planner to the search for failures.
 #ifndef STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
 #define STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
 
@@ -25,8 +25,8 @@
 
 namespace stowage::testing {
 
-// The properties as they are numbered in the report: two that any run shows,
-// and then those of properties.h.
+// The indices of properties in the report. The first two are implicit and
+// visible in any run; those of properties.h follow.
 inline constexpr size_t kEndsIndex = 0;
 inline constexpr size_t kOutputIndex = 1;
 inline constexpr size_t kCompletenessIndex = 2;
@@ -36,7 +36,7 @@ struct CheckedProperty {
   std::function<absl::Status(const Instance&)> check;  // null if implicit
 };
 
-// When the check ends, for all planners of it.
+// Decides when a check ends. All planners of the check share it.
 class StopCondition {
  public:
   explicit StopCondition(const PlannerCheckOptions& options)
@@ -56,10 +56,10 @@ class StopCondition {
   std::chrono::steady_clock::time_point start_;
 };
 
-// A copy of the program, for one thread.
+// A copy of the program under test, for one thread.
 class ProgramUnderTest : public PlannerUnderTest {
  public:
-  // `stop` must outlive it.
+  // `stop` must outlive the object.
   static absl::StatusOr<std::unique_ptr<ProgramUnderTest>> Create(
       const std::vector<std::string>& words, const PlannerCheckOptions& options,
       const StopCondition* stop);
@@ -74,9 +74,9 @@ class ProgramUnderTest : public PlannerUnderTest {
   bool must_stop() const override {
     return IsStopped() || !program_->error().ok();
   }
-  // Smaller traces do not help where nothing was planned: a program that writes
-  // wrong output on the very first trace does so on any trace, and a command
-  // that is not found is found for none.
+  // If nothing has been planned, smaller traces often do not help: a program
+  // that writes wrong output on the very first trace does so on every trace,
+  // and a command that cannot be found is found for no trace.
   bool is_shrunk_without_plan(size_t property,
                               const absl::Status& failure) const override {
     return property != kOutputIndex && !absl::IsNotFound(failure);

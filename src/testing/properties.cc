@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties of every correct planner: AllProperties() of properties.h.
+// Defines the properties of every correct planner: AllProperties() of
+// properties.h.
 #include "stowage/testing/properties.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ absl::Status Completeness(const typename Side::Fn& planner,
   return Violated(RefusalText(plan.status()));
 }
 
-// The error of `judge` for the plan, if there is one.
+// Returns the error of `judge` for the plan, or OK if there is no plan.
 template <typename Side, typename JudgeFn>
 absl::Status JudgePlan(const typename Side::Fn& planner,
                        const Instance& instance, JudgeFn judge) {
@@ -105,7 +106,8 @@ absl::Status AlignmentHolds(const PlanFn& planner, const Instance& instance) {
       });
 }
 
-// Neither alignments nor the end of the arena: those are other properties.
+// Checks only that tensors do not overlap. Other properties check the
+// alignments and the end of the arena.
 absl::Status OffsetsSafety(const PlanFn& planner, const Instance& instance) {
   return JudgePlan<OffsetsSide>(
       planner, instance, [](const Instance& in, OffsetsAssignment plan) {
@@ -137,8 +139,8 @@ absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
   return Violated("the planner returned a different plan for the same records");
 }
 
-// The second call has the records elsewhere in memory. The third comes after a
-// call with other records, for a planner may keep state from call to call.
+// The second call has the records elsewhere in memory. The third call follows a
+// call with other records, because a planner may keep state from call to call.
 template <typename Side>
 absl::Status Determinism(const typename Side::Fn& planner,
                          const Instance& instance) {
@@ -146,13 +148,13 @@ absl::Status Determinism(const typename Side::Fn& planner,
   const Instance copy = instance;
   absl::Status status = SameAnswer(once, Side::CallPlanner(planner, copy));
   if (!status.ok() || instance.records.empty()) return status;
-  // The answer is not used.
+  // The result of this call does not matter.
   Side::CallPlanner(planner, WithLongRecord(instance)).IgnoreError();
   return SameAnswer(once, Side::CallPlanner(planner, instance));
 }
 
-// Error: Internal if the planner has no safe plan for `changed`, which it has
-// no reason to refuse if it plans `original`.
+// Checks the plan for `changed`, which the planner has no reason to refuse if
+// it plans `original`. Error: Internal if there is no safe plan.
 template <typename Side>
 absl::Status CheckChangedRecords(const typename Side::Fn& planner,
                                  const Instance& original,
@@ -168,7 +170,7 @@ absl::Status CheckChangedRecords(const typename Side::Fn& planner,
       !Side::CallPlanner(planner, original).ok()) {
     return absl::OkStatus();
   }
-  // The last call has to be the one that fails.
+  // The call that fails must be the last one.
   Side::CallPlanner(planner, changed).IgnoreError();
   return Violated(how, ": ", RefusalText(plan.status()));
 }
@@ -221,7 +223,8 @@ bool SameRecords(const Trace& a, const Trace& b) {
          a.ids == b.ids && a.alignments == b.alignments;
 }
 
-// The trace after writing and reading it; nullopt if no file can hold it.
+// Returns the trace after writing and reading it, or nullopt if no file can
+// hold it.
 absl::StatusOr<absl::optional<Trace>> WriteAndRead(const Trace& trace) {
   for (const ByteRecord& record : trace.records) {
     if (record.last_task == std::numeric_limits<TaskId>::max()) {
@@ -275,7 +278,7 @@ absl::Status ObjectsRoundTrip(const ObjectsPlanFn& planner,
       });
 }
 
-// Objects laid out one after another.
+// Checks the offsets that result from laying out the objects one after another.
 absl::Status Conversion(const ObjectsPlanFn& planner,
                         const Instance& instance) {
   return JudgePlan<ObjectsSide>(
@@ -283,7 +286,7 @@ absl::Status Conversion(const ObjectsPlanFn& planner,
       [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
         for (const size_t alignment : {size_t{1}, size_t{64}}) {
           const auto arena = ObjectsToOffsets(plan, alignment);
-          // `bounds` checks objects that no arena can hold.
+          // The property `bounds` checks objects that no arena can hold.
           if (absl::IsOutOfRange(arena.status())) continue;
           if (!arena.ok()) {
             return Violated("as offsets: ", arena.status().message());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws from a seed, and large instances of them.
+// Generates draws from a seed, and large instances from such draws.
 #ifndef STOWAGE_TESTING_RANDOM_DRAWS_H_
 #define STOWAGE_TESTING_RANDOM_DRAWS_H_
 
@@ -12,11 +12,11 @@
 
 namespace stowage::testing {
 
-// `count` draws whose numbers are below those of `limits`.
+// Returns `count` draws whose numbers are below those of `limits`.
 std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count);
 
-// A random instance with up to `records` records, and more than a few: blocks
-// of some families are twelve.
+// Returns a random instance with at most `records` records. It has more than a
+// few, because blocks of some families have twelve.
 Instance LargeInstance(Family family, uint64_t seed, size_t records,
                        const Parameters& parameters);
 

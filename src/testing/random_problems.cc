@@ -22,23 +22,24 @@
 namespace stowage::testing {
 namespace {
 
-// What one number, Draw::kind, says of a record: digits of mixed radix, 0 for
-// no constraint.
+// The constraints of a record, which are encoded in one number, Draw::kind, as
+// digits of mixed radix. 0 means no constraint.
 struct Choices {
-  uint64_t group = 0;     // below 4: in none, the first, the second, none
-  uint64_t is_fixed = 0;  // below 3: if 1
+  uint64_t group = 0;     // below 4: none, first, second, none
+  uint64_t is_fixed = 0;  // below 3: fixed if 1
   uint64_t min = 0;       // below 3
   uint64_t max = 0;       // below 3
   uint64_t hole = 0;      // below 4
-  uint64_t apart = 0;     // below 4: from the first or second record before,
-                          // or from the set before
-  uint64_t never = 0;     // below 4: with the record so many before
-  uint64_t prefer = 0;    // below 4: likewise
-  uint64_t pool = 0;      // below 2: of the witness
-  uint64_t pools = 0;     // below 3: any, that of the witness, both
-  uint64_t users = 0;     // below 2: one more
-  uint64_t stream = 0;    // below 3
-  uint64_t edge = 0;      // below 3
+  // below 4: apart from the first or second record before, or added to the set
+  // of the record before
+  uint64_t apart = 0;
+  uint64_t never = 0;   // below 4: pair with the record that many before
+  uint64_t prefer = 0;  // below 4: likewise
+  uint64_t pool = 0;    // below 2: the pool in the witness
+  uint64_t pools = 0;   // below 3: any, that of the witness, both
+  uint64_t users = 0;   // below 2: one more user
+  uint64_t stream = 0;  // below 3
+  uint64_t edge = 0;    // below 3
 };
 
 constexpr uint64_t kKinds =
@@ -68,7 +69,8 @@ Choices ChoicesOf(const Draw& draw) {
   return c;
 }
 
-// Makes the witness record by record, and then constraints that it honours.
+// Builds the witness record by record, and then constraints that the witness
+// keeps.
 class ProblemMaker {
  public:
   ProblemMaker(absl::Span<const Draw> draws,
@@ -107,8 +109,8 @@ class ProblemMaker {
     }
   }
 
-  // On streams with waits, or with edges to one of the three tasks before each,
-  // which bounds the width.
+  // Adds streams with waits, or else edges from one of the three tasks before
+  // each task, which bounds the width of the order.
   void AddOrder() {
     if (draws_.empty()) return;
     TaskId tasks = 0;
@@ -157,7 +159,7 @@ class ProblemMaker {
       const ByteRecord& record = made_.records[i];
       const Hole hole = {begin, begin + 1 + 2 * i, record.first_task,
                          record.last_task, PoolOfWitness(i)};
-      holes.push_back(hole);  // no two of one size
+      holes.push_back(hole);  // all sizes differ
     }
   }
 
@@ -210,8 +212,8 @@ class ProblemMaker {
     return Conflict(made_.records[a], made_.records[b]);
   }
 
-  // The end of what is in the way of record i at an offset; nothing if nothing
-  // is.
+  // Returns the end of what lies in the way of record i at an offset, or
+  // nullopt if the record fits there.
   absl::optional<size_t> FindObstacle(size_t i, size_t offset) const {
     const ByteRecord& record = made_.records[i];
     const size_t end = offset + record.tensor_size;
@@ -236,7 +238,8 @@ class ProblemMaker {
     return absl::nullopt;
   }
 
-  // At the lowest offset where it can lie; of a group, not far above its first.
+  // Places record i at the lowest offset where it fits. In a group, it lies at
+  // or slightly above the offset of the first member.
   void AddToWitness(size_t i) {
     size_t offset = 0;
     made_.witness.pools.push_back(PoolOfWitness(i));
@@ -264,8 +267,8 @@ class ProblemMaker {
                  (Has(Feature::kGroups) && c.group > 0);
         });
     if (!has_any) return;
-    std::vector<size_t> starts(
-        3, std::numeric_limits<size_t>::max());  // of groups
+    std::vector<size_t> starts(3,
+                               std::numeric_limits<size_t>::max());  // by group
     for (size_t i = 0; i < draws_.size(); ++i) {
       size_t& start = starts[choices_[i].group];
       start = std::min(start, made_.witness.offsets[i]);
@@ -301,7 +304,8 @@ class ProblemMaker {
     }
   }
 
-  // The first has a capacity in every other problem, and no byte to spare.
+  // Adds two pools. In every other problem the first has a capacity, which the
+  // witness uses completely.
   void AddPools() {
     if (draws_.empty()) return;
     Constraints& constraints = made_.constraints;

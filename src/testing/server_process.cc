@@ -44,7 +44,7 @@ ChildResult WrongOutput(Phase phase, std::string what) {
   return result;
 }
 
-// The answer in a line of output.
+// Parses an answer from a line of output.
 ChildResult ParseAnswer(absl::string_view line) {
   constexpr size_t kDigits = 3;
   constexpr int kMaxCode = 255;
@@ -86,7 +86,7 @@ struct ServerProcess::Running {
   Pipe errors_pipe;
   PrintedOutput output;
   PrintedOutput errors;
-  std::unique_ptr<Child> child;  // the first to go
+  std::unique_ptr<Child> child;  // destroyed first
 };
 
 ServerProcess::ServerProcess(std::vector<std::string> words, ChildLimits limits)
@@ -143,8 +143,9 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
   return Send(request);
 }
 
-// Returns what the program has done since its last answer: kAnswer if that is
-// allowed, and then it is running or `running_` is null.
+// Returns what the program has done since its last answer. The result is
+// kAnswer if that is allowed; then the program is running or `running_` is
+// null.
 absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
   ChildResult result;
   result.end = End::kAnswer;
@@ -179,7 +180,7 @@ absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
     const ssize_t count =
         write(running_->input.write_end.get(), rest.data(), rest.size());
     if (count < 0 && errno == EINTR) continue;
-    // It has ended, or closed its input: there will be no answer.
+    // The program has ended or closed its input, so there will be no answer.
     if (count < 0 && errno == EPIPE) return AwaitEndOfClosed(Phase::kRequest);
     if (count < 0 && errno != EAGAIN) {
       return absl::ErrnoToStatus(errno, "a request cannot be sent");
@@ -194,8 +195,8 @@ absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
   return AwaitLine(Phase::kRequest);
 }
 
-// The next line of the program, which is all that it prints: an answer, or that
-// it is ready.
+// Waits for the next line of the program, which must be its whole output: an
+// answer, or that it is ready.
 absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   PrintedOutput& output = running_->output;
   PrintedOutput* const outputs[] = {&output, &running_->errors};
@@ -223,7 +224,7 @@ absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   const absl::string_view line = absl::string_view(text).substr(0, end);
   if (phase == Phase::kRequest) {
     ChildResult answer = ParseAnswer(line);
-    // A program that says why on standard error is understood as well.
+    // If the answer has no message, the text on standard error is used.
     if (answer.end == End::kAnswer && answer.printed.empty()) {
       answer.printed = running_->errors.text();
     }
@@ -237,7 +238,8 @@ absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   return ready;
 }
 
-// A program that is about to end has a second to do so, and to say how.
+// Waits up to a second for a program that is about to end, and returns how it
+// ended.
 absl::StatusOr<ChildResult> ServerProcess::AwaitEndOfClosed(Phase phase) {
   ChildLimits limits = limits_;
   limits.timeout = std::min(limits.timeout, absl::Seconds(1));

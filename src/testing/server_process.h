@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is started once and answers requests by a line protocol; like
-// any other it may crash, hang, or print without end. To start one for each run
-// use RunChild (child_process.h).
+// A program that is started once and answers requests by a line protocol. Like
+// any other program it may crash, hang, or print without end. To start a
+// process for each run use RunChild (child_process.h).
 //
 //   ServerProcess server({"python3", "server.py"}, ChildLimits());
 //   absl::StatusOr<ChildResult> answer = server.Ask("/tmp/in\t/tmp/out");
 //
-// It prints the line "ready" when it is, reads one request from a line of its
-// standard input, and prints one answer for it: the exit code that a run of its
-// own would have had, and, after a blank, a message if there is one.
-// docs/test-your-planner.md has the protocol and an example.
+// The program prints the line "ready" when it is ready. Then it reads each
+// request as a line of standard input and prints one line as the answer: the
+// exit code that a separate run would have had and, after a blank, an optional
+// message. docs/test-your-planner.md describes the protocol with an example.
 #ifndef STOWAGE_SRC_TESTING_SERVER_PROCESS_H_
 #define STOWAGE_SRC_TESTING_SERVER_PROCESS_H_
 
@@ -26,21 +26,23 @@ namespace stowage::program {
 
 class ServerProcess {
  public:
-  // Starts nothing. `limits` are those of each request and of each start.
+  // Does not start the program. `limits` apply to each request and to each
+  // start.
   ServerProcess(std::vector<std::string> words, ChildLimits limits);
-  ~ServerProcess();  // kills it and the rest of its process group
+  ~ServerProcess();  // kills the program and its process group
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  // Sends the request, which has no line break, and returns the answer: its
-  // `end` is kAnswer, its `phase` kRequest. Starts the program if it is not
-  // running. Any other end kills the program and the rest of its group, so that
-  // the next request begins anew: it ended, a limit was met, or it broke the
-  // protocol, while it was starting, while it was to answer, or after its last
-  // answer, where exit code 0 alone is allowed. Errors: those of RunChild.
+  // Sends the request, which must not contain a line break, and returns the
+  // answer: its `end` is kAnswer and its `phase` is kRequest. Starts the
+  // program if it is not running. If the program ends, exceeds a limit or
+  // breaks the protocol, returns that instead, kills the rest of its process
+  // group and starts anew with the next request. This may happen at the start,
+  // during the request, or after the last answer, where only exit code 0 is
+  // allowed. Errors: those of RunChild.
   absl::StatusOr<ChildResult> Ask(absl::string_view request);
 
-  // Returns whether it has ever been ready.
+  // Returns whether the program has ever been ready.
   bool has_been_ready() const { return has_been_ready_; }
 
  private:
@@ -55,7 +57,7 @@ class ServerProcess {
 
   const std::vector<std::string> words_;
   const ChildLimits limits_;
-  std::unique_ptr<Running> running_;  // null if it is not
+  std::unique_ptr<Running> running_;  // null if the program is not running
   bool has_been_ready_ = false;
 };
 

@@ -32,7 +32,8 @@ bool IsSorted(const ByteRecords& records) {
   return std::is_sorted(records.begin(), records.end());
 }
 
-// The intervals of an instance: those of its records, then those of its holes.
+// The intervals of an instance: those of its records, followed by those of its
+// holes.
 class Intervals {
  public:
   explicit Intervals(Instance* instance) : instance_(*instance) {}
@@ -66,7 +67,7 @@ class Shrinker {
         calls_left_(max_calls),
         is_problem_(best_.is_problem()),
         stays_sorted_(IsSorted(best_.records)) {
-    best_.optimum.reset();  // of the instance as it was
+    best_.optimum.reset();  // it was the optimum of the original instance
   }
 
   ShrunkInstance Run() && {
@@ -90,8 +91,8 @@ class Shrinker {
   }
 
  private:
-  // Keeps the candidate if it still fails. One of a problem is a problem that
-  // does not contradict itself.
+  // Keeps the candidate if the planner still fails on it. A candidate for a
+  // problem must be a problem without contradictions.
   bool Try(Instance candidate) {
     if (stays_sorted_ && !IsSorted(candidate.records)) return false;
     if (is_problem_ &&
@@ -107,14 +108,15 @@ class Shrinker {
     return true;
   }
 
-  // Tries what `change(&candidate)` makes, unless it returns false.
+  // Tries the candidate that `change(&candidate)` makes, unless `change`
+  // returns false.
   template <typename ChangeFn>
   bool TryChanged(const ChangeFn& change) {
     Instance candidate = best_;
     return change(&candidate) && Try(std::move(candidate));
   }
 
-  // `change(&candidate, i)` for each record.
+  // Tries `change(&candidate, i)` for each record i.
   template <typename ChangeFn>
   void TryEach(const ChangeFn& change) {
     for (size_t i = 0; i < best_.records.size(); ++i) {
@@ -134,7 +136,7 @@ class Shrinker {
     if (all.records.empty() || Try(ProblemOfRecords(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
-    // Whatever it returns, `best_` is the smallest so far.
+    // Even after an error, `best_` is the smallest instance so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> absl::StatusOr<bool> {
                if (is_cut_off_) return absl::CancelledError("no calls");
@@ -143,8 +145,8 @@ class Shrinker {
         .IgnoreError();
   }
 
-  // Numbers the tasks at which something begins or ends from 0: the same
-  // conflicts, with the earliest tasks that have them.
+  // Renumbers from 0 the tasks at which something begins or ends. This
+  // preserves the conflicts and uses the earliest tasks that do so.
   void CloseGaps() {
     const Intervals best(&best_);
     std::vector<TaskId> tasks;
@@ -168,8 +170,8 @@ class Shrinker {
     Try(std::move(candidate));
   }
 
-  // The smallest number from `least` to `value` for which `with(number)` still
-  // fails, as far as halving finds it.
+  // Searches by halving for the smallest number from `least` to `value` for
+  // which the planner still fails on `with(number)`.
   template <typename With>
   void Lower(size_t value, size_t least, With with) {
     if (value <= least || Try(with(least))) return;
@@ -184,7 +186,8 @@ class Shrinker {
     }
   }
 
-  // The same for a number that `part(&instance)` points to; null for none.
+  // Does the same for the number that `part(&instance)` points to, if it is not
+  // null.
   template <typename PartFn>
   void LowerPart(size_t least, const PartFn& part) {
     const size_t* const number = part(&best_);
@@ -205,7 +208,8 @@ class Shrinker {
     return first;
   }
 
-  // All together: what depends on the distance of tasks cannot spare a gap.
+  // Moves all tasks together. A failure that depends on the distance of tasks
+  // does not permit to close a gap.
   void ShiftTasks() {
     if (Intervals(&best_).size() == 0) return;
     Lower(FirstTask(), 0, [&](TaskId first) {
@@ -220,8 +224,8 @@ class Shrinker {
     });
   }
 
-  // First the end of each interval, then the whole of it. With an order the
-  // intervals of records are those of their users.
+  // Shrinks first the end of each interval, then moves the interval. With an
+  // order, the intervals of records follow from their users and are skipped.
   void ShrinkTasks() {
     const size_t begin = best_.constraints.order ? best_.records.size() : 0;
     for (size_t i = begin; i < Intervals(&best_).size(); ++i) {
@@ -304,7 +308,7 @@ class Shrinker {
     });
   }
 
-  // Drops the order, or else the tasks that no record has for a user, then
+  // Drops the order. If that fails, drops tasks that no record uses, and then
   // users and edges one by one.
   void ShrinkOrder() {
     const bool is_dropped = TryChanged([](Instance* in) {
@@ -361,7 +365,7 @@ class Shrinker {
   bool is_problem_;
   bool stays_sorted_;
   bool changed_ = false;
-  bool is_cut_off_ = false;  // a call was wanted, and none was left
+  bool is_cut_off_ = false;  // a call was needed and none was left
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one search for a smaller instance, of records alone or of a problem,
-// behind ShrinkRecords (stowage/testing/shrink.h) and ShrinkProblem
-// (stowage/testing/problem_properties.h).
+// Searches for a smaller instance, with records only or of a problem.
+// ShrinkRecords (stowage/testing/shrink.h) and ShrinkProblem
+// (stowage/testing/problem_properties.h) use this search.
 #ifndef STOWAGE_SRC_TESTING_SHRINK_INSTANCE_H_
 #define STOWAGE_SRC_TESTING_SHRINK_INSTANCE_H_
 
@@ -17,7 +17,7 @@ using InstanceFailsFn = std::function<bool(const Instance& instance)>;
 
 struct ShrunkInstance {
   Instance smallest;
-  bool is_complete = true;  // false if it ended for want of calls
+  bool is_complete = true;  // false if it ran out of calls
 };
 
 // Tries the steps of ShrinkRecords and, on problems, those of ShrinkProblem.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planners of offsets and of shared objects in one form, so that a property is
-// written once for both.
+// Presents planners of offsets and planners of shared objects in one form, so
+// that each property is written only once.
 #ifndef STOWAGE_TESTING_SIDES_H_
 #define STOWAGE_TESTING_SIDES_H_
 
@@ -30,9 +30,9 @@ struct PropertyText {
   absl::string_view sentence;
 };
 
-// The result of `call` with a copy of the instance, so that the plan is checked
-// against records that the planner cannot have changed. An exception is an
-// error.
+// Returns the result of `call` with a copy of the instance. The plan can then
+// be checked against records that the planner cannot have changed. An exception
+// becomes an error.
 template <typename Plan, typename CallFn>
 absl::StatusOr<Plan> CallWithCopy(const CallFn& call,
                                   const Instance& instance) {
@@ -98,29 +98,29 @@ struct ObjectsSide {
   }
 };
 
-// Returns whether the error of a planner is a failure: it refuses records that
-// have a plan, and claims to support them.
+// Returns whether the planner's error is a failure: it refuses records that
+// have a plan although it claims to support them.
 inline bool IsWrongRefusal(const absl::Status& answer,
                            const Instance& instance) {
   return !answer.ok() && answer.code() != absl::StatusCode::kUnimplemented &&
          IsPlannable(instance);
 }
 
-// The message of such a failure.
+// Returns the message of such a failure.
 inline std::string RefusalText(const absl::Status& answer) {
   if (absl::IsDataLoss(answer)) return std::string(answer.message());
   return absl::StrCat("the planner refused records that have a plan: ",
                       answer.message());
 }
 
-// The failure of a property.
+// Returns the error for a property that does not hold.
 template <typename... Pieces>
 absl::Status Violated(const Pieces&... pieces) {
   return absl::InternalError(absl::StrCat(pieces...));
 }
 
-// Error: InvalidArgument unless the records and alignments are valid; sizes may
-// pass 2^64 - 1 in sum.
+// Checks that the records and alignments are valid. The sum of sizes may pass
+// 2^64 - 1. Error: InvalidArgument.
 inline absl::Status CheckInstance(absl::Span<const ByteRecord> records,
                                   const Alignments& alignments) {
   absl::Status status = CheckUsageRecords(records);
@@ -128,7 +128,7 @@ inline absl::Status CheckInstance(absl::Span<const ByteRecord> records,
   return alignments.Check(records.size());
 }
 
-// A check of offsets in the form of Property::check.
+// Adapts a check of offsets to the form of Property::check.
 template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
 absl::Status OnOffsets(const PlanFn& planner,
                        absl::Span<const ByteRecord> records,
@@ -139,7 +139,7 @@ absl::Status OnOffsets(const PlanFn& planner,
   return kCheck(planner, MakeInstance(records, alignments));
 }
 
-// The same for shared objects.
+// Does the same for shared objects.
 template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
 absl::Status OnObjects(const ObjectsPlanFn& planner,
                        absl::Span<const ByteRecord> records) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of sizes that planners fail on.
+// Families of sizes on which planners fail.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -80,7 +80,7 @@ Draw HugeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Where numbers of fewer bits, and floating-point numbers, come to an end.
+// The numbers of bits at which shorter integers and floating-point numbers end.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
 Instance EdgeSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
@@ -96,8 +96,8 @@ Draw EdgeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Sizes that a double holds but whose sums it rounds, and a few bytes on top of
-// them. Their sum stays below 2^62, whatever the number of draws.
+// Sizes that a double can represent, although it rounds their sums, and sizes
+// of a few bytes. The sum stays below 2^62 for any number of draws.
 Instance DoublePrecision(absl::Span<const Draw> draws,
                          const Parameters& parameters) {
   size_t sum = 0;
@@ -116,8 +116,7 @@ Draw DoublePrecisionLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Small sizes, sizes above a quarter of what 64 bits hold, and sizes just below
-// all of it.
+// Small sizes, sizes above a quarter of 2^64, and sizes just below 2^64.
 Instance OverflowingSizes(absl::Span<const Draw> draws,
                           const Parameters& parameters) {
   return BuildInOrder(draws, parameters, [](const Draw& draw) {
@@ -135,14 +134,14 @@ Draw OverflowingSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// There are alignments, whatever the parameters say.
+// Returns parameters that have alignments, even if the given ones do not.
 Parameters WithAlignments(Parameters parameters) {
   parameters.max_alignment = std::max<size_t>(parameters.max_alignment, 64);
   return parameters;
 }
 
-// One byte less or more than a multiple of some alignment, for offsets that
-// must be multiples of another.
+// Sizes that are a multiple of some alignment, or one byte less or more, while
+// offsets must be multiples of another alignment.
 Instance AlignmentTraps(absl::Span<const Draw> draws,
                         const Parameters& parameters) {
   return BuildInOrder(draws, WithAlignments(parameters), [](const Draw& draw) {
@@ -154,7 +153,8 @@ Instance AlignmentTraps(absl::Span<const Draw> draws,
 Draw AlignmentTrapsLimits(const Parameters& parameters) {
   Draw limits = UsualLimits(WithAlignments(parameters));
   limits.size = 8;
-  limits.kind = 3 * limits.alignment;  // of an alignment, and to which side
+  // the alignment, and one byte less, none or more
+  limits.kind = 3 * limits.alignment;
   return limits;
 }
 

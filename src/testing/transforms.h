@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances derived from another, which a planner should be able to plan, too.
+// Derives instances from another one that a planner should be able to plan as
+// well.
 #ifndef STOWAGE_TESTING_TRANSFORMS_H_
 #define STOWAGE_TESTING_TRANSFORMS_H_
 
@@ -13,30 +14,34 @@
 
 namespace stowage::testing {
 
-// Record order[i] in place i.
+// Returns the instance with record order[i] at index i.
 Instance Reordered(const Instance& instance, absl::Span<const size_t> order);
 
-// Two orders of `count` records: the last first, and a shuffle.
+// Return two orders of `count` records: backward and shuffled.
 std::vector<size_t> BackwardOrder(size_t count);
 std::vector<size_t> ShuffledOrder(size_t count);
 
-// Sizes and alignments times `factor`, or nothing if one passes 2^64 - 1.
-// Requires a factor that is a power of two where alignments are scaled.
+// Returns the instance with sizes and alignments multiplied by these factors,
+// or nullopt if a product passes 2^64 - 1. Requires that a factor of alignments
+// is a power of two.
 absl::optional<Instance> Scaled(const Instance& instance, size_t size_factor,
                                 size_t alignment_factor);
 
-// Execution from the last task to the first. In execution order if `instance`
-// is; otherwise record i stays record i.
+// Returns the instance with execution reversed: its last task comes first. The
+// result is in execution order if `instance` is; otherwise records keep their
+// indices.
 Instance Reversed(const Instance& instance);
 
-// With one more record, the first, as large as the largest and live from the
-// first task to the last. Requires records.
+// Returns the instance with an additional first record, which is as large as
+// the largest record and live from the first task to the last. Requires
+// records.
 Instance WithLongRecord(const Instance& instance);
 
-// Without record `i`.
+// Returns the instance without record `i`.
 Instance Without(const Instance& instance, size_t i);
 
-// All tasks `later` by as much, or nothing if one passes 2^64 - 1.
+// Returns the instance with all tasks moved `later`, or nullopt if a task
+// passes 2^64 - 1.
 absl::optional<Instance> Shifted(const Instance& instance, TaskId later);
 
 }  // namespace stowage::testing

@@ -143,17 +143,20 @@ absl::Status GraphCheck::CheckOutputs() const {
   return absl::OkStatus();
 }
 
-// Resources and empty tensors have no data to lack; of the shape that RESHAPE
-// is given as a tensor, runtimes use only the tensor's own shape.
+// Returns whether the operator may read the input although nothing has written
+// it. Resources and empty tensors have no data. If RESHAPE gets its shape as a
+// tensor, runtimes only use the shape of that tensor.
 bool GraphCheck::MayLackData(size_t op, size_t input) const {
   const OperatorSpec& reader = graph_.operators[op];
-  // Memory that a custom operator works in, as those of accelerators have it.
+  // A custom operator may work in such memory, as those of accelerators do.
   if (reader.is_custom) return true;
   return graph_.tensors[reader.inputs[input]].bytes == 0 ||
          (IsBuiltin(reader, tflite::BuiltinOperator::RESHAPE) && input == 1);
 }
 
-// What is kept for the caller is not folded: it is written at every run.
+// Marks the outputs of the operator as folded if constants alone determine
+// them. A tensor that the caller sees is not folded, since it is written at
+// every run.
 void GraphCheck::MarkFolded(size_t op) {
   const OperatorSpec& source = graph_.operators[op];
   if (!IsBuiltin(source, tflite::BuiltinOperator::DEQUANTIZE) &&

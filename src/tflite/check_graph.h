@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the operators of a graph can run in their order.
+// Checks whether the operators of a graph can run in their order.
 #ifndef STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_
 #define STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_
 
@@ -8,11 +8,11 @@
 
 namespace stowage {
 
-// Runs through the operators without their arithmetic, and marks the tensors
-// that constants alone determine (TensorSpec::is_folded). Requires valid
-// indices. Error: InvalidArgument, naming the operator or the tensor, if a
-// tensor is read before it is written, written twice, or written though it is
-// constant or the caller's. O(operators and their tensors).
+// Visits the operators in their order without computing anything, and marks the
+// tensors that constants alone determine (TensorSpec::is_folded). Requires
+// valid indices. Error: InvalidArgument, naming the operator or the tensor, if
+// a tensor is read before it is written, written twice, or written although it
+// is a constant or an input of the graph. O(operators and their tensors).
 absl::Status CheckGraph(SubgraphSpec* graph);
 
 }  // namespace stowage

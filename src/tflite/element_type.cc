@@ -24,7 +24,7 @@ struct ElementTypeRow {
   size_t bits;  // of an element; 0 for no fixed size
 };
 
-// By the number of the type. The only table of types.
+// The types by their number. This is the only table of types.
 constexpr ElementTypeRow kElementTypes[] = {
     {"FLOAT32", 32},      {"FLOAT16", 16},    {"INT32", 32},
     {"UINT8", 8},         {"INT64", 64},      {"STRING", 0},
@@ -68,8 +68,8 @@ std::string ShapeText(const Shape& shape) {
 }
 
 absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
-  // The product of some dimensions is taken without the others, so that an
-  // empty tensor may have no larger ones than another.
+  // The product leaves out dimensions of 0, so that the others are limited in
+  // an empty tensor as they are in any other.
   bool is_empty = false;
   int64_t count = 1;
   for (const int32_t d : shape) {

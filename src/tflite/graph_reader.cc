@@ -25,8 +25,8 @@
 namespace stowage {
 namespace {
 
-// How often, on average, tables of a file may share one list or name. Writers
-// hardly share any.
+// The maximum number of tables of a file that share one list or name, on
+// average. Writers hardly share any.
 constexpr size_t kMaxSharing = 16;
 
 }  // namespace
@@ -68,7 +68,7 @@ absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
     if (!status.ok()) status = WithOperator(status, i);
   }
   if (status.ok()) status = CheckGraph(&graph);
-  // All of these begin with the operator or the tensor.
+  // All of these messages begin with the operator or the tensor.
   if (!status.ok()) {
     return WithMessage(status, absl::StrCat(place, ", ", status.message()));
   }
@@ -116,7 +116,7 @@ absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
     return absl::InvalidArgumentError(absl::StrCat(
         "dimension ", i, " is ", tensor->shape[i], "; expected 0 or more"));
   }
-  // No product is too large with a 0.
+  // With a dimension of 0 there are no bytes, and no product is too large.
   if (!absl::c_linear_search(tensor->shape, 0)) {
     const absl::StatusOr<size_t> bytes =
         TensorBytes(tensor->type, tensor->shape);
@@ -157,7 +157,7 @@ absl::Status GraphReader::ReadEnds(const tflite::SubGraph& source,
   if (!outputs.ok()) return AtPlace("graph", outputs.status());
   graph->inputs = *std::move(inputs);
   graph->outputs = *std::move(outputs);
-  // The caller's content is in the place of the file's.
+  // Content from the caller replaces that of the file.
   for (const size_t tensor : graph->inputs) {
     graph->tensors[tensor].is_constant = false;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads subgraphs of a model file into plain form, every index checked: all
-// that planning needs. For what a run needs too, the contents of constants,
-// quantization and options, see model_reader.cc, which adds them.
+// Reads subgraphs of a model file into plain form and checks every index. This
+// is all that planning needs. A run also needs the contents of constants,
+// quantization and options, which model_reader.cc adds.
 #ifndef STOWAGE_SRC_TFLITE_GRAPH_READER_H_
 #define STOWAGE_SRC_TFLITE_GRAPH_READER_H_
 
@@ -20,13 +20,13 @@
 
 namespace stowage {
 
-// The elements of a list that a file may leave out.
+// Returns the number of elements of a list; 0 if the file leaves it out.
 template <typename T>
 size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// The error of an index beyond the `count` subgraphs of a model.
+// Returns the error for an index beyond the `count` subgraphs of a model.
 absl::Status NoSubgraphError(absl::string_view model, size_t index,
                              size_t count);
 
@@ -35,23 +35,24 @@ class GraphReader {
   // `file` must outlive this; `name` stands for it in messages.
   GraphReader(const ModelFile& file, absl::string_view name);
 
-  // Of the tensors: name, type, shape and its
-  // signature, which may have another rank, bytes and flags; of the operators
-  // all but options. Error: InvalidArgument, naming the operator or the tensor,
-  // if there is no such subgraph, an index has nothing in its table, a type is
-  // unknown, a shape impossible, or an operator reads or writes what it must
-  // not (CheckGraph).
+  // Reads a subgraph. Tensors have their name, type, shape, bytes and flags,
+  // and the signature of their shape, which may have another rank. Operators
+  // have everything except options. Error: InvalidArgument, naming the operator
+  // or the tensor, if there is no such subgraph, an index has no entry in its
+  // table, a type is unknown, a shape is impossible, or an operator reads or
+  // writes a tensor that it must not (CheckGraph).
   absl::StatusOr<SubgraphSpec> Read(size_t subgraph);
 
-  // "model.tflite: subgraph 0"
+  // Returns "model.tflite: subgraph 0".
   std::string Place(size_t subgraph) const;
 
-  // A copy of what the file has. Error: that of Spend.
+  // Returns a copy of the text; empty if the file leaves it out. Error: that of
+  // Spend.
   absl::StatusOr<std::string> ReadText(const flatbuffers::String* text);
 
   // Counts bytes that are copied from the file. Error: InvalidArgument if they
   // are more than a file of this size could hold without tables that share
-  // their lists: without a limit a small file could stand for more memory than
+  // their lists. Without this limit a small file could take more memory than
   // there is.
   absl::Status Spend(size_t bytes);
 
@@ -70,7 +71,7 @@ class GraphReader {
   const tflite::Model& model_;
   size_t file_size_;
   std::string name_;
-  size_t budget_;  // bytes that may yet be copied
+  size_t budget_;  // bytes that may still be copied
 };
 
 }  // namespace stowage

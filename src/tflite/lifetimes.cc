@@ -17,10 +17,11 @@
 namespace stowage {
 namespace {
 
-// Of these inputs one may share its memory with the output.
+// The number of first inputs of which one may share its memory with the output.
 constexpr size_t kMaxSharedInputs = 3;
 
-// An output of no more bytes may be one whose shape will still change.
+// A tensor with at most this number of bytes does not share with an output that
+// changes it, since the shape of that output may still change.
 constexpr size_t kMaxBytesNotShared = 4;
 
 bool KeepsInputs(const LifetimeOptions& options) {
@@ -28,7 +29,7 @@ bool KeepsInputs(const LifetimeOptions& options) {
          IoLifetime::kKeep;
 }
 
-// The rules `cpu`.
+// Plans lifetimes by the rules `cpu`.
 class LifetimePlanner {
  public:
   LifetimePlanner(const ArenaGraph& graph, const LifetimeOptions& options)
@@ -59,14 +60,15 @@ class LifetimePlanner {
   std::vector<Lifetime> lifetimes_;
   std::vector<uint8_t> is_input_;
   std::vector<uint8_t> is_output_;
-  // References: one for being an input, output or variable of the graph, one
-  // for each time a node reads it. Of roots, in `holds_`, also those of all
-  // that share with them; these are counted down as nodes run.
+  // The number of references to each tensor: one for being an output, a
+  // variable or a kept input of the graph, and one for each time that a node
+  // reads it. holds_ has the references to a root and to all tensors that share
+  // with it; these are counted down as nodes run.
   std::vector<size_t> uses_;
   std::vector<size_t> holds_;
-  // Reads by nodes that the search for sharing has yet to reach.
+  // The number of reads by nodes that the search for sharing has not reached.
   std::vector<size_t> reads_left_;
-  std::vector<std::vector<size_t>> sharers_;  // of a root, but itself
+  std::vector<std::vector<size_t>> sharers_;  // by root, without itself
   std::vector<std::vector<size_t>> readers_;  // nodes, if there is an order
 };
 
@@ -132,7 +134,8 @@ void LifetimePlanner::Share(size_t node_index) {
   sharers_[root].push_back(node.outputs[0]);
 }
 
-// The first of the inputs that qualifies.
+// Returns the first input that may share its memory with the output; none if
+// there is none.
 absl::optional<size_t> LifetimePlanner::SharedInput(
     const ArenaNode& node) const {
   if (node.in_place == InPlace::kNever || options_.preserve_all ||
@@ -161,15 +164,15 @@ bool LifetimePlanner::MayShare(size_t input, size_t output,
                      from.bytes <= kMaxBytesNotShared || uses_[input] > 1)) {
     return false;
   }
-  // A dynamic output gets memory of its own, but the planner takes it for one
+  // A dynamic output gets separate memory, but the planner treats it like one
   // that shares.
   return is_input_[input] == 0 && is_output_[output] == 0 &&
          from.storage == Storage::kArena &&
          (to.storage == Storage::kArena || to.storage == Storage::kDynamic);
 }
 
-// Returns whether what the memory of `root` holds is needed after this node by
-// anything but `input`, which this node consumes.
+// Returns whether any tensor in the memory of `root` is needed after this node,
+// except `input`, which this node consumes.
 bool LifetimePlanner::IsReadLater(size_t node, size_t root,
                                   size_t input) const {
   if (uses_[root] > 1) return true;
@@ -216,8 +219,9 @@ void LifetimePlanner::Run(size_t node_index) {
   }
 }
 
-// An unmodified output that has not the bytes of its root cannot lie there: it
-// gets memory of its own, which the original then never frees.
+// Separates tensors from roots with another number of bytes. An unmodified
+// output that differs in size from its root cannot lie there. It gets separate
+// memory, which the original runtime then never frees.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {
     const ArenaTensor& tensor = graph_.tensors[t];
@@ -228,7 +232,7 @@ void LifetimePlanner::Part() {
   }
 }
 
-// The rules `plain`, and `micro` for a single subgraph.
+// Plans lifetimes by the rules `plain`, or by `micro` for a single subgraph.
 std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
                                          const LifetimeOptions& options) {
   std::vector<Lifetime> lifetimes(graph.tensors.size());
@@ -267,7 +271,7 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
   return lifetimes;
 }
 
-// The users of records under an order.
+// Finds the users of records under an order.
 class UserFinder {
  public:
   UserFinder(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
@@ -290,11 +294,11 @@ class UserFinder {
     }
   }
 
-  // Of a tensor that shares with no other, or of all that share with it:
-  // rising, at least one.
+  // Returns the users of a root and of all tensors that share with it, in
+  // rising order; there is at least one. May be called once for each root.
   std::vector<TaskId> UsersOf(size_t root) {
     std::vector<TaskId> users = std::move(users_[root]);
-    // What no node touches is live at the start.
+    // A tensor that no node uses is live at the start.
     const bool is_live_first = is_given_[root] != 0 || users.empty();
     const TaskId some = users.empty() ? 0 : users.front();
     if (is_live_first) users.push_back(FirstBefore(some));
@@ -305,7 +309,7 @@ class UserFinder {
   }
 
  private:
-  // A task that none precedes, and the given one follows or is.
+  // Returns `task` or a task before it that no other precedes.
   TaskId FirstBefore(TaskId task) const {
     TaskId first = task;
     for (size_t c = 0; c < order_.chains(); ++c) {
@@ -316,7 +320,7 @@ class UserFinder {
     return first;
   }
 
-  // A task that none follows, and the given one precedes or is.
+  // Returns `task` or a task after it that no other follows.
   TaskId LastAfter(TaskId task) const {
     TaskId last = task;
     for (size_t c = 0; c < order_.chains(); ++c) {
@@ -330,7 +334,7 @@ class UserFinder {
   absl::Span<const Lifetime> lifetimes_;
   const TaskOrder& order_;
   std::vector<std::vector<TaskId>> users_;  // by root
-  std::vector<uint8_t> is_given_;           // by root: before any node runs
+  std::vector<uint8_t> is_given_;           // by root: has data at the start
 };
 
 }  // namespace

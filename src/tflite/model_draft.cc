@@ -27,7 +27,7 @@ Offset<String> WriteText(const std::string& text, FlatBufferBuilder* builder) {
   return text.empty() ? 0 : builder->CreateString(text);
 }
 
-// What `write` makes of each entry, as a vector of tables.
+// Writes a vector of the tables that `write` makes of the entries.
 template <typename Spec, typename Write>
 auto WriteAll(const std::vector<Spec>& specs, FlatBufferBuilder* builder,
               Write write) {
@@ -61,7 +61,8 @@ Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
                               signature, spec.has_rank, spec.external_buffer);
 }
 
-// As files have it: the byte holds numbers up to 127, and 127 for the rest.
+// Writes an operator code as files have it: the byte holds numbers up to 127,
+// and 127 stands for all others.
 Offset<tflite::OperatorCode> WriteCode(const CodeSpec& spec,
                                        FlatBufferBuilder* builder) {
   const auto custom_code = WriteText(spec.custom_code, builder);
@@ -95,7 +96,7 @@ Offset<tflite::SubGraph> WriteGraph(const GraphSpec& spec,
 
 Offset<tflite::Buffer> WriteBuffer(const BufferSpec& spec,
                                    FlatBufferBuilder* builder) {
-  // As the format has it.
+  // The format prescribes this alignment.
   builder->ForceVectorAlignment(spec.data.size(), sizeof(uint8_t), 16);
   const auto data = WriteList(spec.data, builder);
   return tflite::CreateBuffer(*builder, data, spec.offset, spec.size);

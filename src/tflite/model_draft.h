@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes models: for tests, fuzzers, the testing kit and data/networks. To read
-// one use stowage/tflite/model.h; to change a file of any kind, the generated
-// tflite::ModelT.
+// Writes models for tests, fuzzers, the testing kit and data/networks. To read
+// a model use stowage/tflite/model.h; to change a file of any kind use the
+// generated tflite::ModelT.
 //
 //   ModelSpec model;
 //   model.codes = {{BuiltinOperator::ABS}};
-//   model.buffers.emplace_back();  // that of tensors without data
+//   model.buffers.emplace_back();  // for tensors without data
 //   GraphSpec& graph = model.graphs.emplace_back();
 //   graph.tensors = {{{1, 4}}, {{1, 4}}};
 //   graph.inputs = {0};
@@ -13,7 +13,7 @@
 //   graph.operators = {{0, {0}, {1}}};
 //   std::string file = Build(model);
 //
-// Nothing is checked: tests write models that are wrong in every way.
+// Nothing is checked, since tests also write invalid models.
 #ifndef STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
 #define STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
 
@@ -27,7 +27,8 @@
 namespace stowage {
 
 // Lists, strings and tables that are empty are left out of the file. Indices
-// are as the file has them: -1 for what is left out, or any wrong one.
+// are written as they are, even if they are invalid: -1 means that a tensor is
+// left out.
 struct TensorDraft {
   std::vector<int32_t> shape;
   tflite::TensorType type = tflite::TensorType::FLOAT32;
@@ -82,7 +83,7 @@ struct ModelSpec {
   std::string description = {};
 };
 
-// The bytes of the .tflite file.
+// Returns the bytes of the .tflite file.
 std::string Build(const ModelSpec& spec);
 
 }  // namespace stowage

@@ -21,8 +21,8 @@ namespace {
 
 constexpr uint32_t kVersion = 3;
 
-// A flatbuffer ends there at the latest. What follows in larger files is data
-// that no table holds.
+// The maximum size of a flatbuffer. The bytes after it in a larger file are
+// data that is in no table.
 constexpr size_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 
 std::string WhyNoModel(absl::string_view bytes) {
@@ -50,7 +50,8 @@ bool IsNamed(const tflite::Metadata& entry, absl::string_view name) {
 }
 
 ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
-  // Accessors read eight bytes at once from where a multiple of eight must be.
+  // Accessors read eight bytes at once at addresses that must be multiples of
+  // eight.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;
   aligned_.resize(bytes.size() / sizeof(uint64_t) + 1);
   std::memcpy(aligned_.data(), bytes.data(), bytes.size());
@@ -70,8 +71,9 @@ absl::StatusOr<ModelFile> ModelFile::Open(absl::string_view bytes,
   ModelFile file(bytes);
   const size_t size = std::min(bytes.size(), kMaxFlatbufferBytes);
   flatbuffers::Verifier::Options options;
-  // A table takes eight bytes at least. More of them than there are bytes are
-  // one in many places: nothing that anyone writes, and slow to walk.
+  // A table takes at least eight bytes. If a file has more tables than bytes,
+  // one table is in many places. No writer makes such files, and they take long
+  // to read.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
   flatbuffers::Verifier verifier(static_cast<const uint8_t*>(file.data()), size,
                                  options);

@@ -13,19 +13,19 @@
 
 namespace stowage {
 
-// As many bytes of a file as it takes to say whether it is a model and, if it
-// is not, what it looks like.
+// The number of first bytes of a file that show whether it is a model and, if
+// it is not, what it looks like.
 constexpr size_t kModelStartBytes = 64;
 
-// Returns whether a file that starts so is a model, broken or not: bytes 4 to 7
-// are "TFL3".
+// Returns whether a file that begins with `start` is a model, valid or not:
+// bytes 4 to 7 are "TFL3".
 bool IsModel(absl::string_view start);
 
-// Returns whether that is the name of the metadata.
+// Returns whether the metadata has that name.
 bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
 
-// A model that any accessor of model_generated.h can walk without leaving its
-// bytes. Indices in it are not checked.
+// A model file that every accessor of model_generated.h can read without
+// leaving its bytes. Indices in it are not checked.
 class ModelFile {
  public:
   // `bytes` must outlive this; `name` stands for the file in messages. Error:

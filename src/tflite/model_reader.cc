@@ -30,15 +30,15 @@
 
 namespace stowage {
 
-// Constants are read as the vectors of wide registers they are.
+// The alignment of constants, which kernels read into vector registers.
 constexpr size_t kConstantAlignment = 16;
 
 struct alignas(kConstantAlignment) AlignedBlock {
   uint8_t bytes[kConstantAlignment];
 };
 
-// How many times the bytes of a file its sparse constants may take, unpacked:
-// a small file could stand for more memory than there is.
+// The maximum ratio of the bytes of all unpacked sparse constants to those of
+// the file. Without a limit a small file could take more memory than there is.
 constexpr size_t kMaxSparseGrowth = 256;
 
 // Adds to the graphs of a model what a run needs: quantization, the contents of
@@ -69,7 +69,7 @@ class ModelReader {
   }
 
   absl::Status Read();
-  // Keeps what the model points into for as long as the model.
+  // Keeps memory that the model points into for as long as the model.
   void Own(std::shared_ptr<const void> owned) {
     model_->owned_.push_back(std::move(owned));
   }
@@ -97,7 +97,7 @@ class ModelReader {
   const tflite::Model& source_;
   GraphReader graphs_;
   std::unique_ptr<Model> model_;
-  size_t sparse_budget_;  // bytes that may yet be unpacked
+  size_t sparse_budget_;  // bytes that may still be unpacked
   std::map<uint32_t, absl::Span<const uint8_t>> copies_;  // by buffer
 };
 
@@ -177,8 +177,8 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   if (!status.ok()) return status;
   Quantization& result = spec->quantization;
   result.dimension = source->quantized_dimension();
-  // Of a list there is but one dimension, whatever converters write: for biases
-  // that of the weights.
+  // A tensor of rank 1 only has dimension 0. For biases converters write the
+  // dimension of the weights.
   if (spec->shape.size() == 1) result.dimension = 0;
   const bool has_slices =
       result.dimension >= 0 &&
@@ -226,8 +226,8 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
-  // What planning does not mind: an empty shape whose other dimensions are too
-  // many for any product.
+  // This fails for an empty shape whose other dimensions have a product that is
+  // too large, which planning permits.
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
   if (tensor.sparsity() != nullptr) {
@@ -365,8 +365,8 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   return absl::OkStatus();
 }
 
-// What is outside the flatbuffer is known to lie within the file only for
-// buffers of tensors.
+// Returns the data of a buffer; none if it is not within the file. Data outside
+// the flatbuffer was checked for buffers of tensors only.
 absl::Span<const uint8_t> ModelReader::DataOf(
     const tflite::Buffer& buffer) const {
   if (SizeOf(buffer.data()) > 0) {
@@ -405,7 +405,7 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(
     std::shared_ptr<const void> owner, Constants constants) {
   absl::StatusOr<ModelFile> opened = ModelFile::Open(bytes, name);
   if (!opened.ok()) return opened.status();
-  // What is read points into it.
+  // The model points into the file.
   auto file = std::make_shared<const ModelFile>(*std::move(opened));
   ModelReader reader(bytes, name, *file, constants);
   if (absl::Status status = reader.Read(); !status.ok()) return status;

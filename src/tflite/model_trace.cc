@@ -29,8 +29,8 @@
 namespace stowage {
 namespace {
 
-// Inputs, outputs and variables are tensors of the arena only if they are
-// included.
+// Returns the graph for the rules `plain`. Inputs, outputs and variables are
+// tensors of the arena only with `include_io`.
 ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
   ArenaGraph graph;
   for (const TensorSpec& tensor : spec.tensors) {
@@ -94,7 +94,8 @@ absl::StatusOr<ModelTrace> PlainTrace(const std::string& place,
   return result;
 }
 
-// Control edges are in the metadata of the model, and not in its graphs.
+// Returns the order of the tasks on the streams. Reads the whole model, since
+// control edges are in its metadata and not in its graphs.
 absl::StatusOr<TaskOrder> OrderIn(absl::string_view bytes,
                                   absl::string_view name,
                                   const ModelTraceOptions& options) {
@@ -153,7 +154,7 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
     record.tensor_size = *bytes;
     result.trace.ids.push_back(absl::StrCat(records.tensors[i]));
     result.trace.records.push_back(record);
-    // Temporaries are read by their operator alone, while it runs.
+    // Only its operator reads a temporary, while it runs.
     const size_t tensor = records.tensors[i];
     result.trace.consumers.push_back(
         tensor < consumers.size() ? consumers[tensor] : 0);

@@ -24,15 +24,16 @@ namespace {
 using tflite::Model;
 
 constexpr size_t kDataAlignment = 16;
-// An offset that is not above this says that a buffer has none.
+// The largest offset of a buffer that means that it has no data outside the
+// flatbuffer.
 constexpr uint64_t kNoFileOffset = 1;
 
 size_t RoundUp(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Writes tables front to back, as the library's builder cannot: that one starts
-// at the end, and ours is the old file.
+// Writes tables from front to back. The builder of the flatbuffers library
+// cannot, since it starts at the end, which here is the old file.
 class ForwardWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -54,7 +55,7 @@ class ForwardWriter {
     flatbuffers::WriteScalar(&bytes_[at], value);
   }
 
-  // The reference at `at` leads to `target`.
+  // Sets the reference at `at` to `target`.
   void Refer(size_t at, size_t target) {
     Set(at, static_cast<uint32_t>(target - at));
   }
@@ -63,8 +64,8 @@ class ForwardWriter {
     bytes_.append(bytes.data(), bytes.size());
   }
 
-  // A table whose fields all have four bytes, of which `present` says which are
-  // there; returns where the table is, and field i after that.
+  // Writes a table whose fields all have four bytes. `present` says which of
+  // them exist. Returns the place of the table, and of each field.
   std::pair<size_t, std::vector<size_t>> PutTable(
       const std::vector<bool>& present) {
     Align(sizeof(uint32_t));
@@ -94,14 +95,14 @@ class ForwardWriter {
   std::string bytes_;
 };
 
-// Where the tables of a model lie, from the start of its file.
+// Computes the places of tables of a model from the start of its file.
 class Places {
  public:
   explicit Places(const ModelFile& file, absl::string_view bytes)
       : root_(flatbuffers::ReadScalar<uint32_t>(bytes.data())),
         model_(reinterpret_cast<const uint8_t*>(&file.model())) {}
 
-  // 0 for what is not there; the root's own number of bytes is not.
+  // Returns the place of a part; 0 for null, which is the place of no part.
   size_t Of(const void* part) const {
     if (part == nullptr) return 0;
     return static_cast<size_t>(static_cast<const uint8_t*>(part) - model_) +
@@ -143,7 +144,8 @@ absl::Status CheckMovable(const Model& model, absl::string_view name) {
   return absl::OkStatus();
 }
 
-// The references of a vector of tables, from the start of the old file.
+// Returns the places of those tables of a vector that are kept, from the start
+// of the old file.
 template <typename Vector, typename Keep>
 std::vector<size_t> PlacesOf(const Vector* vector, const Places& places,
                              Keep keep) {
@@ -169,7 +171,7 @@ class Prefix {
   size_t PutVector(const std::vector<size_t>& old, size_t added);
   void PutMetadata(uint32_t buffer);
   void PutBuffers(const std::vector<size_t>& old);
-  // Once the size is known: references to the old file.
+  // Sets the references to the old file, once the size of the prefix is known.
   void ReferToOld();
 
   const Model& model_;
@@ -180,8 +182,8 @@ class Prefix {
   std::vector<size_t> root_;                       // fields
 };
 
-// A vector of references to the old tables and to `added` new ones; returns
-// where the latter are.
+// Writes a vector of references to the old tables and to `added` new ones.
+// Returns the place of the first reference to a new one.
 size_t Prefix::PutVector(const std::vector<size_t>& old, size_t added) {
   out_.Put(static_cast<uint32_t>(old.size() + added));
   for (const size_t place : old) to_old_.emplace_back(out_.Put(0U), place);
@@ -209,12 +211,12 @@ void Prefix::PutMetadata(uint32_t buffer) {
   out_.PutBytes(absl::string_view("\0", 1));
 }
 
-// The buffers of the old file and one more. The data comes last, so that what
-// follows is the old file.
+// Writes the buffers of the old file and a new one. The data of the new one
+// comes last, directly before the old file.
 void Prefix::PutBuffers(const std::vector<size_t>& old) {
   out_.Align(sizeof(uint32_t));
   out_.Refer(root_[4], out_.size());
-  // Buffer 0 is that of tensors without data.
+  // Buffer 0 is the one of tensors without data.
   const size_t added = old.empty() ? 2 : 1;
   size_t entry = PutVector(old, added);
   if (added == 2) {
@@ -305,7 +307,7 @@ size_t PrefixBytes(absl::string_view model, absl::string_view name) {
     const size_t bytes =
         RoundUp(places.Of(data->data()) + data->size(), kPrefixAlignment);
     if (bytes >= model.size() || !IsModel(model.substr(bytes))) continue;
-    // It is ours if we would write it again.
+    // PrefixOf has written these bytes if it would write them again.
     const absl::StatusOr<std::string> again =
         PrefixOf(model.substr(bytes), "model",
                  {name, absl::Span<const uint8_t>(data->data(), data->size())});

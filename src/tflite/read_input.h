@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads files that may be traces or models, for readers under any rules.
+// Reads files that may be traces or models. The caller provides the function
+// that makes a trace of a model.
 #ifndef STOWAGE_SRC_TFLITE_READ_INPUT_H_
 #define STOWAGE_SRC_TFLITE_READ_INPUT_H_
 
@@ -14,17 +15,20 @@
 
 namespace stowage {
 
-// What makes a trace of the bytes of a model; `name` stands for the file.
+// Makes a trace from the bytes of a model; `name` stands for the file in
+// messages.
 using ModelParser = absl::FunctionRef<absl::StatusOr<ModelTrace>(
     absl::string_view bytes, absl::string_view name)>;
 
-// As ReadModelTrace and ReadTrace, with `parse` for models.
+// Do the same as ReadModelTrace and ReadTrace, but make traces of models by
+// `parse`.
 absl::StatusOr<ModelTrace> ReadModelWith(const std::string& path,
                                          ModelParser parse);
 absl::StatusOr<Trace> ReadTraceWith(const std::string& path,
                                     const TraceOptions& csv, ModelParser parse);
-// The same of an open file, of which nothing but its start has been looked at.
-// `is_called_model` says that it must be a model, whatever it begins with.
+// Does the same for an open file, of which only the start has been read.
+// `is_called_model` says that the file must be a model, whatever it begins
+// with.
 absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
                                     const TraceOptions& csv, ModelParser parse);
 

@@ -16,15 +16,16 @@
 namespace stowage {
 namespace {
 
-// Tensors that share in place, under the fixed rule, have the same bytes: a
-// stack, called after its root. Stacks lie inside others as the parts of nodes
-// do, each in one at most.
+// Finds the tensors that share memory, in place or as parts of others. Tensors
+// that share in place under the fixed rule have the same bytes. They form a
+// stack, which is named after its root. A stack may lie inside one other stack,
+// as the parts of nodes say.
 //
-// Why nothing is overwritten that is still needed: in a stack the fixed rule
-// sees to it. A stack that lies inside another ends at the node at which that
-// begins, or begins at the node at which that ends; there the bytes of the one
-// are those of the other. So of two stacks that share bytes, all of one comes
-// before all of the other.
+// Bytes that are still needed are never overwritten. Within a stack the fixed
+// rule ensures this. A stack that lies inside another ends at the node at which
+// the other begins, or begins at the node at which the other ends; at that node
+// the bytes of one are those of the other. If two stacks share bytes, all of
+// one therefore comes before all of the other.
 class BodyFinder {
  public:
   BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
@@ -37,7 +38,7 @@ class BodyFinder {
     absl::optional<size_t> first;
     absl::optional<size_t> last;  // none: never freed
     size_t whole = kAbsent;       // the stack that this one lies in
-    size_t at = 0;                // where
+    size_t at = 0;                // offset in that stack
   };
 
   bool IsPlaced(size_t tensor) const {
@@ -58,7 +59,7 @@ class BodyFinder {
   std::vector<Lifetime> fixed_;
   std::vector<Lifetime> own_;
   std::vector<uint8_t> is_input_;   // of the graph
-  std::vector<uint8_t> is_output_;  // likewise
+  std::vector<uint8_t> is_output_;  // of the graph
   std::vector<Stack> stacks_;       // by tensor that is a root
 };
 
@@ -91,8 +92,9 @@ SharedBodies BodyFinder::Find() {
   return {std::move(own_), std::move(places)};
 }
 
-// An output that nothing reads is never freed under the rules `cpu`, but where
-// it shares: there its node alone needs it.
+// Lets an output that nothing reads end at the node that writes it, if it
+// shares memory. Under the rules `cpu` it would never be freed, although only
+// its node needs it.
 void BodyFinder::EndUnread() {
   if (options_.preserve_all) return;
   std::vector<uint8_t> is_read(stacks_.size(), 0);
@@ -155,7 +157,7 @@ bool BodyFinder::MayJoin(size_t node, const ArenaPart& part) const {
   if (of_part.whole != kAbsent || OutermostOf(outer, &at) == inner) {
     return false;
   }
-  // The node writes one of the two, which begins there.
+  // The node must write exactly one of the two, which begins there.
   const bool writes_whole = own_[part.whole].first == node;
   const bool writes_part = own_[part.part].first == node;
   if (writes_whole == writes_part) return false;
@@ -197,8 +199,7 @@ std::vector<RecordPlace> BodyFinder::Places() const {
   return places;
 }
 
-// Returns whether the bytes of `inner` are those of `outer` from `at` on
-// because they lie there.
+// Returns whether `inner` lies in `outer`, `at` bytes after its begin.
 bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
             absl::Span<const RecordPlace> places, size_t inner, size_t outer,
             size_t at) {

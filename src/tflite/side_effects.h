@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that do something which no output shows.
+// Finds operators that have effects other than their outputs.
 #ifndef STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_
 #define STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_
 

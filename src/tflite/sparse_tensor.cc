@@ -30,7 +30,8 @@ size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// Damaged files have lists that are not aligned.
+// Reads a list of numbers, which may be unaligned in a damaged file. Error:
+// InvalidArgument for more than `max_size` numbers and for negative ones.
 template <typename T>
 absl::StatusOr<Numbers> ReadList(const flatbuffers::Vector<T>* list,
                                  size_t max_size, absl::string_view what) {
@@ -75,10 +76,10 @@ absl::StatusOr<Numbers> ReadNumbers(tflite::SparseIndexVector type,
 
 struct Level {
   size_t extent = 1;  // coordinates
-  size_t stride = 1;  // elements of the dense tensor from one to the next
+  size_t stride = 1;  // dense elements between coordinates
   bool is_sparse = false;
-  Numbers segments;  // of a sparse level: by node above, where its children
-  Numbers indices;   // begin among the coordinates
+  Numbers segments;  // sparse level: first child of each node above,
+  Numbers indices;   // and the coordinates of all children
 };
 
 class Unpacker {
@@ -105,7 +106,7 @@ class Unpacker {
         static_cast<flatbuffers::uoffset_t>(level));
   }
   bool IsOfBlock(size_t level) const { return order_[level] >= shape_.size(); }
-  // The dimension of the tensor that the level is of.
+  // Returns the dimension of the tensor to which the level belongs.
   size_t DimensionOf(size_t level) const {
     return IsOfBlock(level) ? block_map_[order_[level] - shape_.size()]
                             : order_[level];
@@ -175,8 +176,8 @@ absl::Status Unpacker::ReadBlocks() {
   return absl::OkStatus();
 }
 
-// Counts the nodes of each level, so that nothing is unpacked of a tree that
-// does not fit: lists of the file bound every count.
+// Reads the levels and counts the nodes of each, so that nothing is unpacked
+// from a tree that does not fit. Lists of the file bound every count.
 absl::Status Unpacker::ReadLevels(size_t elements) {
   Numbers strides(shape_.size(), 1);
   for (size_t i = shape_.size(); i > 1; --i) {
@@ -202,7 +203,8 @@ absl::Status Unpacker::ReadLevels(size_t elements) {
                                     source.dense_size(), "; expected ",
                                     level.extent));
       }
-      // No more than the elements of the dense tensor: no overflow.
+      // The product is at most the number of elements of the dense tensor and
+      // does not overflow.
       nodes *= level.extent;
     } else {
       return Invalid(absl::StrCat(place, ": its format is ",

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse constants, which a file has as the elements that are not zero and the
-// tree of where they are. Dense constants need none of this: see
-// model_reader.cc.
+// Unpacks sparse constants, which a file stores as the elements that are not
+// zero and a tree of their places. For dense constants see model_reader.cc.
 //
 // The tree has a level for each dimension of the tensor and for each dimension
 // of a block, in traversal order. A dense level has a child for each coordinate
-// of each node above; a sparse one lists the coordinates that are there:
+// of each node above; a sparse one lists the coordinates that exist:
 //
 //   1 0 0     level 0, rows: dense, 2
 //   0 2 3     level 1, columns: segments 0 1 3, indices 0 | 1 2
 //             elements 1 2 3
 //
 // With blocks, a level of the tensor counts blocks, and a level of the block
-// the elements within one.
+// counts the elements within a block.
 #ifndef STOWAGE_SRC_TFLITE_SPARSE_TENSOR_H_
 #define STOWAGE_SRC_TFLITE_SPARSE_TENSOR_H_
 

@@ -21,13 +21,13 @@ namespace {
 
 constexpr size_t kNoOperator = static_cast<size_t>(-1);
 
-// The order of lists of edges.
+// Returns whether `a` comes before `b` in lists of edges.
 bool IsBefore(const TaskEdge& a, const TaskEdge& b) {
   return std::make_tuple(a.before, a.after) <
          std::make_tuple(b.before, b.after);
 }
 
-// Walks over operators in the order of the file.
+// Finds the edges between operators, which it visits in the order of the file.
 class EdgeFinder {
  public:
   explicit EdgeFinder(const SubgraphSpec& graph)
@@ -62,8 +62,8 @@ class EdgeFinder {
     if (writers_[tensor] != kNoOperator) {
       edges_.push_back({writers_[tensor], op});
     } else if (spec.is_variable || (!spec.is_constant && !is_input_[tensor])) {
-      // Operators may write to a variable that they read, and custom ones to
-      // what nothing else has written.
+      // Operators may write to a variable that they read, and custom operators
+      // to a tensor that nothing else has written.
       KeepInTurn(op, &last_of_[tensor]);
     }
   }
@@ -83,15 +83,15 @@ class EdgeFinder {
   }
 
   const SubgraphSpec& graph_;
-  std::vector<size_t> writers_;  // by tensor, so far
-  std::vector<size_t> last_of_;  // the last operator that had the tensor
+  std::vector<size_t> writers_;  // by tensor: its writer so far
+  std::vector<size_t> last_of_;  // by tensor: last operator that had it
   std::vector<bool> is_input_;
   size_t last_with_effects_ = kNoOperator;
   std::vector<TaskEdge> edges_;
 };
 
-// Puts tasks on streams one by one, with a clock for each: how many tasks of
-// every stream precede it.
+// Puts tasks on streams one by one. The clock of a task counts how many tasks
+// of each stream precede it, with itself included.
 class Scheduler {
  public:
   Scheduler(size_t tasks, size_t streams)
@@ -99,7 +99,7 @@ class Scheduler {
     clocks_.resize(tasks * streams, 0);
   }
 
-  // `before`: the tasks with an edge to this one, the last first.
+  // Adds a task. `before` lists the tasks with an edge to it, in falling order.
   void Add(TaskId task, absl::Span<const TaskId> before) {
     const size_t stream = ChooseStream(before);
     size_t* const clock = ClockOf(task);
@@ -132,7 +132,7 @@ class Scheduler {
       if (streams_[stream].back() == other) feeding = std::min(feeding, stream);
     }
     if (feeding < streams_.size()) return feeding;
-    // An empty one is the shortest.
+    // An empty stream is the shortest.
     const auto shortest = std::min_element(
         streams_.begin(), streams_.end(),
         [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -163,8 +163,8 @@ std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph) {
 
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams) {
-  // A later task is never implied by an earlier one, but the reverse: with the
-  // latest first no wait is superfluous.
+  // A wait for a later task may imply one for an earlier task, but not the
+  // other way round. No wait is superfluous if the latest task comes first.
   std::vector<TaskEdge> by_task(edges.begin(), edges.end());
   std::sort(by_task.begin(), by_task.end(),
             [](const TaskEdge& a, const TaskEdge& b) {

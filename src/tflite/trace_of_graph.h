@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the traces of a model have in common, whatever the rules.
+// Makes the parts of a trace of a model that do not depend on lifetime rules.
 #ifndef STOWAGE_SRC_TFLITE_TRACE_OF_GRAPH_H_
 #define STOWAGE_SRC_TFLITE_TRACE_OF_GRAPH_H_
 
@@ -18,27 +18,27 @@
 
 namespace stowage {
 
-// The operators that read each tensor of a graph: how many. O(references).
+// Returns how many operators read each tensor of a graph. O(references).
 std::vector<size_t> CountConsumers(const SubgraphSpec& graph);
 
-// The trace of records that some rules made of a graph, sizes rounded up, with
-// their users if they have any, and the count of what was folded. `place`
+// Returns the trace of the records of a graph, with sizes rounded up, the users
+// of records that have any, and the number of tensors that were folded. `place`
 // stands for the graph in messages. Errors: InvalidArgument for an alignment
-// that is not a power of two, and, naming the tensor, where a size or a sum
-// passes 2^64 - 1.
+// that is not a power of two, and, naming the tensor, if a size or a sum passes
+// 2^64 - 1.
 absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                                           const SubgraphSpec& graph,
                                           const ArenaRecords& records,
                                           size_t tensor_alignment);
 
-// What a model says of a tensor itself. Extents that its signature leaves open
-// are "?", a scalar has the shape "1".
+// Returns what a model says of a tensor itself. Extents that its signature
+// leaves open are "?", and a scalar has the shape "1".
 TensorInfo DescribeTensor(const TensorSpec& tensor);
-// The same of a tensor whose shape and type are known otherwise.
+// Does the same for a tensor whose shape and type are known from elsewhere.
 TensorInfo DescribeTensor(const std::string& name, ElementType type,
                           const Shape& shape, const Shape& signature);
 
-// Of a temporary of an operator, by its name.
+// Returns the name of a temporary of the operator with the name `op`.
 std::string TemporaryName(absl::string_view op);
 
 // Fills in the producer and the consumers of the infos, one for each of
@@ -49,7 +49,8 @@ void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   absl::Span<const size_t> tensors,
                   std::vector<TensorInfo>* infos);
 
-// The operators by task, where each operator is one.
+// Returns the names of operators by task, for graphs in which each operator is
+// one task.
 std::vector<std::string> OperatorNames(const SubgraphSpec& graph);
 
 }  // namespace stowage

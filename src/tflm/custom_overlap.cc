@@ -68,9 +68,9 @@ bool CustomOverlaps::IsUsedAfter(const DataLife& life, size_t op) {
                                                life.last_reader > op));
 }
 
-// Returns whether custom operators alone would notice that the operator has
-// overwritten the tensor. What the caller gives is not theirs to overwrite
-// where they do not know of it.
+// Returns whether only custom operators would notice that the operator has
+// overwritten the tensor. If the tensor has data before the first operator, an
+// operator may overwrite it only if it is one of its operands.
 bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
                                          size_t op) {
   const bool others_read_later =
@@ -79,7 +79,7 @@ bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
          (is_operand || !life.is_given);
 }
 
-// Requires that both are live at the custom operator `op`.
+// Returns the overlap at the custom operator `op`, at which both must be live.
 CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
                                        bool has_a, bool has_b, size_t op) {
   const bool brings_a = BringsData(a, op);
@@ -94,7 +94,7 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
   bool is_undecided = false;
   if (brings_a && brings_b) {
     // One was written while the other was live, by the caller or by an operator
-    // that is looked at, too.
+    // that is checked, too.
     is_undecided = !a.is_given || !b.is_given;
   } else if (brings_a) {
     is_undecided = IsLostToCustomAlone(a, has_a, op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors may share bytes because custom operators alone know what is in
-// them.
+// Decides which tensors may share bytes because only custom operators know what
+// is in them.
 #ifndef STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 #define STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 
@@ -12,42 +12,44 @@
 
 namespace stowage {
 
-// How bytes that two buffers share look to the operators.
+// The effect of bytes that two buffers share.
 enum class CustomOverlap {
-  // An operator that is not custom, or the caller, could read what another has
-  // overwritten.
+  // An operator that is not custom, or the caller, could read data that another
+  // has overwritten.
   kVisible,
-  // At every operator that has both, at most one brings data and at most one of
-  // its outputs is used afterwards.
+  // Every operator at which both are live is custom and has both as operands.
+  // At most one of them has data when it begins, and at most one, which it
+  // writes, is used afterwards.
   kIntended,
-  // Custom operators alone work with the shared bytes, and they alone know
-  // whether they overwrite what one of them still needs.
+  // Only custom operators work with the shared bytes, and only they know
+  // whether they overwrite data that one of them still needs.
   kUndecided,
   // One is scratch memory (TensorSpec::is_scratch), and no operator that works
   // in it runs while the other is live.
   kNever,
 };
 
-// Says so of the tensors of a model, which must outlive it.
+// Classifies the overlaps of tensors of a model, which must outlive this.
 class CustomOverlaps {
  public:
   explicit CustomOverlaps(const Model& model);
 
-  // Scratch memory that a kernel asks for is visible, as are tensors of
-  // different subgraphs, unless one is a scratch tensor: then it is undecided.
+  // Returns the effect if both buffers share bytes. Scratch memory that a
+  // kernel asks for is visible. So are tensors of different subgraphs, unless
+  // one of them is a scratch tensor: then the overlap is undecided.
   // O(operators).
   CustomOverlap Of(const MicroBuffer& a, const MicroBuffer& b) const;
 
  private:
-  // When a tensor has data, by operators.
+  // Describes when a tensor has data. Times are indices of operators.
   struct DataLife {
     bool is_scratch = false;
     bool is_given = false;  // has data before the first operator
     bool is_kept = false;   // has data after the last
     size_t writer = kAbsent;
     size_t last_reader = kAbsent;
-    // The last reader that is not custom, and whether the caller reads it, or
-    // an operator that is not custom finds it in the next run.
+    // The last reader that is not custom, and whether the caller, or an
+    // operator that is not custom in the next run, reads the tensor.
     size_t last_other_reader = kAbsent;
     bool is_kept_for_others = false;
   };

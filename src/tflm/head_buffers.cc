@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers that a plan of a model places, and the offsets that it keeps.
+// Finds the buffers that a plan of a model places, and the offsets that it
+// keeps.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -51,8 +52,8 @@ bool HasScratch(const Model& model) {
   });
 }
 
-// Makes each buffer live from its first run to its last; variables, which hold
-// state between invocations, and what is held are live at all tasks.
+// Makes each buffer live from its first run to its last. Variables, which hold
+// state between invocations, and buffers that are held are live at all tasks.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   TaskId last_task = 0;
   for (OfflineBuffer& buffer : *buffers) {
@@ -91,7 +92,7 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
   if (!absl::c_linear_search(is_operand, true)) return std::vector<int32_t>();
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
-  // An accelerator may address what a plan says that nobody can read.
+  // An accelerator may depend on a plan that cannot be read here.
   if (!plan.ok() && HasScratch(model)) return plan.status();
   if (!plan.ok() || !plan->has_value()) return std::vector<int32_t>();
   const absl::StatusOr<OfflineVerdict> verdict =

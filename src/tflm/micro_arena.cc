@@ -16,7 +16,8 @@
 namespace stowage {
 namespace {
 
-// Of memory that is not there but for its start: nothing reads or writes it.
+// The size of an arena of which only the start exists: nothing reads or writes
+// the rest.
 constexpr size_t kImaginedBytes = (size_t{1} << 32) - 2 * kMicroAlignment;
 
 }  // namespace

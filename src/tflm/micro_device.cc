@@ -34,7 +34,7 @@ struct MicroStructs {
   size_t options_allocator;
   size_t resource_table;
   size_t resource;
-  // One for each of something.
+  // Structs of which a model has several.
   size_t subgraph;
   size_t eval_tensor;
   size_t node;
@@ -52,17 +52,18 @@ constexpr MicroStructs kStructs64 = {8,  72, 104, 72, 72, 248, 16, 16,
 constexpr MicroStructs kStructs32 = {4,  36, 52, 44, 36, 124, 8,  12,
                                      20, 8,  12, 32, 12, 24,  32, 12};
 
-// An operator may ask for so many scratch buffers.
+// The maximum number of scratch buffers of an operator.
 constexpr size_t kRequestsPerOperator = 12;
 
 constexpr size_t kIntBytes = 4;
 
-// The arena counts in 32 bits; a request of this size it never grants.
+// Converts a size to the 32 bits of the arena. A larger one becomes the
+// maximum, which the arena never grants.
 uint32_t Narrow(size_t bytes) {
   return bytes > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(bytes);
 }
 
-// The names of the resources that handles stand for, by tensor.
+// Returns the names of the resources to which handles refer, by tensor.
 std::map<size_t, std::string> ResourcesOf(const SubgraphSpec& graph) {
   constexpr int kType =
       static_cast<int>(tflite::BuiltinOptions::VarHandleOptions);
@@ -108,7 +109,8 @@ MicroDevice::MicroDevice(void* memory, size_t bytes,
                          const MicroArenaOptions& options)
     : options_(options),
       structs_(options.word == MicroWord::k64 ? kStructs64 : kStructs32) {
-  // An arena of no bytes grants none.
+  // If the memory cannot be used, the arena has no bytes and refuses all
+  // requests.
   if (stowage_micro_arena_init(&arena_, memory, Narrow(bytes),
                                STOWAGE_MICRO_ARENA_SINGLE) !=
       STOWAGE_MICRO_OK) {
@@ -189,7 +191,7 @@ absl::Status MicroDevice::MakeAllocator() {
   return absl::OkStatus();
 }
 
-// Each model has a table of its own.
+// Keeps the resources of a model. Each model has a separate table.
 absl::Status MicroDevice::MakeResources(const Model& model) {
   resources_.clear();
   const size_t count = ResourceCount(model);
@@ -262,8 +264,8 @@ absl::Status MicroDevice::InitOperators(const Model& model) {
   return absl::OkStatus();
 }
 
-// A kernel looks at its tensors; those of convolutions do so twice, and what is
-// returned can be used only when the kernel is ready.
+// Borrows the tensors that a kernel reads in Prepare. Kernels of convolutions
+// borrow them twice, and what they return can be used again only after Prepare.
 absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
                                         const OperatorSpec& op) {
   for (int look = 0; look < (IsConvolution(op) ? 2 : 1); ++look) {
@@ -285,7 +287,7 @@ absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
   return absl::OkStatus();
 }
 
-// The first that assigns to a resource gives it memory.
+// Keeps memory for a resource at the first operator that assigns to it.
 absl::Status MicroDevice::KeepResource(
     const SubgraphSpec& graph, const OperatorSpec& op,
     const std::map<size_t, std::string>& resources) {
@@ -370,8 +372,8 @@ absl::Status MicroDevice::Plan(const Model& model,
                               requests_ * structs_.pointer, structs_.pointer);
     if (!handles.ok()) return handles.status();
   }
-  // Where the tensors of each subgraph begin, and a description of each tensor,
-  // planned or not, and of each request.
+  // Borrows the list of where the tensors of each subgraph begin, and a
+  // description of each tensor, planned or not, and of each request.
   auto borrowed =
       Borrow(model.subgraphs().size() * structs_.pointer, structs_.pointer);
   if (borrowed.ok()) {

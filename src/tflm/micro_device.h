@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocator of TensorFlow Lite Micro, call by call, over an arena that may
-// be imagined (micro_arena.h) or memory that a model runs in
-// (harness/micro_run.h).
+// Repeats the calls of the allocator of TensorFlow Lite Micro, in an arena that
+// need not exist (micro_arena.h) or in memory that a model runs in
+// (harness/micro_memory.h).
 #ifndef STOWAGE_SRC_TFLM_MICRO_DEVICE_H_
 #define STOWAGE_SRC_TFLM_MICRO_DEVICE_H_
 
@@ -26,42 +26,43 @@
 
 namespace stowage {
 
-// Bytes of the structs of the device.
+// The sizes of the structs of the device, in bytes.
 struct MicroStructs;
 
-// Makes the plan in a workspace of `bytes`, which may not exist, and returns
-// the bytes of the head.
+// Makes the plan in a workspace of `bytes` bytes, which may not exist, and
+// returns the bytes of the head.
 using MicroPlanner =
     absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
 
-// Where a model lies in an arena.
+// The places of a model in an arena.
 struct MicroPlaces {
   uint8_t* head = nullptr;  // where offsets count from
   std::map<std::pair<size_t, size_t>, uint8_t*> variables;  // subgraph, tensor
 };
 
-// An arena with an allocator in it, for models one after the other, which share
-// the head.
+// An arena with an allocator in it. Models are placed one after the other and
+// share the head.
 class MicroDevice {
  public:
-  // Of the options only the head is not used. `memory`, which is aligned to
-  // kMicroAlignment, is written by planners alone.
+  // Uses all options except the head. `memory` must be aligned to
+  // kMicroAlignment; only planners write to it.
   MicroDevice(void* memory, size_t bytes, const MicroArenaOptions& options);
-  // The arena points into this.
+  // Cannot be copied, since the arena points into this object.
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
   // Gives a model its memory. `buffers` are those of MicroBuffersOf; variables
-  // among them are not at the tail. Errors:
-  // ResourceExhausted, naming the step, if the arena is too small; that of the
-  // planner. The device is of no more use then.
+  // among them are not at the tail. Errors: ResourceExhausted, naming the step,
+  // if the arena is too small; that of the planner. After an error the device
+  // cannot be used again.
   absl::StatusOr<MicroPlaces> Allocate(const Model& model,
                                        absl::Span<const MicroBuffer> buffers,
                                        MicroPlanner plan);
 
-  // What was needed, for all models so far.
+  // Returns the memory that all models so far have needed.
   const MicroArena& report() const { return report_; }
-  // The smallest arena in which all so far succeeds.
+  // Returns the size of the smallest arena in which all allocations so far
+  // succeed.
   size_t required_bytes() const {
     return stowage_micro_arena_required_bytes(&arena_);
   }
@@ -69,7 +70,8 @@ class MicroDevice {
  private:
   absl::StatusOr<uint8_t*> Keep(MicroCategory category, size_t bytes,
                                 size_t alignment);
-  // Counts `elements` in place of the request.
+  // Does the same for an array, and counts its elements in place of one
+  // request.
   absl::StatusOr<uint8_t*> KeepArray(MicroCategory category, size_t elements,
                                      size_t element_bytes, size_t alignment);
   absl::StatusOr<uint8_t*> Borrow(size_t bytes, size_t alignment);

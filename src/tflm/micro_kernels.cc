@@ -19,7 +19,8 @@
 namespace stowage {
 namespace {
 
-// A product that does not fit has no memory to be in: no device has it.
+// Returns the product; SIZE_MAX if it overflows, which is more memory than any
+// device has.
 size_t Times(size_t a, size_t b) {
   return CheckedMultiply(a, b).value_or(SIZE_MAX);
 }
@@ -32,7 +33,7 @@ size_t ElementsOf(const TensorSpec& tensor) {
   return elements;
 }
 
-// An operator and the tensors it names.
+// Gives access to an operator and its tensors.
 class Node {
  public:
   Node(const SubgraphSpec& graph, const OperatorSpec& op, MicroWord word)
@@ -43,7 +44,7 @@ class Node {
   const TensorSpec* input(size_t i) const { return Find(op_.inputs, i); }
   const TensorSpec* output(size_t i) const { return Find(op_.outputs, i); }
 
-  // 0 for what is not there.
+  // Return 0 if there is no such tensor or dimension.
   size_t InputElements(size_t i) const { return Elements(input(i)); }
   size_t OutputElements(size_t i) const { return Elements(output(i)); }
   size_t InputDimension(size_t i, size_t d) const {
@@ -86,13 +87,16 @@ class Node {
   const size_t pointer_bytes_;
 };
 
-// CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: a filter of nibbles is unpacked.
+// The functions below return the requests for scratch memory, in order.
+//
+// CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: the unpacked filter, if it has
+// elements of 4 bits.
 std::vector<size_t> UnpackedFilter(const Node& node) {
   if (!node.InputIs(1, ElementType::kInt4)) return {};
   return {node.InputElements(1)};
 }
 
-// SVDF: sums of features, and of units where these are not the output.
+// SVDF: sums of features, and of units if these are not the output.
 std::vector<size_t> SvdfSums(const Node& node) {
   const auto* options =
       node.options<tflite::SVDFOptions>(tflite::BuiltinOptions::SVDFOptions);
@@ -108,7 +112,8 @@ std::vector<size_t> SvdfSums(const Node& node) {
   return bytes;
 }
 
-// UNIDIRECTIONAL_SEQUENCE_LSTM: the four gates of a batch, as cells are.
+// UNIDIRECTIONAL_SEQUENCE_LSTM: the four gates of a batch, with elements of the
+// type of the cells.
 std::vector<size_t> LstmGates(const Node& node) {
   constexpr size_t kOutputState = 18;
   constexpr size_t kCellState = 19;
@@ -128,7 +133,7 @@ std::vector<size_t> ReducedAxes(const Node& node) {
   return {Times(node.InputRank(0), 4), Times(node.InputElements(1), 4)};
 }
 
-// MEAN, SUM: sums of integers come first.
+// MEAN, SUM: the sums, if they are of integers, and the lists of REDUCE_MAX.
 std::vector<size_t> ReducedSums(const Node& node) {
   std::vector<size_t> bytes;
   if (node.InputIs(0, ElementType::kInt8) ||
@@ -155,7 +160,7 @@ std::vector<size_t> TransposedSums(const Node& node) {
 // TFLite_Detection_PostProcess: boxes, scores and eleven lists in all.
 std::vector<size_t> DetectionLists(const Node& node) {
   const absl::Span<const uint8_t> custom = node.op().custom_options;
-  // In memory of their own they are aligned as flexbuffers expect.
+  // The copy is aligned as flexbuffers expect.
   const std::vector<uint8_t> options(custom.begin(), custom.end());
   if (options.empty() ||
       !flexbuffers::VerifyBuffer(options.data(), options.size()) ||
@@ -199,11 +204,11 @@ std::vector<size_t> AddressesAndSizes(const Node& node) {
   return {Times(tensors, 8), Times(tensors, node.pointer_bytes())};
 }
 
-// The bytes of a list of `count` integers with their count before them, as
-// shapes are.
+// Returns the bytes of a list of `count` integers that begins with its count,
+// as shapes do.
 size_t ListBytes(size_t count) { return Times(count + 1, 4); }
 
-// What Prepare keeps, in order.
+// The functions below return the bytes that Prepare allocates, in order.
 
 // Multipliers and shifts of every channel.
 std::vector<size_t> ChannelLists(size_t channels) {
@@ -215,7 +220,7 @@ std::vector<size_t> FilterRows(const Node& node) {
 std::vector<size_t> FilterColumns(const Node& node) {
   return ChannelLists(node.InputDimension(1, 3));
 }
-// Of FULLY_CONNECTED: only where they differ.
+// FULLY_CONNECTED: multipliers and shifts, only if rows have different ones.
 std::vector<size_t> QuantizedRows(const Node& node) {
   const TensorSpec* filter = node.input(1);
   const bool is_integer = node.InputIs(0, ElementType::kInt8) ||
@@ -227,7 +232,7 @@ std::vector<size_t> QuantizedRows(const Node& node) {
   return ChannelLists(node.InputDimension(1, 0));
 }
 
-// A shape of its own, which the kernel writes.
+// The shape of the output, which the kernel writes.
 std::vector<size_t> OutputShape(const Node& node) {
   return {ListBytes(node.OutputRank(0))};
 }
@@ -239,7 +244,7 @@ std::vector<size_t> SoftmaxTables(const Node& node) {
   return {kTableBytes, kTableBytes};
 }
 
-// ADD_N of integers keeps what others keep from their Init on.
+// ADD_N of INT8: the parameters, which other kernels allocate in Init.
 std::vector<size_t> AddNParameters(const Node& node) {
   return node.InputIs(0, ElementType::kInt8) ? std::vector<size_t>{40}
                                              : std::vector<size_t>();
@@ -274,15 +279,16 @@ struct Layout {
   size_t alignment = 1;
 };
 
-// A kernel: the structs it has on a device of 64 bits, and on one of 32 (the
-// ABI of Arm's embedded compilers, where an enumeration takes a byte).
+// The memory of a kernel. Structs have other sizes on a device of 64 bits than
+// on one of 32 bits (the ABI of Arm's embedded compilers, where an enumeration
+// takes a byte).
 struct KernelRow {
   absl::string_view name;
-  Layout options64;  // what the model says of it, parsed
+  Layout options64;  // parsed options of the model
   Layout options32;
-  size_t data64;  // what Init keeps
+  size_t data64;  // allocated by Init
   size_t data32;
-  BytesOf prepared;  // what Prepare keeps; null: nothing
+  BytesOf prepared;  // allocated by Prepare; null: nothing
   BytesOf scratch;   // null: none
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules `micro`: which buffers TensorFlow Lite Micro plans, and when they
-// are live.
+// Implements the rules `micro`: finds the buffers that TensorFlow Lite Micro
+// plans, and when they are live.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,15 +27,18 @@
 namespace stowage {
 namespace {
 
-// Calls of calls could make more tasks than there is time for.
+// The maximum number of tasks. Calls within calls could make so many that they
+// would take too long.
 constexpr size_t kMaxTasks = size_t{1} << 24;
-// Nor is there for tensors of subgraphs that run again and again.
+// The maximum number of tensors and operators in all runs of subgraphs, which
+// may run again and again.
 constexpr size_t kMaxVisits = size_t{1} << 28;
 
-// Nor are calls within calls without end.
+// The maximum depth of calls within calls.
 constexpr size_t kMaxDepth = 64;
 
-// Lives of a tensor that are kept apart: enough for any model in use.
+// The maximum number of earlier lives of a tensor that are kept separate:
+// enough for any model in use.
 constexpr size_t kMaxLives = 64;
 
 struct Lifespan {
@@ -48,12 +51,13 @@ struct Lifespan {
     first = task;
     last = task;
   }
-  // What is read and was never written is live from the beginning.
+  // Makes it live until `task`. A tensor that is read and was never written is
+  // live from the beginning.
   void Extend(size_t task) {
     is_live = true;
     last = task;
   }
-  // Its subgraph runs again.
+  // Makes the present life an earlier one, since the subgraph runs again.
   void BeginAnew() {
     if (!is_live) return;
     if (earlier.size() == kMaxLives) {
@@ -68,7 +72,7 @@ struct Lifespan {
   std::vector<MicroLife> earlier;
 };
 
-// Walks through the operators as they run, and counts tasks.
+// Visits the operators in the order in which they run, and counts tasks.
 class LifetimeWalk {
  public:
   LifetimeWalk(const Model& model, MicroWord word,
@@ -109,7 +113,7 @@ class LifetimeWalk {
   std::vector<uint8_t> is_running_;             // by subgraph
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
   std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
-  std::vector<std::vector<size_t>> tasks_;      // likewise: in the first run
+  std::vector<std::vector<size_t>> tasks_;      // likewise, in the first run
   std::vector<MicroBuffer> buffers_;
 };
 
@@ -209,7 +213,8 @@ absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
             : model_.subgraphs()[buffer.subgraph].OperatorPlace(buffer.op),
         ": its size overflows 64 bits; expected fewer bytes"));
   }
-  // After the last task nothing else is live, as before the first upstream.
+  // A buffer that is never live gets the task after the last one, at which
+  // nothing else is live. Upstream places it before the first task.
   buffer.record =
       life.is_live ? TensorUsageRecord<size_t>(*rounded, life.first, life.last)
                    : TensorUsageRecord<size_t>(*rounded, task_ + 1, task_ + 1);

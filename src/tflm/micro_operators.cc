@@ -23,8 +23,8 @@
 namespace stowage {
 namespace {
 
-// How many tensors an operator takes: what its Prepare checks, or at least
-// reads.
+// The number of tensors that an operator takes, as its Prepare checks it, or at
+// least reads them.
 struct Count {
   size_t min = 0;
   size_t max = 0;
@@ -178,7 +178,7 @@ const OperatorRow* FindRow(const OperatorSpec& op) {
   return op.is_custom ? find(kCustoms) : find(kBuiltins);
 }
 
-// "1 input", "2 inputs".
+// Returns "1 input" or "2 inputs".
 std::string NumberText(size_t number, absl::string_view what) {
   return absl::StrCat(number, " ", what, number == 1 ? "" : "s");
 }
@@ -234,7 +234,8 @@ class LoadCheck {
   const Model& model_;
 };
 
-// Constants count: the device sizes every tensor.
+// Checks the types of all tensors including constants, since the device
+// computes the size of every tensor.
 absl::Status LoadCheck::CheckTypes(size_t graph) const {
   const SubgraphSpec& spec = model_.subgraphs()[graph];
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
@@ -302,7 +303,8 @@ absl::Status LoadCheck::CheckPassed(size_t graph, size_t op, size_t called,
   return absl::OkStatus();
 }
 
-// An index that is out of range is found when the call is followed.
+// Checks the arguments of calls. Indices out of range are reported when
+// MicroBuffersOf follows the calls.
 absl::Status LoadCheck::CheckCalls(size_t graph, size_t op) const {
   const OperatorSpec& spec = model_.subgraphs()[graph].operators[op];
   const std::vector<int> calls = CalledSubgraphs(spec);

@@ -11,7 +11,7 @@ namespace stowage {
 
 // Returns an error if a device refuses the model whatever its arena, as far as
 // types and numbers of tensors show: InvalidArgument, naming the tensor, for a
-// type whose size the device does not know, of constants too; and, naming the
+// type whose size the device does not know, even of a constant; and, naming the
 // operator, for more or fewer inputs or outputs than its kernel takes, and for
 // the call of a subgraph that takes other arguments. O(tensors and operators).
 absl::Status CheckDeviceLoads(const Model& model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tasks the operators of a model are under the rules `micro`
+// Finds the tasks of the operators of a model under the rules `micro`
 // (micro_trace.h), where a subgraph may run again and again.
 #ifndef STOWAGE_SRC_TFLM_MICRO_TASKS_H_
 #define STOWAGE_SRC_TFLM_MICRO_TASKS_H_
@@ -12,13 +12,14 @@
 
 namespace stowage {
 
-// By subgraph and operator: its task in the first run of the subgraph; kAbsent
-// for one that never runs. Errors: those of MicroBuffersOf.
+// Returns, by subgraph and operator, the task of the operator in the first run
+// of the subgraph; kAbsent for an operator that never runs. Errors: those of
+// MicroBuffersOf.
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model);
 
-// Returns the subgraphs that an operator calls, in order, as the model has
-// them: any numbers.
+// Returns the numbers of the subgraphs that an operator calls, in order. They
+// are as in the model, and need not be valid.
 std::vector<int> CalledSubgraphs(const OperatorSpec& op);
 
 }  // namespace stowage

@@ -56,8 +56,8 @@ IoLifetime IoLifetimeOf(const ModelTraceOptions& options) {
   return options.io_lifetime.value_or(DefaultIoLifetime(LifetimeRules::kMicro));
 }
 
-// Tasks beyond these have no names: a model may run its subgraphs so often that
-// the names would take more memory than the model.
+// The number of tasks that may have names. A model may run its subgraphs so
+// often that more names would take more memory than the model.
 constexpr size_t kMaxNamedTasks = size_t{1} << 20;
 
 void NameTask(size_t task, const std::string& name,
@@ -67,7 +67,8 @@ void NameTask(size_t task, const std::string& name,
   (*operators)[task] = name;
 }
 
-// Of the tensors of a subgraph: who writes and reads them in its first run.
+// Describes the tensors of a subgraph, with the tasks that write and read them
+// in its first run, and names these tasks.
 std::vector<TensorInfo> DescribeGraph(const SubgraphSpec& graph,
                                       absl::Span<const size_t> tasks,
                                       std::vector<std::string>* operators) {
@@ -95,7 +96,7 @@ std::vector<TensorInfo> DescribeGraph(const SubgraphSpec& graph,
   return infos;
 }
 
-// What the model says of the buffers, and of the operators of the tasks.
+// Adds the descriptions of the buffers and the names of the tasks to the trace.
 absl::Status DescribeBuffers(const Model& model,
                              const std::vector<OfflineBuffer>& buffers,
                              Trace* trace) {

@@ -25,8 +25,8 @@ namespace {
 
 using Kind = OfflineViolation::Kind;
 
-// Overlaps that may be allowed or undecided: more than any model of an
-// accelerator has, and few enough to look at each.
+// The maximum number of overlaps that may be allowed or undecided. No model of
+// an accelerator has as many, and so many can be checked one by one.
 constexpr size_t kMaxOverlaps = size_t{1} << 16;
 
 size_t End(const OfflineBuffer& buffer) {
@@ -70,11 +70,11 @@ class Checker {
     }
   }
 
-  // Of two buffers that share bytes.
+  // Returns a violation of two buffers that share bytes.
   OfflineViolation Sharing(Kind kind, size_t first, size_t second,
                            TaskId task) const;
 
-  // The first task at which both are live.
+  // Returns the first task at which both are live; none if there is none.
   absl::optional<TaskId> FindTask(size_t a, size_t b) const;
 
   static bool ShareBytes(const OfflineBuffer& a, const OfflineBuffer& b) {
@@ -128,7 +128,7 @@ OfflineViolation Checker::Sharing(Kind kind, size_t first, size_t second,
           task};
 }
 
-// Of two that share bytes at that task.
+// Checks two buffers that share bytes at that task.
 void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   const OfflineViolation found = Sharing(
       Kind::kOverlappingBytes, std::min(i, other), std::max(i, other), task);
@@ -146,7 +146,8 @@ void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   verdict_.buffers[other].shares_bytes = true;
 }
 
-// In the order of their first tasks, each against those that may be live.
+// Checks the buffers in the order of their first tasks, each against those that
+// may still be live.
 void Checker::CheckOverlaps() {
   const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
   std::vector<size_t> order;
@@ -173,12 +174,12 @@ void Checker::CheckOverlaps() {
   }
 }
 
-// What the device does with the rest.
+// Places the remaining buffers as the device does, and checks them.
 absl::Status Checker::CheckDevice() {
   absl::Status placed = PlaceOnDevice(&verdict_.buffers);
   if (!placed.ok()) return placed;
-  // The device knows neither of state, of what is held, nor of earlier runs of
-  // a subgraph.
+  // The device does not know about state, about buffers that are held, or about
+  // earlier runs of a subgraph.
   const bool may_surprise =
       absl::c_any_of(verdict_.buffers, [](const OfflineBuffer& buffer) {
         return buffer.is_variable || buffer.is_held ||
@@ -225,7 +226,8 @@ std::vector<OfflineBuffer> GivenBuffers(const Model& model,
   return buffers;
 }
 
-// Variables that the device takes for planned though they have no offset.
+// Returns the variables that the device treats as planned although they have no
+// offset.
 std::vector<OfflineBuffer> LostVariables(const Model& model,
                                          const std::vector<int32_t>& offsets) {
   std::vector<OfflineBuffer> lost;

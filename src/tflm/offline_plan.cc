@@ -59,7 +59,7 @@ size_t CountTensors(const tflite::Model& model) {
   return count;
 }
 
-// What is wrong with metadata, and what was expected.
+// Returns a text that says what is wrong with metadata, and what was expected.
 absl::string_view WhyUnreadable(stowage_micro_status status) {
   switch (status) {
     case STOWAGE_MICRO_OFFLINE_TWICE:
@@ -130,7 +130,7 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name) {
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
-  // What follows a flatbuffer in larger files is not the plan.
+  // The plan is never in the bytes that follow a flatbuffer in larger files.
   const size_t bytes = std::min<size_t>(model.size(), UINT32_MAX);
   stowage_micro_offline plan;
   const stowage_micro_status status = stowage_micro_offline_find(
@@ -168,7 +168,8 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
       PrefixOf(model, name, {kOfflinePlanName, bytes});
   if (!prefix.ok()) return prefix.status();
   std::string written = absl::StrCat(*prefix, model);
-  // The reader of the device takes less than this one.
+  // Reads the plan again, since the reader of the device accepts less than
+  // ModelFile.
   const auto read = ReadOfflinePlan(written, name);
   if (!read.ok()) return read.status();
   return written;
@@ -176,7 +177,7 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
 
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name) {
-  // A plan that was written over another is in a file that has the other.
+  // If a plan was written over another, the remaining file has the other plan.
   while (const size_t bytes = PrefixBytes(model, kOfflinePlanName)) {
     model.remove_prefix(bytes);
   }

@@ -29,7 +29,7 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// Bytes that are taken while at least one given buffer is live there.
+// A range of bytes, and when at least one given buffer that has them is live.
 struct Block {
   Record record;
   size_t offset = 0;
@@ -43,7 +43,8 @@ size_t End(const Block& block) {
   return block.offset + block.record.tensor_size;
 }
 
-// Each cut where others begin or end: the pieces, by offset and first task.
+// Returns the pieces of all blocks, cut where any block begins or ends, sorted
+// by offset and first task.
 std::vector<Block> Cut(const std::vector<Block>& whole) {
   std::vector<size_t> cuts;
   for (const Block& block : whole) {
@@ -69,7 +70,7 @@ std::vector<Block> Cut(const std::vector<Block>& whole) {
   return pieces;
 }
 
-// Blocks of the same bytes in all, none of which overlap.
+// Returns blocks that take the same bytes in all and do not overlap.
 std::vector<Block> Disjoint(const std::vector<Block>& whole) {
   std::vector<Block> blocks;
   for (const Block& piece : Cut(whole)) {
@@ -92,7 +93,8 @@ struct HeadProblem {
   absl::StatusOr<Problem> problem;
 };
 
-// `lives` are those of given buffers that share bytes, by buffer.
+// Makes the problem. `lives` are those of given buffers that share bytes, by
+// buffer.
 HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
                         absl::Span<const std::vector<MicroLife>> lives) {
   std::vector<Block> sharing;
@@ -124,8 +126,8 @@ HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
           Problem::Create(std::move(spec))};
 }
 
-// The solution with an offset for each buffer in the place of those of blocks.
-// Proofs about records are left out, since these are other records.
+// Returns the solution with an offset for each buffer, in place of the offsets
+// of blocks. Proofs about records are left out, since their records are others.
 Solution WithoutBlocks(absl::Span<const OfflineBuffer> buffers,
                        const HeadProblem& head, const Solution& solution) {
   OffsetsAssignment plan;
@@ -164,7 +166,7 @@ absl::StatusOr<Solution> SolveAround(
   return WithoutBlocks(buffers, head, *solution);
 }
 
-// When buffers are live as their records say.
+// Returns when buffers are live according to their records.
 std::vector<std::vector<MicroLife>> RecordedLives(
     absl::Span<const OfflineBuffer> buffers) {
   std::vector<std::vector<MicroLife>> lives;

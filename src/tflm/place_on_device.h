@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where TensorFlow Lite Micro puts what a plan leaves to it, and what can be
-// said of a plan before.
+// Places the buffers that a plan leaves to TensorFlow Lite Micro, and checks a
+// plan before they are placed.
 #ifndef STOWAGE_SRC_TFLM_PLACE_ON_DEVICE_H_
 #define STOWAGE_SRC_TFLM_PLACE_ON_DEVICE_H_
 
@@ -15,9 +15,10 @@
 namespace stowage {
 
 // Sets `offset` of the buffers without `given`, around the others, whose
-// offsets are multiples of kMicroAlignment: first fit asks only which bytes are
-// taken while a tensor is live, not by how many. Errors: those of
-// Problem::Create and Solve. O(n log n + m^2) for m buffers that share bytes.
+// offsets must be multiples of kMicroAlignment. The others may share bytes,
+// since first fit only depends on which bytes are taken while a tensor is live.
+// Errors: those of Problem::Create and Solve. O(n log n + m^2) for m buffers
+// that share bytes.
 absl::Status PlaceOnDevice(std::vector<OfflineBuffer>* buffers);
 
 // Checks like CheckOfflinePlan, but only the offsets in the plan: nothing is

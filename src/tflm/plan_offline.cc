@@ -23,7 +23,8 @@
 namespace stowage {
 namespace {
 
-// Returns which tensors get offsets, counted through the subgraphs.
+// Returns for each tensor whether it gets an offset, counted through the
+// subgraphs.
 absl::StatusOr<std::vector<bool>> ChosenOf(
     const Model& model, const absl::optional<std::vector<size_t>>& chosen) {
   const size_t tensors = model.tensor_count();
@@ -40,8 +41,8 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
   return is_chosen;
 }
 
-// Frees the entries that the device takes for those of variables, which have
-// none, but for those that are kept.
+// Clears the entries that the device uses for variables, which have no offsets
+// of their own. Entries that are kept stay.
 void FreeEntriesOfVariables(const Model& model,
                             absl::Span<const int32_t> kept_offsets,
                             std::vector<int32_t>* offsets) {
@@ -56,7 +57,8 @@ void FreeEntriesOfVariables(const Model& model,
   }
 }
 
-// One planning of a model: its buffers, and which of them get offsets.
+// The arguments of one planning: a model, its buffers, and which of them get
+// offsets.
 struct Request {
   const Model& model;
   std::vector<bool> is_chosen;  // tensors, counted through the subgraphs
@@ -83,7 +85,8 @@ OfflinePlan PlanOf(const Request& request, absl::Span<const size_t> offsets) {
   return plan;
 }
 
-// The device would take what it places itself for free after its last use.
+// Returns an error if a buffer that is held gets no offset: the device would
+// place it, and reuse its bytes after its last use.
 absl::Status CheckHeld(const Request& request) {
   const SubgraphSpec& graph = request.model.subgraphs()[0];
   for (const OfflineBuffer& buffer : request.buffers) {
@@ -97,13 +100,13 @@ absl::Status CheckHeld(const Request& request) {
   return absl::OkStatus();
 }
 
-// Returns whether a buffer that is held has no place of its own yet.
+// Returns whether the buffer is held and its offset is not given.
 bool IsMovable(const OfflineBuffer& buffer) {
   return buffer.is_held && !buffer.given;
 }
 
-// Lays what is held from `begin` on, one after the other; `offsets` are those
-// of the other buffers, in turn.
+// Returns offsets of all buffers. Those that are held lie one after the other
+// from `begin` on; `offsets` has those of the others, in their order.
 std::vector<size_t> StackHeld(const Request& request,
                               absl::Span<const size_t> offsets, size_t begin) {
   std::vector<size_t> all;
@@ -119,9 +122,9 @@ std::vector<size_t> StackHeld(const Request& request,
   return all;
 }
 
-// Plans all but what is held, and lays that above, where the device places
-// nothing: its planner takes the first place that is free, and finds one below
-// what is there.
+// Plans all buffers except those that are held, and places these above the
+// others. The device places nothing there: its planner takes the first place
+// that is free, and finds one below them.
 absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
   std::vector<OfflineBuffer> others;
   size_t held_bytes = 0;
@@ -140,8 +143,9 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
     return PlanOf(request,
                   StackHeld(request, solution->offsets()->offsets, begin));
   };
-  // Where the device ends with what is held out of its way: a plan of all was
-  // not larger than the largest arena, so the sum of these is not either.
+  // Finds where the buffers of the device end if those that are held are out of
+  // its way. A plan of all buffers fitted into the largest arena, so the sum of
+  // these does, too.
   const absl::StatusOr<OfflineVerdict> apart =
       CheckOfflinePlan(request.model, plan_from(kLargestArena - held_bytes));
   if (!apart.ok()) return apart.status();

@@ -20,7 +20,7 @@
 namespace stowage::views {
 namespace {
 
-// zlib counts in 32 bits: larger blocks are fed to it in parts.
+// zlib counts in 32 bits, so larger blocks are passed to it in parts.
 constexpr size_t kColumnPart = size_t{1} << 30;
 constexpr size_t kColumnBuffer = size_t{1} << 16;
 
@@ -31,7 +31,7 @@ uint64_t ZigZag(uint64_t difference) {
 
 uint64_t UndoZigZag(uint64_t code) { return (code >> 1) ^ (0 - (code & 1)); }
 
-// The next value of `bytes`, which it is taken from.
+// Removes the next value from the front of `bytes` and returns it.
 absl::StatusOr<uint64_t> TakeVarint(absl::string_view* bytes) {
   uint64_t value = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -50,8 +50,9 @@ absl::StatusOr<uint64_t> TakeVarint(absl::string_view* bytes) {
       "column: a value passes 2^64 - 1; expected at most 64 bits");
 }
 
-// Passes `bytes` to zlib's `step` (deflate, inflate) and returns what comes
-// out; `end` tells whether it has come to an end.
+// Passes `bytes` to zlib's `step` (deflate or inflate) and returns the output.
+// Sets *result to the last return code of `step`, which is Z_STREAM_END if the
+// stream is complete.
 template <typename Step>
 std::string PassThrough(z_stream* stream, absl::string_view bytes, Step step,
                         int* result) {
@@ -69,7 +70,7 @@ std::string PassThrough(z_stream* stream, absl::string_view bytes, Step step,
       *result = step(stream, bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
       out.append(reinterpret_cast<const char*>(buffer.data()),
                  buffer.size() - stream->avail_out);
-      // With Z_FINISH a full buffer is Z_BUF_ERROR to inflate.
+      // With Z_FINISH, inflate reports a full output buffer as Z_BUF_ERROR.
     } while ((*result == Z_OK || *result == Z_BUF_ERROR) &&
              stream->avail_out == 0);
   } while (*result == Z_OK && !bytes.empty());
@@ -100,7 +101,7 @@ absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
                                                  size_t count,
                                                  ColumnCoding coding) {
   std::vector<size_t> values;
-  // Each value has at least a byte.
+  // Each value takes at least one byte.
   values.reserve(std::min(count, bytes.size()));
   uint64_t previous = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -118,7 +119,8 @@ absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
 
 std::string PackBlock(absl::string_view bytes) {
   z_stream stream = {};
-  // It fails without memory alone, which abseil does not survive either.
+  // deflateInit fails only if memory runs out, which abseil does not survive
+  // either.
   int result = deflateInit(&stream, Z_DEFAULT_COMPRESSION);
   const std::string packed = PassThrough(&stream, bytes, deflate, &result);
   deflateEnd(&stream);

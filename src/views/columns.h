@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of numbers as text that a page can carry: variable-length integers,
-// compressed with zlib, in base64. For whole pages see page.h.
+// Encodes columns of numbers as text that a page can carry: variable-length
+// integers, compressed with zlib, in base64. For whole pages see page.h.
 #ifndef STOWAGE_SRC_VIEWS_COLUMNS_H_
 #define STOWAGE_SRC_VIEWS_COLUMNS_H_
 
@@ -16,25 +16,27 @@ namespace stowage::views {
 
 enum class ColumnCoding {
   kPlain,  // each value as it is
-  kDelta,  // the difference to the value before, modulo 2^64 and zig-zag: 0,
-           // -1, 1, -2, ... are 0, 1, 2, 3, ...; the first differs from 0
+  // The difference to the value before, modulo 2^64, in zig-zag coding: 0, -1,
+  // 1, -2, ... become 0, 1, 2, 3, .... The value before the first one is 0.
+  kDelta,
 };
 
-// Little-endian groups of seven bits, the eighth set in all but the last group
-// of a value. O(n).
+// Encodes each value in little-endian groups of seven bits. The eighth bit is
+// set in all groups of a value but the last. O(n).
 std::string EncodeColumn(absl::Span<const size_t> values, ColumnCoding coding);
 
-// The `count` values of an encoded column. Error: InvalidArgument if the bytes
-// are not as many values, or one passes 2^64 - 1.
+// Returns the `count` values of an encoded column. Error: InvalidArgument if
+// the bytes do not hold exactly `count` values, or a value passes 2^64 - 1.
 absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
                                                  size_t count,
                                                  ColumnCoding coding);
 
-// The bytes in zlib's format, in base64. Which bytes depends on the version of
-// zlib; what UnpackBlock makes of them does not.
+// Compresses the bytes with zlib and encodes the result in base64. The text may
+// differ between versions of zlib; UnpackBlock restores the same bytes from
+// each.
 std::string PackBlock(absl::string_view bytes);
 
-// The inverse of PackBlock. Error: InvalidArgument.
+// Inverts PackBlock. Error: InvalidArgument if the text is not in this format.
 absl::StatusOr<std::string> UnpackBlock(absl::string_view text);
 
 }  // namespace stowage::views

@@ -23,21 +23,22 @@
 namespace stowage::views {
 namespace {
 
-// Sorted after all plans.
+// Sorts cells without a plan behind all plans.
 constexpr uint64_t kNoPlanKey = uint64_t{1} << 53;
 
 std::string WebName(absl::string_view text) {
   return EscapeHtml(VisibleText(text));
 }
 
-// 12,345,678
+// Formats the number with commas: 12,345,678.
 std::string WithCommas(size_t number) {
   std::string text = absl::StrCat(number);
   for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
   return text;
 }
 
-// The excess over the bound in tenths of a percent, rounded; at most 2^53 - 1.
+// Returns the excess over the bound in tenths of a percent, rounded and at most
+// 2^53 - 1.
 uint64_t ExcessOf(size_t total, size_t bound) {
   if (total <= bound) return 0;
   if (bound == 0) return kNoPlanKey - 1;
@@ -46,7 +47,7 @@ uint64_t ExcessOf(size_t total, size_t bound) {
   return tenths < kNoPlanKey ? static_cast<uint64_t>(tenths) : kNoPlanKey - 1;
 }
 
-// "=", "+9.9 %", "x 2.1"
+// Formats the excess for a cell: "=", "+9.9 %" or "x 2.1".
 std::string ExcessCell(size_t total, size_t bound) {
   if (total <= bound) return "=";
   const uint64_t tenths = ExcessOf(total, bound);
@@ -58,7 +59,7 @@ std::string ExcessCell(size_t total, size_t bound) {
   return absl::StrCat("+", tenths / 10, ".", tenths % 10, "&nbsp;%");
 }
 
-// 0 at the bound, 6 from twice the bound on.
+// Returns the heat class of a cell: 0 at the bound, 6 from twice the bound on.
 int HeatOf(uint64_t tenths) {
   constexpr uint64_t kSteps[] = {1, 20, 50, 150, 400, 1000};
   int heat = 0;
@@ -158,7 +159,8 @@ std::string FormatComparePage(absl::Span<const ComparePageRow> rows,
     if (!of_kind.empty()) absl::StrAppend(&tables, CompareTable(of_kind));
   }
   if (tables.empty()) tables = "<p>Nothing was compared.</p>\n";
-  // Policy, title, style, heading, tables and script, as compare.html has them.
+  // compare.html has a placeholder for each of these, in this order: policy,
+  // title, style, heading, tables and script.
   const std::vector<absl::string_view> parts =
       absl::StrSplit(CompareBody().text, "<!-- * -->");
   return absl::StrCat(parts[0], ContentPolicy(CompareScript(), CompareStyle()),

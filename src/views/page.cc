@@ -20,8 +20,8 @@
 namespace stowage::views {
 namespace {
 
-// In page.html, in this order: the policy, the title, the style, the data and
-// the script belong there.
+// Marks in page.html where a part is inserted. The parts are, in this order:
+// the policy, the title, the style, the data and the script.
 constexpr absl::string_view kPlaceholder = "<!-- * -->";
 
 std::string PageTitle(absl::Span<const PlanView> plans,

@@ -38,10 +38,11 @@ Texts TextsOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// Numbers are decimal strings, for JavaScript's are exact up to 2^53 only.
+// Writes a number as a decimal string, because JavaScript's numbers are exact
+// up to 2^53 only.
 std::string Decimal(size_t number) { return absl::StrCat(number); }
 
-// "+9.9 %", of the excess of `total` over `bound`, rounded.
+// Formats the excess of `total` over `bound`, rounded: "+9.9 %".
 std::string ExcessText(size_t total, size_t bound) {
   if (total <= bound || bound == 0) return "";
   const absl::uint128 tenths =
@@ -62,7 +63,7 @@ class PageBlocks {
                                   R"(">)", PackBlock(bytes), "</script>\n"));
   }
 
-  // Returns what the header says of the column.
+  // Adds the column and returns its description for the header.
   Json AddNumbers(absl::string_view id, absl::Span<const size_t> values,
                   ColumnCoding coding) {
     Add(id, EncodeColumn(values, coding));
@@ -79,8 +80,9 @@ class PageBlocks {
   absl::Status status_;
 };
 
-// Texts one after the other, with their lengths. Where few are different, the
-// different ones and a column of their numbers.
+// Adds the texts, one after the other, and their lengths. If there are few
+// different texts, adds only these and a column that says which one each text
+// is.
 Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   absl::flat_hash_map<absl::string_view, size_t> number_of;
   Texts different;
@@ -108,7 +110,8 @@ Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   return header;
 }
 
-// The number that the id is written as; nothing for "007" or above 2^53.
+// Returns the number that the id stands for if the id is its canonical decimal
+// form and the number is at most 2^53; "007" has none.
 absl::optional<size_t> NumberOf(const std::string& id) {
   uint64_t number = 0;
   if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;
@@ -129,7 +132,7 @@ Json AddIds(const std::string& key, const Trace& trace, PageBlocks* blocks) {
   if (numbers.size() < trace.ids.size()) {
     return {{"text", AddTexts(block, TextsOf(trace.ids), blocks)}};
   }
-  // Without ids they are the indices.
+  // Tensors without ids are numbered by index.
   for (size_t i = numbers.size(); i < trace.records.size(); ++i) {
     numbers.push_back(i);
   }
@@ -137,7 +140,7 @@ Json AddIds(const std::string& key, const Trace& trace, PageBlocks* blocks) {
       {"numbers", blocks->AddNumbers(block, numbers, ColumnCoding::kDelta)}};
 }
 
-// One text of each tensor; null if all are empty.
+// Adds one text for each tensor. Returns null if all texts are empty.
 template <typename Text>
 Json AddTensorTexts(const std::string& id, const Trace& trace, Text text,
                     PageBlocks* blocks) {
@@ -162,11 +165,12 @@ void AddTensors(const std::string& key, const Trace& trace, Json* header,
   (*header)["shapes"] = AddTensorTexts(
       key + ".shapes", trace,
       [](Info t) -> absl::string_view { return t.shape; }, blocks);
-  std::vector<size_t> producers;  // one more; 0 for none
+  std::vector<size_t> producers;  // producer + 1, or 0 for none
   std::vector<size_t> counts;
   std::vector<size_t> consumers;
   for (const TensorInfo& tensor : trace.tensors) {
-    // Of task 2^64 - 1, which no record of a drawing has, 0.
+    // For a producer of 2^64 - 1 the sum wraps to 0, which means none. No
+    // record that is drawn has this task.
     producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
     counts.push_back(tensor.consumers.size());
     consumers.insert(consumers.end(), tensor.consumers.begin(),
@@ -186,7 +190,7 @@ void AddTensors(const std::string& key, const Trace& trace, Json* header,
   }
 }
 
-// What each record is worth.
+// Adds how much memory each record costs: its marginal value.
 void AddMarginalValues(const std::string& key, const PlanView& view,
                        const BreadthExplanation& breadth, Json* header,
                        PageBlocks* blocks) {
@@ -237,7 +241,7 @@ Json AddTrace(const std::string& key, const PlanView& view,
   return header;
 }
 
-// The records of a witness that are drawn.
+// Returns the records of the violation that are drawn.
 std::vector<size_t> WitnessRecords(const PlanView& view) {
   using Kind = Violation::Kind;
   const Violation& witness = *view.violation;
@@ -255,7 +259,8 @@ std::vector<size_t> WitnessRecords(const PlanView& view) {
   return records;
 }
 
-// The bytes and tasks that two rectangles share; nothing if none.
+// Returns the bytes and tasks that the rectangles of two records share, or
+// nullopt if they share none.
 absl::optional<Json> SharedRectangle(const PlanView& view, size_t a, size_t b) {
   const TensorUsageRecord<size_t>& x = view.trace.records[a];
   const TensorUsageRecord<size_t>& y = view.trace.records[b];
@@ -275,7 +280,7 @@ Json WitnessOf(const PagePlan& plan) {
   const PlanView& view = *plan.view;
   if (!view.violation) return Json();
   const std::vector<size_t> records = WitnessRecords(view);
-  // The page numbers records as the trace of the plan does.
+  // The page numbers the records as the trace of the plan does.
   std::vector<size_t> index_of(records.size());
   for (size_t i = 0; i < view.offsets.size(); ++i) {
     for (size_t k = 0; k < records.size(); ++k) {

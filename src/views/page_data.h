@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a page (page.h): a header in JSON and blocks of columns. The
-// script of the page reads them; src/views/web/README.md has the format.
+// Writes the data of a page (page.h): a header in JSON and blocks of columns.
+// The script of the page reads them; src/views/web/README.md describes the
+// format.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_DATA_H_
 #define STOWAGE_SRC_VIEWS_PAGE_DATA_H_
 
@@ -15,7 +16,7 @@
 
 namespace stowage::views {
 
-// A trace that some plans of a page share.
+// A trace that one or more plans of a page have in common.
 struct PageTrace {
   const PlanView* view = nullptr;  // the first plan of this trace
 };
@@ -23,10 +24,11 @@ struct PageTrace {
 struct PagePlan {
   const PlanView* view = nullptr;
   size_t trace = 0;  // index of its PageTrace
-  // The plan's record for each record of the trace; empty if they are the same.
+  // Maps each record of the trace to a record of the plan; empty if both have
+  // the same order.
   std::vector<size_t> rows;
 
-  // The plan's record for the record `i` of its trace.
+  // Returns the plan's record for record `i` of its trace.
   size_t Row(size_t i) const { return rows.empty() ? i : rows[i]; }
 };
 
@@ -35,11 +37,11 @@ struct PagePlans {
   std::vector<PagePlan> plans;
 };
 
-// Finds the plans that are of one trace: their records have the same ids,
-// sizes and tasks. O(n) expected.
+// Groups the plans that belong to the same trace: their records have the same
+// ids, sizes and tasks. O(n) expected.
 PagePlans GroupPlans(absl::Span<const PlanView> views);
 
-// Writes the blocks, each an element <script type="text/plain" id="...">.
+// Writes the blocks, each as an element <script type="text/plain" id="...">.
 // Errors: those of `write`.
 absl::Status WritePageData(const PagePlans& plans, const std::string& title,
                            const WritePiece& write);

@@ -14,13 +14,14 @@
 namespace stowage::views {
 namespace {
 
-// Differences that are looked for: each costs a row of memory.
+// The largest number of differences that the search allows. Each one costs a
+// row of memory.
 constexpr size_t kMaxDifferences = 1000;
 
 using Keys = std::vector<absl::string_view>;
 using KeyIndex = absl::flat_hash_map<absl::string_view, size_t>;
 
-// The names of all tensors; empty if one has none.
+// Returns the names of all tensors, or nothing if a tensor has no name.
 Keys NamesOf(const Trace& trace) {
   Keys names;
   for (const TensorInfo& tensor : trace.tensors) {
@@ -37,16 +38,18 @@ KeyIndex IndexOf(const Keys& keys) {
   return index;
 }
 
-// The path of Myers's greedy algorithm: for `a` and `b` from the corner (0, 0),
-// the furthest x on every diagonal for 0, 1, 2, ... differences. Source: Myers,
-// "An O(ND) Difference Algorithm and Its Variations" (1986), figure 2.
+// Finds a path with Myers's greedy algorithm: for `a` and `b` from the corner
+// (0, 0), it computes the furthest x on every diagonal for 0, 1, 2, ...
+// differences. Source: Myers, "An O(ND) Difference Algorithm and Its
+// Variations" (1986), figure 2.
 class OperatorPath {
  public:
   OperatorPath(const std::vector<std::string>& a,
                const std::vector<std::string>& b)
       : a_(a), b_(b) {}
 
-  // Pairs of equal entries, rising; fewer if there are too many differences.
+  // Returns pairs of indices of equal entries, rising. It finds fewer pairs
+  // than possible if there are too many differences.
   std::vector<std::pair<size_t, size_t>> Find() {
     const size_t most = std::min(a_.size() + b_.size(), kMaxDifferences);
     for (size_t d = 0; d <= most; ++d) {
@@ -56,7 +59,9 @@ class OperatorPath {
   }
 
  private:
-  // rows_[d][k + d] is the furthest x on the diagonal x - y = k.
+  // Computes the furthest x on each diagonal with d differences and returns
+  // whether one of them reaches the end. rows_[d][k + d] is the furthest x on
+  // the diagonal x - y = k.
   bool Step(size_t d) {
     rows_.emplace_back(2 * d + 1, 0);
     for (size_t at = 0; at <= 2 * d; at += 2) {
@@ -79,9 +84,9 @@ class OperatorPath {
   }
 
   // Returns whether the last difference on the way to this diagonal leaves out
-  // an entry of `b`, and not of `a`.
+  // an entry of `b` rather than one of `a`.
   bool IsDown(size_t d, size_t at) const {
-    // The row before has the diagonal k at k + d - 1 = at - 1.
+    // In the row before, the diagonal k is at index k + d - 1 = at - 1.
     return at == 0 || (at != 2 * d && rows_[d - 1][at - 2] < rows_[d - 1][at]);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two traces have in common, for pages that show plans of both: records
-// and tasks. Plans of one trace need none of it.
+// Finds the records and tasks that two traces have in common, for pages that
+// show plans of both. Plans of the same trace do not need it.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_LINKS_H_
 #define STOWAGE_SRC_VIEWS_PAGE_LINKS_H_
 
@@ -12,21 +12,22 @@
 
 namespace stowage::views {
 
-// For each record of `other` the record of `base` that it is, plus one, or 0:
-// by name where every tensor of both has a name and no two the same, else by
-// id. O(n) expected.
+// Returns, for each record of `other`, one plus the index of the same record in
+// `base`, or 0 if `base` does not have it. Records are matched by name if every
+// tensor of both traces has a name and no two names of a trace are equal, and
+// by id otherwise. O(n) expected.
 std::vector<size_t> LinkRecords(const Trace& base, const Trace& other);
 
-// Tasks of one trace and those of another that they are: both rise.
+// Pairs of tasks of two traces that are the same operator. Both lists rise.
 struct TaskAlignment {
-  std::vector<TaskId> from;  // of `other`
-  std::vector<TaskId> to;    // of `base`
+  std::vector<TaskId> from;  // tasks of `other`
+  std::vector<TaskId> to;    // tasks of `base`
 };
 
-// The longest common subsequence of the operators' names, or a shorter one if
-// the traces differ in more than about a thousand operators. Empty if one has
-// no names: the tasks are then aligned by number. O(n * d) for n operators and
-// d differences.
+// Returns the longest common subsequence of the operators' names, or a shorter
+// one if the traces differ in more than about a thousand operators. Returns an
+// empty alignment if one of them has no names; the tasks are then aligned by
+// number. O(n * d) for n operators and d differences.
 TaskAlignment AlignTasks(const Trace& base, const Trace& other);
 
 }  // namespace stowage::views

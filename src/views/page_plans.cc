@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plans of a page are of one trace.
+// Groups the plans of a page by their trace.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -31,8 +31,9 @@ bool HasSameRows(const Trace& a, const Trace& b) {
   return true;
 }
 
-// For each record of `a` the one of `b` with its id; nothing if they are not
-// records of one trace.
+// Returns, for each record of `a`, the record of `b` with the same id, or
+// nullopt if the two are not records of one trace. The list is empty if both
+// have the same order.
 absl::optional<std::vector<size_t>> RowsOf(const Trace& a, const Trace& b) {
   if (a.records.size() != b.records.size()) return absl::nullopt;
   if (HasSameRows(a, b)) return std::vector<size_t>();

@@ -21,18 +21,18 @@ namespace {
 
 using Blocks = nlohmann::ordered_json;
 
-// Rows of a table: the page is no list of all.
+// The largest number of rows of a table. The page does not list everything.
 constexpr size_t kMaxValueRows = 12;
 constexpr size_t kMaxTowerRows = 40;
 
-// 12,345,678
+// Formats the number with commas: 12,345,678.
 std::string Grouped(size_t number) {
   std::string text = absl::StrCat(number);
   for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
   return text;
 }
 
-// "1 byte", "2 tensors"
+// Formats a count with its noun: "1 byte", "2 tensors".
 std::string Counted(size_t number, absl::string_view noun) {
   return absl::StrCat(Grouped(number), " ", noun, number == 1 ? "" : "s");
 }
@@ -112,7 +112,8 @@ class PageReasonBlocks {
          {"rows", std::move(rows)}});
   }
 
-  // What must change where no single tensor is worth anything.
+  // Adds the records that must change together when no single tensor saves
+  // anything.
   void AddPlateau() {
     const std::vector<size_t>& plateau = why_.breadth.plateau;
     if (plateau.size() < 2) return;
@@ -182,7 +183,8 @@ class PageReasonBlocks {
                         Grouped(record.last_task));
   }
 
-  // The first cell is the tensor, which the page names.
+  // Returns a row. Its first cell is left empty for the tensor, which the page
+  // names.
   Blocks Row(size_t i, std::vector<std::string> cells) const {
     cells.insert(cells.begin(), "");
     return {{"record", index_of_.empty() ? i : index_of_[i]},
@@ -191,7 +193,8 @@ class PageReasonBlocks {
 
   const PlanView& view_;
   const PlanExplanation& why_;
-  std::vector<size_t> index_of_;  // in the trace; empty if they are the same
+  // by row of the plan: index in the trace; empty if equal
+  std::vector<size_t> index_of_;
   Blocks blocks_ = Blocks::array();
 };
 

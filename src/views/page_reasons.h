@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The section "Why this big?" of a page (page.h): explain.h in blocks of text
-// and tables, which the script of the page shows.
+// Builds the section "Why this big?" of a page (page.h): the reasons of
+// explain.h as blocks of text and tables, which the script of the page shows.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_REASONS_H_
 #define STOWAGE_SRC_VIEWS_PAGE_REASONS_H_
 
@@ -11,9 +11,9 @@
 
 namespace stowage::views {
 
-// An array of blocks: {"title", "text"}, or {"title", "columns", "rows"} with
-// rows {"record", "cells"}; records are numbered as the plan's trace does.
-// O(n log n).
+// Returns an array of blocks: {"title", "text"}, or {"title", "columns",
+// "rows"} with rows {"record", "cells"}. Records are numbered as in the plan's
+// trace. O(n log n).
 nlohmann::ordered_json PageReasons(const PagePlan& plan,
                                    const PlanExplanation& why);
 

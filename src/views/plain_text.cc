@@ -24,14 +24,15 @@ struct Interval {
   char32_t last;  // inclusive
 };
 
-// Controls and what reorders text; nothing is shown of them.
+// Control characters and characters that reorder text. They are removed.
 constexpr Interval kDropped[] = {
     {0x0, 0x1F},      {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},
     {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
     {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE007F}};
 
-// Marks that are drawn over the character before them, of the scripts in which
-// names are likely; others count as one column, which is more than they take.
+// Combining marks, which are drawn over the character before them. The table
+// covers the scripts in which names are likely. Other marks count as one
+// column, which is more than they take.
 constexpr Interval kCombining[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},    {0x610, 0x61A},
     {0x64B, 0x65F},   {0x93C, 0x93C},   {0x941, 0x948},    {0x94D, 0x94D},
@@ -56,8 +57,9 @@ bool IsIn(const Interval (&intervals)[kSize], char32_t c) {
   return after != std::begin(intervals) && c <= std::prev(after)->last;
 }
 
-// The character that `text`, which is not empty, starts with, and its bytes; of
-// what is not UTF-8 the replacement character for one byte.
+// Returns the first character of `text` and its length in bytes. If the text
+// does not begin with UTF-8, returns the replacement character for one byte.
+// Requires that `text` is not empty.
 std::pair<char32_t, size_t> FirstCharacter(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return {first, 1};
@@ -78,8 +80,8 @@ size_t WidthOf(char32_t c) {
   return IsIn(kWide, c) ? 2 : 1;
 }
 
-// The bytes of the longest start, or end, of `text` that takes at most
-// `columns`.
+// Return the length in bytes of the longest prefix, or suffix, of `text` that
+// takes at most `columns`.
 size_t PrefixWithin(absl::string_view text, size_t columns) {
   size_t bytes = 0;
   size_t used = 0;
@@ -104,7 +106,7 @@ size_t SuffixWithin(absl::string_view text, size_t columns) {
     const size_t width = WidthOf(FirstCharacter(text.substr(start)).first);
     used += width;
     if (used > columns) break;
-    // A mark is cut off with the character that it belongs to.
+    // A combining mark is cut off together with its character.
     if (width > 0) kept = start;
   }
   return text.size() - kept;
@@ -141,7 +143,7 @@ size_t DisplayWidth(absl::string_view text) {
 }
 
 std::string CutMiddle(absl::string_view text, size_t columns, bool ascii) {
-  // A name of a megabyte is not read to its end.
+  // A byte takes at most one column, so a short name needs no measuring.
   if (text.size() <= columns || DisplayWidth(text) <= columns) {
     return std::string(text);
   }
@@ -156,7 +158,7 @@ std::string CutMiddle(absl::string_view text, size_t columns, bool ascii) {
 std::vector<std::string> WrapWords(absl::string_view text, size_t columns) {
   std::vector<std::string> lines;
   while (PrefixWithin(text, columns) < text.size()) {
-    // A character may be wider than a line.
+    // A single character may be wider than a line.
     size_t end =
         std::max(PrefixWithin(text, columns), FirstCharacter(text).second);
     size_t next = end;

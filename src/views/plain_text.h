@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of any origin in pictures, and the columns that it takes in a terminal.
-// Text of messages is escaped instead, so that it can be told apart: OneLine
-// (src/base/text.h).
+// Makes text of any origin safe for pictures, and measures the columns that it
+// takes in a terminal. Messages use OneLine (src/base/text.h) instead, which
+// escapes such text so that it stays recognizable.
 #ifndef STOWAGE_SRC_VIEWS_PLAIN_TEXT_H_
 #define STOWAGE_SRC_VIEWS_PLAIN_TEXT_H_
 
@@ -13,35 +13,37 @@
 
 namespace stowage::views {
 
-// `text` without control characters, line and paragraph separators and marks of
-// direction. What is not UTF-8, or no character of XML 1.0, becomes U+FFFD, or
-// all that is not ASCII '?' if `ascii`. O(n).
+// Returns `text` without control characters, line and paragraph separators and
+// marks of direction. Whatever is not UTF-8, or is not a character of XML 1.0,
+// becomes U+FFFD. With `ascii`, everything that is not ASCII becomes '?'. O(n).
 std::string PlainText(absl::string_view text, bool ascii = false);
 
-// Columns that a terminal needs for UTF-8 text without control characters: none
-// for combining marks, two for East Asian wide characters and emoji (Unicode
-// Standard Annex 11; where terminals differ, the larger number). O(n).
+// Returns the number of columns that a terminal needs for UTF-8 text without
+// control characters: none for combining marks, two for East Asian wide
+// characters and emoji (Unicode Standard Annex 11; where terminals differ, the
+// larger number). O(n).
 size_t DisplayWidth(absl::string_view text);
 
-// UTF-8 text cut in the middle to at most `columns`; `ascii` says which mark
-// stands for what was cut: "~" or U+2026. O(n).
+// Cuts UTF-8 text in the middle to at most `columns`. A mark stands for the
+// removed part: "~" with `ascii`, otherwise U+2026. O(n).
 std::string CutMiddle(absl::string_view text, size_t columns, bool ascii);
 
-// UTF-8 text without line ends as lines of at most `columns` of 1 or more,
-// broken at spaces where there are any. O(n).
+// Breaks UTF-8 text without line ends into lines of at most `columns`, at
+// spaces where there are any. Requires columns >= 1. O(n).
 std::vector<std::string> WrapWords(absl::string_view text, size_t columns);
 
-// Lets `text` take `columns`, if it is not wider: spaces after or before it.
+// Return `text` with spaces after it, or before it, so that it takes `columns`.
+// Wider text stays as it is.
 std::string PadRight(absl::string_view text, size_t columns);
 std::string PadLeft(absl::string_view text, size_t columns);
 
-// "512 B", "5.7 KiB", "200.2 MiB": a tenth, rounded, at most 10 columns. The
-// same on every machine.
+// Formats a size: "512 B", "5.7 KiB", "200.2 MiB". It is rounded to a tenth,
+// takes at most 10 columns and is the same on every machine.
 std::string ShortSize(size_t bytes);
 
-// By how much `total` is above `bound`, "+9.9 %", rounded to a tenth; "+0.0 %"
-// means less than a twentieth, "" of equal ones or a bound of 0. Beyond 1000 %
-// whole multiples, "12 times".
+// Formats by how much `total` is above `bound`, rounded to a tenth: "+9.9 %".
+// "+0.0 %" means less than a twentieth. The text is empty if both are equal or
+// the bound is 0. Beyond 1000 % it gives whole multiples: "12 times".
 std::string PercentAbove(size_t total, size_t bound);
 
 }  // namespace stowage::views

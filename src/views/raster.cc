@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSumBits = 128;
 constexpr int kByteBits = 63;
-// Sums are multiplied by scales of up to 2^16.
+// Sums must leave room for a multiplication by a scale of up to 2^16.
 constexpr int kScaleBits = 17;
 
 int BitsOf(uint64_t number) {
@@ -40,7 +40,7 @@ Raster::Steps Raster::Axis::StepsOf(uint64_t first, uint64_t last) const {
   steps.cells[3] = steps.cells[2] + 1;
   steps.units[0] = units() - before;
   steps.units[1] = before;
-  // Negative, modulo 2^128.
+  // These two differences are negative, modulo 2^128.
   steps.units[2] = -absl::uint128(units() - after);
   steps.units[3] = -absl::uint128(after);
   return steps;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
-// Ids are written into rectangles of pictures with no more tensors.
+// Pictures with more tensors show no ids.
 constexpr size_t kMostNamed = 400;
 
 absl::Status CheckSize(const char* name, size_t size, size_t least) {
@@ -43,7 +43,8 @@ SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
   const int64_t right = Pixels(layout.is_wide ? 136 : 8);
   layout.top = Pixels(view.violation ? 46 : 34);
   const int64_t inner = layout.height - layout.top - Pixels(32);
-  // Whole pixels, so that each is a cell of the raster.
+  // The height is a whole number of pixels, so that each is a cell of the
+  // raster.
   const int64_t curve = inner / 4 / kEighths * kEighths;
   SvgScale& arena = layout.arena;
   arena.frame = {left, layout.top, layout.width - left - right,
@@ -66,7 +67,8 @@ void AddPath(absl::string_view name, const SvgPath& path, std::string* svg) {
                   "\"/>\n");
 }
 
-// What of the tensors is large enough to have its id written into it.
+// Writes the ids of tensors into those rectangles that are large enough for
+// them.
 void AddNames(const PlanView& view, const SvgLayout& layout,
               const std::vector<size_t>& drawn, std::string* svg) {
   if (view.offsets.size() > kMostNamed) return;
@@ -74,7 +76,7 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
     const TensorUsageRecord<size_t>& record = view.trace.records[i];
     const SvgBox box = layout.arena.BoxOf(record, view.offsets[i]);
     const bool is_tall = box.height >= Pixels(12);
-    // An id of a megabyte is not measured.
+    // Long ids are skipped without being measured.
     const bool is_short =
         i < view.trace.ids.size() && view.trace.ids[i].size() < size_t{200};
     if (!is_tall || !is_short) continue;
@@ -89,7 +91,8 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
   }
 }
 
-// A path for each lifetime, and one for each shade of what is smaller.
+// Adds one path for each lifetime class, and one for each shade of the tensors
+// that are too small for a rectangle.
 void AddTensors(const PlanView& view, const SvgLayout& layout,
                 std::string* svg) {
   const SvgShapes shapes = MakeShapes(view, layout.arena);
@@ -108,7 +111,8 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
   AddNames(view, layout, shapes.drawn, svg);
 }
 
-// The highest curve in each column of `pixel` eighths, at its left end.
+// Returns points of the curve: the largest value in each column of `pixel`
+// eighths, at the left end of the column.
 std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {
@@ -132,7 +136,7 @@ std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
   return points;
 }
 
-// The bytes live; what is above them, up to the total, is unused.
+// Adds the curve of live bytes. The area above it, up to the total, is unused.
 void AddCurve(const PlanView& view, const SvgScale& scale, std::string* svg) {
   if (view.profile.empty()) return;
   const bool is_coarse =

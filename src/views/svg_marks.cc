@@ -33,20 +33,21 @@ void AddStroke(absl::string_view name, absl::string_view data,
   absl::StrAppend(svg, "<path class=\"", name, "\" d=\"", data, "\"/>\n");
 }
 
-// A power of two that divides the arena into three to six parts.
+// Returns a power of two that divides the arena into three to six parts.
 uint64_t TickOf(uint64_t bytes) {
   uint64_t tick = 1;
   while (bytes / tick >= 6) tick *= 2;
   return tick;
 }
 
-// As many columns of text as fit.
+// Cuts the text in the middle so that it fits into `width`.
 std::string Fitting(absl::string_view text, int64_t width) {
   const int64_t columns = std::max<int64_t>(1, width / 52);
   return CutMiddle(PlainText(text), static_cast<size_t>(columns), false);
 }
 
-// The bytes of the drawing that a violation is about, or none.
+// Returns the box of the bytes that the violation is about, or an empty box if
+// it is not about bytes.
 SvgBox WitnessBox(const PlanView& view, const SvgScale& scale) {
   const Violation& violation = *view.violation;
   const bool has_bytes = violation.kind == Violation::Kind::kOverlappingBytes ||
@@ -70,12 +71,12 @@ void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg) {
   const SvgBox& frame = layout.arena.frame;
   std::string lines;
   std::string names;
-  int64_t above = Bottom(frame) + kLineHeight;  // of the last name
+  int64_t above = Bottom(frame) + kLineHeight;  // top of the last name written
   int64_t last_line = Bottom(frame);
   for (const Band& band : view.bands) {
     const int64_t bottom = layout.arena.Y(band.begin);
     const int64_t top = layout.arena.Y(band.begin + band.size);
-    // Lines closer than two pixels say nothing.
+    // Lines closer than two pixels are left out, as they cannot be told apart.
     if (last_line - top >= 2 * kPixel) {
       absl::StrAppend(&lines, "M", frame.x, " ", top, "H", Right(frame));
       last_line = top;
@@ -142,7 +143,7 @@ void AddLevels(const PlanView& view, const SvgLayout& layout,
     return;
   }
   int64_t bound = layout.arena.Y(view.lower_bound) + 3 * kPixel;
-  // Apart from the total, on the side that it is on.
+  // The label keeps its distance from that of the total, on its own side.
   const bool is_below = view.lower_bound < view.total_size;
   if (is_below) bound = std::max(bound, total + kLineHeight);
   if (!is_below) bound = std::min(bound, total - kLineHeight);
@@ -213,7 +214,7 @@ void AddHeadline(const PlanView& view, const SvgLayout& layout,
   if (!view.caption.strategy.empty()) {
     absl::StrAppend(&text, ", ", view.caption.strategy);
   }
-  // Its letters are larger.
+  // The letters of the headline are larger, so fewer of them fit.
   absl::StrAppend(svg, SvgLabel(8 * kPixel, 15 * kPixel, " class=\"text head\"",
                                 Fitting(text, layout.width * 5 / 6)));
 }
@@ -236,7 +237,7 @@ void AddLegend(const SvgLayout& layout, std::string* svg) {
     x += 104 + TextWidth(text) + 6 * kPixel;
   };
   for (size_t k = 0; k < kLifetimeClasses; ++k) {
-    // What does not fit is left out from the end.
+    // Entries that do not fit are left out, from the end.
     if (x + 40 * kPixel > layout.width) return;
     add(absl::StrCat("l", k), kShares[k]);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn over and around the tensors of an SVG picture: axes, levels,
-// peaks, bands, violations, text.
+// Draws everything over and around the tensors of an SVG picture: axes, levels,
+// peaks, bands, violations and text.
 #ifndef STOWAGE_SRC_VIEWS_SVG_MARKS_H_
 #define STOWAGE_SRC_VIEWS_SVG_MARKS_H_
 
@@ -12,32 +12,32 @@
 
 namespace stowage::views {
 
-// Where everything is, in eighths of a pixel.
+// The layout of a picture, in eighths of a pixel.
 struct SvgLayout {
   int64_t width = 0;
   int64_t height = 0;
-  int64_t top = 0;       // of the arena
-  bool is_wide = false;  // room for labels at the sides, and a legend
+  int64_t top = 0;       // upper end of the arena
+  bool is_wide = false;  // has room for labels at the sides, and a legend
   SvgScale arena;
   SvgScale curve;
 };
 
-// Each appends elements to a document.
+// Each of these functions appends elements to the document `svg`.
 
-// Where a pool or object ends, and its name where there is room.
+// Adds a line where a pool or object ends, and its name if there is room.
 void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// Ticks of bytes, and the first and last task.
+// Adds ticks of bytes, and the numbers of the first and last task.
 void AddAxes(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// Lines at the total and the lower bound.
+// Adds lines at the total and the lower bound.
 void AddLevels(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// A line and a mark at each peak.
+// Adds a line and a mark at each peak.
 void AddPeaks(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// The tensors that a violation names, the bytes in question, and a sentence.
+// Adds the tensors that a violation names, its bytes, and a sentence about it.
 void AddViolation(const PlanView& view, const SvgLayout& layout,
                   std::string* svg);
 void AddHeadline(const PlanView& view, const SvgLayout& layout,
                  std::string* svg);
-// What colours mean.
+// Adds what the colours mean.
 void AddLegend(const SvgLayout& layout, std::string* svg);
 
 }  // namespace stowage::views

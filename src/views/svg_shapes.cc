@@ -17,7 +17,7 @@
 namespace stowage::views {
 namespace {
 
-// A run of pixels of one shade, in cells; rows upwards.
+// A rectangle of cells of one shade. Rows are counted upwards.
 struct Run {
   size_t first_column;
   size_t end_column;
@@ -32,7 +32,7 @@ int64_t Scaled(uint64_t value, int64_t size, uint64_t whole) {
   return static_cast<int64_t>(static_cast<uint64_t>(product / whole));
 }
 
-// The runs of a row, from left to right.
+// Returns the runs of one row, from left to right.
 std::vector<Run> RowRuns(const Raster& raster, size_t columns, size_t row) {
   std::vector<Run> runs;
   for (size_t c = 0; c < columns; ++c) {
@@ -49,10 +49,11 @@ std::vector<Run> RowRuns(const Raster& raster, size_t columns, size_t row) {
   return runs;
 }
 
-// Runs, those that lie above one another merged.
+// Returns the runs of all rows, where equal runs that lie above one another are
+// merged.
 std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
   std::vector<Run> finished;
-  std::vector<Run> open;  // that end at this row, from left to right
+  std::vector<Run> open;  // the runs that end at this row, from left to right
   for (size_t row = 0; row < rows; ++row) {
     std::vector<Run> next = RowRuns(raster, columns, row);
     size_t k = 0;
@@ -73,7 +74,8 @@ std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
   return finished;
 }
 
-// Records that are large enough, but no more than are drawn: the largest.
+// Returns the records that are large enough for a rectangle. If there are more
+// than kMostRectangles, returns the largest of them.
 std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   std::vector<std::pair<int64_t, size_t>> by_area;
   for (size_t i = 0; i < view.offsets.size(); ++i) {
@@ -93,7 +95,8 @@ std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   return drawn;
 }
 
-// The runs of all records that are not drawn, with cells of `pixels`.
+// Returns the runs of all records that are not drawn, on a grid of `columns`
+// times `rows` cells.
 std::vector<Run> MergedRuns(const PlanView& view, const SvgScale& scale,
                             const std::vector<size_t>& drawn, size_t columns,
                             size_t rows) {
@@ -139,7 +142,8 @@ SvgBox SvgScale::BoxOf(const TensorUsageRecord<size_t>& record,
 }
 
 void SvgPath::Add(const SvgBox& box) {
-  // Relative to the start of the box before: a closed part ends there.
+  // Coordinates are relative to the start of the box before, where its closed
+  // part ends.
   const int64_t x = box.x - x_;
   const int64_t y = box.y - y_;
   absl::StrAppend(&data_, data_.empty() ? "M" : "m", x, y < 0 ? "" : " ", y,
@@ -165,7 +169,8 @@ SvgShapes MakeShapes(const PlanView& view, const SvgScale& scale) {
   std::vector<Run> runs;
   size_t columns = 0;
   size_t rows = 0;
-  // Pixels grow until there are few enough runs; one pixel is.
+  // Doubles the size of cells until there are few enough runs. This ends, for a
+  // single cell is a single run.
   for (int64_t cell = kEighths;; cell *= 2) {
     columns =
         static_cast<size_t>(std::max<int64_t>(1, scale.frame.width / cell));

@@ -17,28 +17,29 @@
 namespace stowage::views {
 namespace {
 
-// Of what text from files there is in a picture.
+// Text from files is cut to this number of columns.
 constexpr size_t kMostColumns = 200;
 
-// Colours of one theme.
+// The colours of one theme.
 struct Palette {
   const char* background;
   const char* arena;
   const char* text;
-  const char* line;  // of frames and ticks
-  // Of the first two, the next two and the last two lifetimes: apart from both
-  // the colour of the tensor and that of the arena.
+  const char* line;  // frames and ticks
+  // The outlines of the first two, the next two and the last two lifetime
+  // classes. They differ from the colour of the tensor and from that of the
+  // arena.
   const char* outlines[3];
   const char* lifetimes[kLifetimeClasses];
   const char* small;
   const char* bound;
   const char* peak;
   const char* violation;
-  // Of ids on the first two, the next two and the last two lifetimes.
+  // The ids on the first two, the next two and the last two lifetime classes.
   const char* names[3];
 };
 
-// Sequential blues, and Okabe and Ito's green and vermilion.
+// Sequential blues, with the green and vermilion of Okabe and Ito.
 constexpr Palette kLightColours = {
     "#fff",
     "#f6f7f9",
@@ -64,7 +65,7 @@ constexpr Palette kDarkColours = {
     "#ff6b7a",
     {"#000", "#000", "#fff"}};
 
-// Shares in eighths: literals, so that no number is formatted.
+// Shares in eighths. They are literals, so that no number is formatted.
 constexpr const char* kOpacities[kShades] = {".125", ".25", ".375", ".5",
                                              ".625", ".75", ".875", "1"};
 
@@ -96,7 +97,7 @@ std::string Rules(const Palette& colours) {
   return rules;
 }
 
-// What does not depend on the theme.
+// Returns the rules that do not depend on the theme.
 std::string CommonRules() {
   std::string rules =
       ".stowage text{font:88px system-ui,sans-serif}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text and colours of an SVG picture.
+// Writes the text and the colours of an SVG picture.
 #ifndef STOWAGE_SRC_VIEWS_SVG_TEXT_H_
 #define STOWAGE_SRC_VIEWS_SVG_TEXT_H_
 
@@ -13,27 +13,29 @@
 
 namespace stowage::views {
 
-// `text` as content or attribute of XML: PlainText, with & < > " ' as
-// references.
+// Returns `text` as content or attribute of XML: applies PlainText and writes &
+// < > " ' as references.
 std::string EscapeXml(absl::string_view text);
 
-// A <text> element at a position in eighths of a pixel. `attributes` begin with
-// a space, or are empty.
+// Returns a <text> element at a position in eighths of a pixel. `attributes`
+// must be empty or begin with a space.
 std::string SvgLabel(int64_t x, int64_t y, absl::string_view attributes,
                      absl::string_view text);
 
-// A number of columns as eighths of a pixel, with room to spare in usual fonts.
+// Returns an upper estimate of the width of the text in eighths of a pixel, for
+// usual fonts.
 int64_t TextWidth(absl::string_view text);
 
-// The <style> element.
+// Returns the <style> element.
 std::string SvgStyle(SvgTheme theme);
 
-// What the picture shows, in a line.
+// Returns one line that says what the picture shows.
 std::string SvgTitle(const PlanView& view);
-// The same in sentences, for those who do not see it.
+// Returns a description in sentences, for readers who cannot see the picture.
 std::string SvgDescription(const PlanView& view);
 
-// "peak, task 34"; "3 peaks, the first at task 34".
+// Returns the label of the peaks: "peak, task 34"; "3 peaks, the first at task
+// 34".
 std::string PeakLabel(const PlanView& view);
 
 }  // namespace stowage::views

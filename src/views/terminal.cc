@@ -20,19 +20,20 @@
 namespace stowage::views {
 namespace {
 
-// Of ids in the list of letters.
+// The largest width of an id in the list of letters.
 constexpr size_t kMostIdColumns = 24;
 
 constexpr const char* kReset = "\x1b[0m";
 
-// Blue, bold yellow, bold red; then letters.
+// Returns the escape sequence of a colour. The first are blue, bold yellow and
+// bold red; those of letters follow.
 std::string ColorStart(int color) {
   static constexpr const char* kCodes[] = {"",   "34", "1;33", "1;31", "32",
                                            "36", "35", "33",   "34",   "37"};
   return absl::StrCat("\x1b[", kCodes[color], "m");
 }
 
-// Everything that the lines of one drawing share.
+// The data that all lines of one drawing share.
 struct Sheet {
   const PlanView& view;
   const TextOptions& options;
@@ -54,7 +55,7 @@ std::string RowText(const std::vector<TextCell>& cells, bool color) {
     absl::StrAppend(&text, cell.text);
   }
   if (now != 0) absl::StrAppend(&text, kReset);
-  // Nothing is seen of blanks at the end.
+  // Blanks at the end are invisible.
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -69,7 +70,7 @@ void AddWrapped(absl::string_view sentence, size_t width, std::string* text) {
   }
 }
 
-// A row with a label before the bar.
+// Adds a row of cells with a label before the bar.
 void AddRow(const Sheet& sheet, absl::string_view label,
             const std::vector<TextCell>& cells, std::string* text) {
   const std::string cut = CutMiddle(label, sheet.margin, sheet.options.ascii);
@@ -99,7 +100,7 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
       absl::StrCat("bound ", view.lower_bound,
                    above.empty() ? "" : absl::StrCat(" (", above, ")"))};
   if (view.total_size == view.lower_bound) parts[3] = "at the lower bound";
-  // Lines end after parts, where these fit.
+  // Breaks lines only between parts, if the parts fit.
   std::string line;
   for (size_t k = 0; k < parts.size(); ++k) {
     if (k + 1 < parts.size()) parts[k] += ",";
@@ -122,15 +123,16 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
                   color ? kReset : "");
 }
 
-// Where a label of that length does not touch a mark: after the last mark
-// before such a gap, or before the first. As large as `cells` if nowhere.
+// Returns a column for a label of that length where it does not touch a mark:
+// after the last mark that has room behind it, else before the first. Returns
+// cells.size() if there is no such column.
 size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   size_t found = cells.size();
   size_t begin = 0;
   for (size_t c = 0; c <= cells.size(); ++c) {
     const bool is_end = c == cells.size();
     if (!is_end && cells[c].color == 0) continue;
-    // Blank are [begin, c); one is kept at each mark.
+    // The cells [begin, c) are blank; the cell next to a mark stays blank.
     const size_t start = begin == 0 ? 0 : begin + 1;
     const size_t end = is_end ? c : c - std::min<size_t>(c, 1);
     const bool fits = end >= start && end - start >= length;
@@ -142,7 +144,7 @@ size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   return found;
 }
 
-// A mark over each peak, and what they are.
+// Adds a mark over each peak, and a label that says where they are.
 void AddPeaks(const Sheet& sheet, std::string* text) {
   const TextWindow& window = sheet.window;
   std::vector<TextCell> cells(window.columns);
@@ -176,8 +178,9 @@ void AddPeaks(const Sheet& sheet, std::string* text) {
           text);
 }
 
-// What is written before each row of the arena: bytes at the upper edge of
-// some, or the names of pools and objects at the row in which they begin.
+// Returns the label of each row of the arena: the number of bytes at the upper
+// edge of some rows, or the names of pools and objects at the rows in which
+// they begin.
 std::vector<std::string> RowLabels(const Sheet& sheet) {
   const TextWindow& window = sheet.window;
   std::vector<std::string> labels(window.rows);
@@ -198,7 +201,7 @@ std::vector<std::string> RowLabels(const Sheet& sheet) {
   return labels;
 }
 
-// The tasks at both ends.
+// Adds the numbers of the first and last task.
 void AddAxis(const Sheet& sheet, std::string* text) {
   const TextWindow& window = sheet.window;
   const std::string first = absl::StrCat(window.first_task);
@@ -212,7 +215,7 @@ void AddAxis(const Sheet& sheet, std::string* text) {
   AddLine(CutMiddle(line, sheet.options.width, sheet.options.ascii), text);
 }
 
-// What letters stand for, as many in a line as fit.
+// Adds the meaning of the letters, as many in a line as fit.
 void AddLetters(const Sheet& sheet, std::string* text) {
   const PlanView& view = sheet.view;
   const bool ascii = sheet.options.ascii;
@@ -243,7 +246,7 @@ absl::Status CheckTextSize(const char* name, size_t size, size_t least,
       absl::StrCat(name, ": ", size, "; expected ", least, " to ", most));
 }
 
-// The tasks that are asked for.
+// Sets the tasks of the window to those that the options ask for.
 absl::Status SetTasks(const PlanView& view, const TextOptions& options,
                       TextWindow* window) {
   if (view.profile.empty()) {

@@ -17,7 +17,7 @@
 namespace stowage::views {
 namespace {
 
-constexpr uint32_t kWhole = 240;  // a share
+constexpr uint32_t kWhole = 240;  // the share of a full cell
 
 PlanArea AreaOf(const TextWindow& window) {
   return {window.first_task, window.first_task + window.tasks, 0, window.bytes};
@@ -34,7 +34,8 @@ size_t CellOf(uint64_t position, uint64_t extent, size_t cells) {
       static_cast<uint64_t>(absl::uint128(position) * cells / extent));
 }
 
-// How much of a cell a record holds, for comparisons.
+// Returns how much of a cell a record holds, in a unit that is good for
+// comparisons only.
 absl::uint128 Held(const PlanArea& area, const TextWindow& window,
                    size_t column, size_t row) {
   const auto shared = [](absl::uint128 begin, absl::uint128 end,
@@ -52,16 +53,18 @@ absl::uint128 Held(const PlanArea& area, const TextWindow& window,
   const absl::uint128 across = shared(absl::uint128(begin) * window.columns,
                                       absl::uint128(end) * window.columns,
                                       tasks * column, tasks * (column + 1));
-  const size_t level = window.rows - 1 - row;  // from the bottom
+  const size_t level = window.rows - 1 - row;  // counted from the bottom
   const absl::uint128 bytes = window.bytes;
   const absl::uint128 up = shared(absl::uint128(area.begin) * window.rows,
                                   absl::uint128(area.end) * window.rows,
                                   bytes * level, bytes * (level + 1));
-  // In 4096ths of the cell's width, rounded up, so that the product fits.
+  // The width is in 4096ths of the cell's width, rounded up, so that the
+  // product fits into 128 bits.
   return (across * 4096 + tasks - 1) / tasks * up;
 }
 
-// Shades: none, and from the least to all.
+// Returns the character of a share. The lightest stands for none, and the
+// darkest for a full cell only.
 std::string Shade(uint32_t share, bool ascii) {
   static constexpr const char* kBlocks[] = {" ", "\u2591", "\u2592", "\u2593",
                                             "\u2588"};
@@ -72,18 +75,19 @@ std::string Shade(uint32_t share, bool ascii) {
   return ascii ? kRamp[level] : kBlocks[level];
 }
 
-// A cell from the shares of its upper and lower half.
+// Returns the character of a cell, given the shares of its upper and lower
+// half.
 std::string Halves(uint32_t upper, uint32_t lower) {
   constexpr uint32_t kMost = kWhole * 3 / 4;
   constexpr uint32_t kLeast = kWhole / 4;
   if (upper >= kMost && lower <= kLeast) return "\u2580";
   if (lower >= kMost && upper <= kLeast) return "\u2584";
-  // Less than a 240th is a share, too.
+  // A sum of 1 must not be rounded to an empty cell.
   const uint32_t sum = upper + lower;
   return Shade(sum > 0 ? std::max(1U, sum / 2) : 0, false);
 }
 
-// Marks the cells whose bytes the violation says are held twice.
+// Marks the cells whose bytes are used twice according to the violation.
 void MarkViolation(const PlanView& view, const TextWindow& window, char mark,
                    TextGrid* grid) {
   if (!view.violation) return;
@@ -201,7 +205,8 @@ std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
   std::vector<TextCell> row(window.columns);
   for (size_t c = 0; c < window.columns; ++c) {
     if (most[c] == 0) continue;
-    // Rounded down, so that the highest bar is at peaks alone; none is missing.
+    // The height is rounded down, so that only peaks reach the highest bar.
+    // Each column has at least the lowest bar.
     const absl::uint128 level =
         (absl::uint128(most[c]) * levels) / view.peak_breadth;
     const size_t bar = std::clamp<size_t>(

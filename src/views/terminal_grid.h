@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of a plan drawn as text.
+// Computes the cells of a plan that is drawn as text.
 #ifndef STOWAGE_SRC_VIEWS_TERMINAL_GRID_H_
 #define STOWAGE_SRC_VIEWS_TERMINAL_GRID_H_
 
@@ -13,29 +13,29 @@
 
 namespace stowage::views {
 
-// The part of a plan that is drawn, and its cells.
+// The part of a plan that is drawn, and the number of cells.
 struct TextWindow {
   TaskId first_task = 0;
   uint64_t tasks = 1;
-  uint64_t bytes = 1;  // from 0
+  uint64_t bytes = 1;  // from byte 0
   size_t columns = 1;
-  size_t rows = 1;  // from the top
+  size_t rows = 1;  // counted from the top
 
-  // The first and last column that a task of the window is in.
+  // Return the first and last column of a task of the window.
   size_t ColumnOf(TaskId task) const;
   size_t LastColumnOf(TaskId task) const;
-  // The row of a byte below `bytes`.
+  // Returns the row of a byte. Requires byte < bytes.
   size_t RowOf(uint64_t byte) const;
 };
 
-// One character, and its colour by number: 0 for none.
+// One character with the number of its colour; 0 means no colour.
 struct TextCell {
   std::string text = " ";
   int color = 0;
 };
 
-// Colours of the terminal, from 1 on; those of letters repeat after
-// kLetterColors.
+// The colours of the terminal are numbered from 1. The colours of letters
+// repeat after kLetterColors.
 inline constexpr int kShadeColor = 1;
 inline constexpr int kPeakColor = 2;
 inline constexpr int kUnsafeColor = 3;
@@ -44,16 +44,16 @@ inline constexpr int kLetterColors = 6;
 
 using TextGrid = std::vector<std::vector<TextCell>>;
 
-// As many tensors have letters.
+// The number of tensors that have a letter.
 inline constexpr size_t kMostLetters = 52;
 char LetterOf(size_t record);
 int LetterColor(size_t record);
 
-// The arena, the highest bytes first.
+// Return the cells of the arena, from the highest bytes to the lowest.
 TextGrid LetterGrid(const PlanView& view, const TextWindow& window);
 TextGrid ShadeGrid(const PlanView& view, const TextWindow& window, bool ascii);
 
-// The most bytes live at the tasks of each column: one row.
+// Returns one row: for each column the most bytes that are live at its tasks.
 std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
                               bool ascii);
 

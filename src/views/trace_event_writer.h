@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writers of events in one format each. What the events are is in
-// trace_events.cc.
+// Writes events in one format each. trace_events.cc decides which events there
+// are.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 #define STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 
@@ -13,14 +13,14 @@
 
 namespace stowage::views {
 
-// A number, or a text, which is UTF-8.
+// An argument of an event: a number, or a text in UTF-8.
 struct EventArg {
   std::string key;
   absl::optional<uint64_t> number;
   std::string text = {};
 };
 
-// Nanoseconds, half-open.
+// A slice of a track. Times are nanoseconds, half-open.
 struct EventSlice {
   std::string name;
   uint64_t begin = 0;
@@ -28,27 +28,29 @@ struct EventSlice {
   std::vector<EventArg> args = {};
 };
 
-// Appends to `out`, which a caller may empty between calls. Tracks of a process
-// are shown in the order in which they are added. All texts are UTF-8.
+// Writes events of one format. All functions append to `out`, which the caller
+// may empty between calls. The tracks of a process are shown in the order in
+// which they are added. All texts are UTF-8.
 class TraceEventWriter {
  public:
   using Track = uint64_t;
 
   virtual ~TraceEventWriter() = default;
   virtual void Begin(std::string* out) = 0;
-  // The next process; what follows belongs to it.
+  // Begins the next process. Everything that is added afterwards belongs to it.
   virtual void AddProcess(const std::string& name, std::string* out) = 0;
-  // The tracks that follow belong to this part of the process.
+  // Begins a part of the process, to which the following tracks belong.
   virtual void AddGroup(const std::string& name, std::string* out) = 0;
   virtual Track AddTrack(const std::string& name, std::string* out) = 0;
-  // Of a track, in the order of time.
+  // Adds a slice. The slices of a track must be added in the order of time.
   virtual void AddSlice(Track track, const EventSlice& slice,
                         std::string* out) = 0;
-  // Counters that change together, called "arena live": the name and a key.
+  // Adds counters that change together. Their names consist of the name and a
+  // key, for example "arena live".
   virtual Track AddCounters(const std::string& name,
                             const std::vector<std::string>& keys,
                             std::string* out) = 0;
-  // One value in bytes for each key.
+  // Sets the counters to one value in bytes for each key.
   virtual void AddBytes(Track counters, uint64_t time,
                         const std::vector<uint64_t>& bytes,
                         std::string* out) = 0;

@@ -32,11 +32,11 @@ namespace stowage::views {
 namespace {
 
 constexpr uint64_t kTaskNanoseconds = 1000;
-// What viewers keep times in.
+// Viewers keep times in signed 64-bit integers.
 constexpr uint64_t kLastNanosecond = std::numeric_limits<int64_t>::max();
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
-// When tasks begin.
+// The time at which each task begins.
 class TaskClock {
  public:
   // Error: OutOfRange if the tasks before `task_count` end too late.
@@ -78,7 +78,8 @@ class TaskClock {
   std::vector<uint64_t> begins_;
 };
 
-// Exact where that is UTF-8.
+// Returns the text unchanged if it is UTF-8, and otherwise with its other bytes
+// made visible.
 std::string EventText(const std::string& text) {
   return IsUtf8(text) ? text : VisibleText(text);
 }
@@ -118,7 +119,7 @@ class PlanEvents {
         writer_->AddCounters("arena", {"live", "unused"}, &out_);
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
-      // Tensors of unsafe plans may be more than the arena holds.
+      // In unsafe plans more bytes may be live than the arena holds.
       const size_t used = std::min(step.breadth, plan_.total_size);
       writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
                         &out_);
@@ -129,7 +130,8 @@ class PlanEvents {
 
   absl::Status WriteOperators() {
     const std::vector<std::string>& names = plan_.trace.operators;
-    // Times are for all plans, tasks for this one.
+    // The measured times are those of all plans; this plan may have fewer
+    // tasks.
     const size_t measured = static_cast<size_t>(
         std::min<TaskId>(clock_.measured_tasks(), plan_.task_count));
     const size_t count = std::max(names.size(), measured);
@@ -214,7 +216,7 @@ class PlanEvents {
   std::string out_;
 };
 
-// One past the last task that is shown of any plan.
+// Returns one past the last task that is shown for any plan.
 TaskId ShownTasks(absl::Span<const PlanView> plans) {
   TaskId count = 0;
   for (const PlanView& plan : plans) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events as JSON: "Trace Event Format" of Chrome's developers. Times are
-// microseconds.
+// Writes events as JSON in the "Trace Event Format" of Chrome's developers.
+// Times are microseconds.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,16 +21,17 @@ std::string JsonText(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
-// Microseconds in units of 1/1024, the nearest. Binary fractions are exact in
-// what viewers compute with, so the end of a slice is the begin of the next:
-// 22.975 + 28.362 is not 51.337 there, and the slices would overlap.
+// Converts to the nearest 1/1024 of a microsecond. Viewers compute in floating
+// point, where binary fractions are exact, so that the end of a slice equals
+// the begin of the next. With decimal fractions slices would overlap: 22.975 +
+// 28.362 is not 51.337.
 constexpr uint64_t kUnitsPerMicro = 1024;
 uint64_t JsonUnits(uint64_t nanoseconds) {
   return nanoseconds / 1000 * kUnitsPerMicro +
          (nanoseconds % 1000 * kUnitsPerMicro + 500) / 1000;
 }
 
-// An integer wherever it is one.
+// Formats microseconds, without a fraction if it is 0.
 std::string JsonMicros(uint64_t units) {
   const uint64_t micros = units / kUnitsPerMicro;
   const uint64_t rest = units % kUnitsPerMicro;
@@ -55,7 +56,7 @@ class JsonEvents : public TraceEventWriter {
                 out);
   }
 
-  // Names of tracks say it.
+  // Groups are not written: the names of tracks already contain them.
   void AddGroup(const std::string& /*name*/, std::string* /*out*/) override {}
 
   Track AddTrack(const std::string& name, std::string* out) override {
@@ -81,7 +82,7 @@ class JsonEvents : public TraceEventWriter {
     absl::StrAppend(out, slice.args.empty() ? "}" : "}}");
   }
 
-  // Counters are where their first values are.
+  // Writes nothing: a counter begins with its first value.
   Track AddCounters(const std::string& name,
                     const std::vector<std::string>& keys,
                     std::string* /*out*/) override {
@@ -97,7 +98,8 @@ class JsonEvents : public TraceEventWriter {
     return counters_.size() - 1;
   }
 
-  // One event for all, for these are most of the file of a large plan.
+  // Writes one event for all counters, because these events make up most of the
+  // file of a large plan.
   void AddBytes(Track counters, uint64_t time,
                 const std::vector<uint64_t>& bytes, std::string* out) override {
     AddHead("C", 0, time, out);
@@ -132,8 +134,8 @@ class JsonEvents : public TraceEventWriter {
 
   bool is_first_ = true;
   uint64_t process_ = 0;
-  uint64_t track_ = 0;  // of the process
-  // Of an event after its time: what is before each value.
+  uint64_t track_ = 0;  // last track of the process
+  // The text before each value of a counter event, after its time.
   std::vector<std::vector<std::string>> counters_;
 };
 

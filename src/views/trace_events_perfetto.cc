@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events as packets of Perfetto: messages of protobuf, of which a trace needs
-// few. Numbers of fields are those of protos/perfetto/trace in its sources.
+// Writes events as packets of Perfetto, which are protobuf messages; a trace
+// needs only a few kinds of them. The field numbers are those of
+// protos/perfetto/trace in Perfetto's sources.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +17,8 @@
 namespace stowage::views {
 namespace {
 
-// One message: its fields, in the order in which they are added.
+// One protobuf message. Fields are written in the order in which they are
+// added.
 class ProtoMessage {
  public:
   ProtoMessage& Varint(uint32_t field, uint64_t value) {
@@ -56,7 +58,7 @@ class ProtoMessage {
   std::string bytes_;
 };
 
-// Fields of the messages of the name.
+// The field numbers of each message, in a namespace with its name.
 namespace trace_field {
 constexpr uint32_t kPacket = 1;
 }
@@ -161,7 +163,7 @@ class PerfettoEvents : public TraceEventWriter {
     AddEvent(slice.end, Event(kSliceEnd, track), out);
   }
 
-  // The first of tracks that follow each other.
+  // Adds one track for each key, with consecutive ids, and returns the first.
   Track AddCounters(const std::string& name,
                     const std::vector<std::string>& keys,
                     std::string* out) override {
@@ -181,7 +183,7 @@ class PerfettoEvents : public TraceEventWriter {
                 const std::vector<uint64_t>& bytes, std::string* out) override {
     for (size_t k = 0; k < bytes.size(); ++k) {
       ProtoMessage event = Event(kCounterEvent, counters + k);
-      // The field is signed.
+      // The counter field is signed, so larger values are written as doubles.
       if (bytes[k] <= uint64_t{std::numeric_limits<int64_t>::max()}) {
         event.Varint(event_field::kCounter, bytes[k]);
       } else {
@@ -231,9 +233,9 @@ class PerfettoEvents : public TraceEventWriter {
 
   uint64_t last_uuid_ = 0;
   uint64_t last_pid_ = 0;
-  uint64_t process_ = 0;       // UUIDs
-  uint64_t parent_ = 0;        // of tracks: the process or a group of it
-  uint64_t process_rank_ = 0;  // of its last child
+  uint64_t process_ = 0;  // UUID of the process
+  uint64_t parent_ = 0;  // UUID of the parent of tracks: the process or a group
+  uint64_t process_rank_ = 0;  // rank of the last child of the process
   uint64_t group_rank_ = 0;
 };
 

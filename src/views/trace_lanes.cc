@@ -22,19 +22,20 @@
 namespace stowage::views {
 namespace {
 
-// The least on top.
+// A priority queue with the least element on top.
 template <typename T>
 using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 
-// A last task and what ends with it: a record or a lane.
+// A last task, and the record or lane that ends with it.
 using LaneEnd = std::pair<TaskId, size_t>;
 
-// Returns, for each record of `order`, which is sorted by first task, whether
-// it is among the `most` largest wherever it is live.
+// Returns, for each record of `order`, whether it is among the `most` largest
+// at all tasks at which it is live. `order` must be sorted by first task.
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t most) {
   std::vector<bool> is_kept(order.size(), true);
-  // Positions in `order`: of those live the least is the next to go.
+  // Orders positions in `order` such that the live one that is removed first is
+  // the least.
   const auto less_worth = [&](size_t a, size_t b) {
     const size_t size_a = records[order[a]].tensor_size;
     const size_t size_b = records[order[b]].tensor_size;
@@ -58,7 +59,7 @@ std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
   return is_kept;
 }
 
-// Each record to the first lane that is free at its first task.
+// Puts each record into the first lane that is free at its first task.
 std::vector<std::vector<size_t>> FillLanes(absl::Span<const ByteRecord> records,
                                            const std::vector<size_t>& order) {
   std::vector<std::vector<size_t>> lanes;
@@ -87,7 +88,7 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t most,
   std::vector<std::vector<size_t>> filled =
       ColourLanes(plan.trace.records, std::move(subset), most, &lanes->hidden);
   for (size_t k = 0; k < filled.size(); ++k) {
-    // An object is one lane, but for plans that are unsafe.
+    // An object fills exactly one lane, unless the plan is unsafe.
     const std::string number = plan.kind == PlanKind::kOffsets
                                    ? absl::StrCat(" ", k + 1)
                                : k == 0 ? ""
@@ -96,7 +97,7 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t most,
   }
 }
 
-// The records of each band.
+// Returns the records of each band.
 std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   const Trace& trace = plan.trace;
   std::vector<std::vector<size_t>> subsets(plan.bands.size());
@@ -113,8 +114,8 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   return subsets;
 }
 
-// Returns, for each band, whether it is among the `most` largest: of equal
-// ones, the first.
+// Returns, for each band, whether it is among the `most` largest. Of equal
+// bands the first win.
 std::vector<bool> KeepLargestBands(const std::vector<Band>& bands,
                                    size_t most) {
   std::vector<size_t> order(bands.size());
@@ -129,7 +130,7 @@ std::vector<bool> KeepLargestBands(const std::vector<Band>& bands,
   return is_kept;
 }
 
-// Tracks of the largest objects.
+// Adds a group of tracks for each of the largest objects.
 void AddObjects(const PlanView& plan, size_t most, TraceLanes* lanes) {
   std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
   const std::vector<bool> is_kept = KeepLargestBands(plan.bands, most);

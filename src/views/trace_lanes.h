@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tracks for the tensors of a plan, on which no two overlap.
+// Distributes the tensors of a plan over tracks such that no two tensors of a
+// track overlap in time.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_LANES_H_
 #define STOWAGE_SRC_VIEWS_TRACE_LANES_H_
 
@@ -13,13 +14,13 @@
 
 namespace stowage::views {
 
-// Records in the order of tasks, no two of which are live together.
+// A track: records in the order of tasks, no two of which are live together.
 struct TraceLane {
   std::string name;
   std::vector<size_t> records;
 };
 
-// The lanes of an arena, a pool, or all shared objects.
+// The lanes of the arena, of one pool, or of all shared objects.
 struct TraceLaneGroup {
   std::string name;
   std::vector<TraceLane> lanes;
@@ -30,17 +31,19 @@ struct TraceLanes {
   std::vector<size_t> hidden;  // records without a lane, rising
 };
 
-// Lanes of `records[i]` for i in `subset`, as few as can be, at most `most`.
-// Where more are live the smallest have none, of equal ones the last: they are
-// added to `hidden`. O(n log n).
+// Distributes `records[i]` for i in `subset` over at most `most` lanes, and
+// over as few as possible. Where more than `most` are live, the smallest of
+// them get no lane (of equal ones the last) and are added to `hidden`. O(n log
+// n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t most, std::vector<size_t>* hidden);
 
-// For offsets at most `most` lanes for the arena or each pool. A lane for each
-// of the `most` largest shared objects, of equal ones the first: more for one
-// that is unsafe or that tensors of a group share. Tensors of other objects
-// have none.
+// Returns the lanes of a plan. A plan of offsets has at most `most` lanes for
+// the arena or for each pool. A plan of shared objects has a lane for each of
+// the `most` largest objects (of equal ones the first), and more for an object
+// that is unsafe or that tensors of a group share. Tensors of other objects get
+// no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t most);
 
 }  // namespace stowage::views

@@ -13,7 +13,7 @@
 namespace stowage::views {
 namespace {
 
-// A character and its bytes; of 0 bytes if `text` starts with none.
+// A character and its length, which is 0 bytes if the text starts with none.
 struct WebCharacter {
   uint32_t code = 0;
   size_t bytes = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of any origin, fit for a page: for the names of a report's head. Names
-// of tensors are data of the page and are made visible where they are shown.
+// Makes text of any origin fit for a page, for the names in the head of a
+// report. Names of tensors are data of the page, whose script makes them
+// visible.
 #ifndef STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 #define STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 
@@ -10,12 +11,12 @@
 
 namespace stowage::views {
 
-// The text with whatever is not seen, or changes the order of what is (control
-// characters, marks of direction, zero-width characters), as \u202e, and bytes
-// that are not UTF-8 as \xff. The result is UTF-8. O(n).
+// Returns the text as UTF-8 in which everything is visible: control characters,
+// marks of direction, zero-width characters and the like become escapes such as
+// \u202e, and bytes that are not UTF-8 become \xff. O(n).
 std::string VisibleText(absl::string_view text);
 
-// The text with & < > " ' as character references. O(n).
+// Returns the text with & < > " ' as character references. O(n).
 std::string EscapeHtml(absl::string_view text);
 
 }  // namespace stowage::views

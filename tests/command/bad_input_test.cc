@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A broken file gives one line with its place, exit code 3 and an empty
-// standard output under every verb.
+// With a broken file every verb prints one line that names the place of the
+// error, ends with exit code 3 and leaves standard output empty.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ struct BadInput {
   const char* name;
   std::string prepare;  // a shell command that makes `path`
   std::string path;
-  std::string place;  // how the message starts
+  std::string place;  // the message starts with this
 };
 
 std::string Printf(absl::string_view content) {
@@ -59,7 +59,7 @@ TEST_P(BadInputTest, IsOneLineAndExitCode3) {
   EXPECT_EQ(folder.List(), before);
 }
 
-// One bad file does not keep the others from being compared.
+// A bad file is reported, and the other inputs are compared all the same.
 TEST_P(BadInputTest, IsNamedAtTheEndOfAComparison) {
   const CommandFolder folder;
   folder.Write("good.csv", "id,lower,upper,size\na,0,1,4\n");
@@ -182,7 +182,7 @@ TEST(BadInput, OddButValidFiles) {
   }
 }
 
-// Every bad model of a folder is told, each on its own line.
+// The command reports every bad model of a folder on a line of its own.
 TEST(BadInput, ModelsWithOneBytePerModelChanged) {
   const CommandFolder folder;
   const std::string model = ReadWholeFile(STOWAGE_TINY_MODEL);

@@ -29,8 +29,8 @@ std::string NewFolder() {
   return name;
 }
 
-// Where the command is: that of this build, unless a test of another one says
-// otherwise.
+// Returns the folder of the command: the one that this build made, unless
+// STOWAGE_COMMAND_FOLDER names another.
 std::string CommandLocation() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
   const char* const folder = std::getenv("STOWAGE_COMMAND_FOLDER");
@@ -59,8 +59,8 @@ CommandFolder::~CommandFolder() {
 CommandResult CommandFolder::Run(const std::string& line) const {
   // The line is in a file, so that nothing in it needs quoting.
   std::ofstream(path_ + "/line.sh") << line << "\n";
-  // Output does not depend on the terminal and the locale of who runs the
-  // tests.
+  // The output must not depend on the terminal or the locale in which the tests
+  // run.
   const std::string command = absl::StrCat(
       "unset COLUMNS NO_COLOR CLICOLOR_FORCE; "
       "export LC_ALL=C.UTF-8; cd '",

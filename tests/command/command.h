@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the command as a shell does, in a folder of its own.
+// Runs the command in a temporary folder, as a shell runs it.
 #ifndef STOWAGE_TESTS_COMMAND_COMMAND_H_
 #define STOWAGE_TESTS_COMMAND_COMMAND_H_
 
@@ -9,17 +9,17 @@
 
 namespace stowage::cli {
 
-// A trace as a file.
+// The content of a trace file with two records.
 inline constexpr char kTwoRecords[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
 
 struct CommandResult {
-  int exit_code = -1;  // 128 + the signal that ended it, as shells say it
+  int exit_code = -1;  // 128 + the number of the signal that ended it
   std::string out;
   std::string err;
 };
 
-// A temporary folder, deleted at the end, where commands run. `stowage` is the
-// command that was built, or the one in the folder that the variable
+// A temporary folder in which commands run; it is deleted at the end. `stowage`
+// is the command of this build, or the one in the folder that the variable
 // STOWAGE_COMMAND_FOLDER names.
 class CommandFolder {
  public:
@@ -35,14 +35,15 @@ class CommandFolder {
 
   void Write(const std::string& name, absl::string_view content) const;
   std::string Read(const std::string& name) const;
-  // Names of everything in the folder, sorted, with a space between.
+  // Returns the names of everything in the folder, sorted and separated by
+  // spaces.
   std::string List() const;
 
  private:
   std::string path_;
 };
 
-// The whole of a file, which must exist.
+// Returns the content of a file, which must exist.
 std::string ReadWholeFile(const std::string& path);
 
 }  // namespace stowage::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats of stowage compare say the same, and text fits.
+// All formats of stowage compare show the same numbers, and its text fits the
+// terminal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Rows = std::vector<std::vector<std::string>>;
 
-// RFC 4180, by its grammar.
+// Parses CSV by the grammar of RFC 4180.
 Rows ParseCsv(absl::string_view csv) {
   Rows rows = {{""}};
   bool is_quoted = false;
@@ -57,12 +58,12 @@ Rows ParseCsv(absl::string_view csv) {
       cell += c;
     }
   }
-  rows.pop_back();  // after the last line end
+  rows.pop_back();  // removes the empty row after the last line end
   return rows;
 }
 
-// A table of GitHub without the line of dashes: a backslash takes the character
-// after it as it is.
+// Parses a table in the Markdown of GitHub, without the line of dashes. A
+// backslash makes the character after it literal.
 Rows ParseMarkdown(absl::string_view text) {
   Rows rows;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -80,7 +81,7 @@ Rows ParseMarkdown(absl::string_view text) {
     cells.erase(cells.begin());
     cells.pop_back();
     for (std::string& cell : cells) {
-      // One blank on each side is not part of it.
+      // The cell is padded with one blank on each side.
       cell = cell.substr(1, cell.size() - 2);
     }
     rows.push_back(std::move(cells));
@@ -172,7 +173,7 @@ RC_GTEST_PROP(CompareFormats, EveryTotalAndRatioOfTheTablesIsInCsv, ()) {
 
 RC_GTEST_PROP(CompareFormats, TextIsNeverWiderThanAsked, ()) {
   const Comparison comparison = ArbitraryComparison();
-  if (comparison.inputs.size() == 1) return;  // a table
+  if (comparison.inputs.size() == 1) return;  // a table may be wider
   const auto width = *rc::gen::inRange<size_t>(kLeastTextWidth, 200);
   for (const bool ascii : {false, true}) {
     const std::string text = CompareText(comparison, {width, ascii});
@@ -185,8 +186,9 @@ RC_GTEST_PROP(CompareFormats, TextIsNeverWiderThanAsked, ()) {
 
 struct OrderCase {
   const char* name;
-  std::vector<std::vector<size_t>> totals;  // of each input; 0 for no plan
-  std::vector<size_t> best_first;           // strategies by number
+  // Bytes of each plan, by input and strategy; 0 where there is no plan.
+  std::vector<std::vector<size_t>> totals;
+  std::vector<size_t> best_first;  // indices of strategies
 };
 
 TEST(CompareFormats, TheBestIsFirstForOneInputAndForSeveral) {
@@ -280,7 +282,8 @@ TEST(ShortCell, SaysWhatIsProved) {
   proved[0].status = SolutionStatus::kOptimal;
   EXPECT_EQ(ShortCell(proved[0], proved, 100, false), "4.0=");
   EXPECT_EQ(ShortCell(proved[0], proved, 104, false), "=");
-  // The same bytes, but not proved: no mark beside one that is.
+  // A plan of the same bytes that is not proved optimal has no mark beside one
+  // that is proved.
   proved[1].total_size = 104;
   EXPECT_EQ(ShortCell(proved[1], proved, 100, false), "4.0");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of delegates, whose options have commas too.
+// Parses lists of delegates, which are separated by commas although the options
+// of a delegate contain commas too.
 #include "src/command/delegate_options.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@
 namespace stowage::cli {
 namespace {
 
-// What a list is, joined by " + "; "refused" if it is none.
+// Returns the delegates of the list, joined by " + ", or "refused" if the list
+// is not valid.
 std::string Delegates(const char* text) {
   const absl::StatusOr<std::vector<std::string>> list = ParseDelegates(text);
   if (!list.ok()) return "refused";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documents of the command are correct: examples run, pages show its
-// output, and every option is in all of them.
+// The documentation of the command is correct: its examples run, its pages show
+// the present output, and every option is in all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::string SourceFile(absl::string_view path) {
   return ReadWholeFile(absl::StrCat(kSource, path));
 }
 
-// All matches of the pattern's only group.
+// Returns what the only group of the pattern matches in the text.
 std::set<std::string> Matches(const std::string& text, const char* pattern) {
   const std::regex regex(pattern);
   std::set<std::string> found;
@@ -43,13 +43,13 @@ std::set<std::string> Matches(const std::string& text, const char* pattern) {
   return found;
 }
 
-// The verbs that a page of help lists.
+// Returns the verbs that a page of help lists.
 std::set<std::string> ListedVerbs(const std::string& help) {
   return Matches(help.substr(std::min(help.size(), help.find("Verbs:"))),
                  "\n  ([a-z-]+)   ");
 }
 
-// Verbs as they are typed: "plan", "offline check".
+// Returns the verbs as a user types them: "plan", "offline check".
 std::set<std::string> Verbs() {
   const CommandFolder folder;
   std::set<std::string> verbs;
@@ -71,15 +71,15 @@ bool IsDocumented(const std::string& verb) {
                            absl::StrCat("\n## ", verb, "\n"));
 }
 
-// A verb without documents is reported, not a failure: it may be one from
-// outside of the tree.
+// A verb without documentation is reported but does not fail the test, because
+// it may come from outside of the tree.
 constexpr char kUndocumented[] =
     "docs/cli.md: no section for this verb; expected one, and its options in "
     "docs/stowage.1 and src/command/completion";
 
 class VerbTest : public testing::TestWithParam<std::string> {
  protected:
-  // The folder has the shipped data where a clone has it.
+  // Links the shipped data to where a clone of the repository has it.
   void SetUp() override {
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                  folder_.path() + "/desk/data");
@@ -150,7 +150,8 @@ TEST(Documentation, HelpListsEveryVerb) {
                             "plan", "run", "trace", "verify"}));
 }
 
-// The commands of the pages read the shipped data.
+// Links the shipped data, which the commands of the pages read, into the
+// folder.
 void LinkData(const CommandFolder& folder) {
   fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                folder.path() + "/desk/data");
@@ -177,7 +178,8 @@ TEST(Documentation, ManualPageIsWellFormed) {
   EXPECT_THAT(result.out, HasSubstr("stowage"));
 }
 
-// The README begins with pictures that the command makes.
+// The pictures at the beginning of the README are those that the command makes
+// now.
 TEST(Documentation, PicturesAreThoseOfTheCommand) {
   const CommandFolder folder;
   LinkData(folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --perfetto of plan, report and run. What is in the file is tested with the
-// views.
+// The option --perfetto of plan, report and run writes a file of events. The
+// content of the file is tested in tests/views.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 constexpr char kModel[] =
     STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite";
 
-// The events of a file with this key in their arguments.
+// Returns the events of the file that have this key in their arguments.
 json EventsWith(const CommandFolder& folder, const std::string& name,
                 const std::string& key) {
   json events = json::array();
@@ -58,7 +58,7 @@ TEST(EventFile, IsWrittenOfPlanFiles) {
   const CommandResult report = folder.Run(
       "stowage report plan.csv plan.csv --perfetto p.json --lanes 1");
   EXPECT_EQ(report.exit_code, 0) << report.err;
-  // Of each plan one tensor has a lane, the larger one.
+  // One tensor of each plan has a lane: the larger one.
   const json slices = EventsWith(folder, "p.json", "id");
   ASSERT_EQ(slices.size(), 2u);
   EXPECT_EQ(slices[0]["args"]["id"], "b");
@@ -88,7 +88,8 @@ TEST(EventFile, HasTheTimesOfARun) {
         report["profile"][task]["total_micros"].get<double>() / 2;
     EXPECT_NEAR(tasks[task]["dur"].get<double>(), mean, 0.01);
   }
-  // The tensors of the arena, where the run had them.
+  // The file has the tensors of the arena at the times at which the run had
+  // them.
   size_t end = 0;
   std::set<std::string> ids;
   for (const json& tensor : EventsWith(folder, "run.json", "id")) {

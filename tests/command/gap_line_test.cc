@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the gap of a search is drawn while it runs.
+// Tests the line that shows the gap of a search while it runs.
 #include "src/command/gap_line.h"
 
 #include <gtest/gtest.h>

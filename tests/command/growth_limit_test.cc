@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of growth: what they read as, and that they are exact.
+// Limits of growth are parsed correctly and compared exactly.
 #include "src/command/growth_limit.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 struct LimitCase {
   const char* text;
   size_t old_total;
-  size_t passes;  // the largest change that is not above
+  size_t passes;  // the largest change that the limit allows
 };
 
 TEST(GrowthLimit, PassesExactlyAtTheLimit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs are listed, read and named in messages.
+// Tests how inputs are listed, read and named in messages.
 #include "src/command/inputs.h"
 
 #include <gmock/gmock.h>

@@ -35,18 +35,19 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-// On an idle machine 100 ms are enough; tests run on loaded ones, and with
-// sanitizers.
+// An idle machine needs 100 ms. The limit is higher because tests also run on
+// loaded machines and with sanitizers.
 constexpr milliseconds kAtOnce{5000};
 constexpr milliseconds kNap{5};
 
 constexpr char kSoFar[] =
     "stowage: interrupted: this is what was found so far\n";
 
-// The command, running.
+// A process that runs the command.
 class RunningCommand {
  public:
-  // Standard input is `input`. Returns once the command handles `signal`.
+  // Starts the command with `input` as its standard input. Returns once it
+  // handles `signal`.
   RunningCommand(const CommandFolder& folder, const std::string& arguments,
                  int signal, int input)
       : folder_(folder), signal_(signal) {
@@ -68,7 +69,7 @@ class RunningCommand {
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
-  // Returns once it has used so much processor time.
+  // Returns once the process has used this much processor time.
   void WaitForWork(milliseconds time) const {
     const auto ticks =
         static_cast<uint64_t>(time.count() * sysconf(_SC_CLK_TCK) / 1000);
@@ -78,7 +79,7 @@ class RunningCommand {
     }
   }
 
-  // Returns once all its threads have been blocked for so long.
+  // Returns once all threads of the process have been blocked for this long.
   void WaitForSleep(milliseconds time) const {
     milliseconds asleep{0};
     while (asleep < time) {
@@ -90,7 +91,8 @@ class RunningCommand {
 
   void SendSignal() const { kill(child_, signal_); }
 
-  // Waits for the end. An exit code of 128 + the signal if that has ended it.
+  // Waits for the end of the process. The exit code is 128 + the signal if a
+  // signal ended it.
   CommandResult AwaitEnd() {
     const auto start = std::chrono::steady_clock::now();
     int status = 0;
@@ -107,7 +109,7 @@ class RunningCommand {
 
  private:
   [[noreturn]] void Exec(const std::string& arguments, int input) const {
-    // Tests that run in the background inherit them as ignored.
+    // A test that runs in the background inherits these signals as ignored.
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(number, SIG_DFL);
     }
@@ -124,7 +126,7 @@ class RunningCommand {
     std::abort();
   }
 
-  // The rest of the line that begins with `key` in a file of the process.
+  // Returns the rest of the line that begins with `key` in a file of /proc/PID.
   std::string Field(absl::string_view file, absl::string_view key) const {
     std::ifstream lines(absl::StrCat("/proc/", child_, "/", file));
     for (std::string line; std::getline(lines, line);) {
@@ -143,7 +145,8 @@ class RunningCommand {
     return absl::StrSplit(Field(file, ""), ' ');
   }
 
-  // "R", "S", "Z": running, asleep, ended.
+  // Returns the state of the process: "R" if it runs, "S" if it sleeps, "Z" if
+  // it has ended.
   std::string State(const std::string& file = "stat") const {
     const std::vector<std::string> fields = Stat(file);
     return fields.size() < 3 ? "" : fields[2];
@@ -172,7 +175,7 @@ class RunningCommand {
   pid_t child_ = -1;
 };
 
-// Records for whose shared objects no search is complete within minutes.
+// Returns a trace for whose shared objects no search completes within minutes.
 std::string HardTrace(uint64_t seed) {
   std::string csv = "id,lower,upper,size\n";
   const auto draw = [&seed](uint64_t bound) {
@@ -243,8 +246,8 @@ INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
                            return std::string(sigabbrev_np(test.param));
                          });
 
-// Records that are all live at once, and different: strategies that compare
-// each pair take long.
+// Returns a trace of records of different sizes that are all live at once.
+// Strategies that compare each pair take long for it.
 std::string OverlappingTrace() {
   constexpr int64_t kCount = 300'000;
   std::string csv = "id,lower,upper,size\n";
@@ -278,7 +281,7 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
       SIGINT, OpenNoInput());
-  // The trace is read and planned once, under sanitizers too, and the second
+  // By then the trace is read and planned once, with sanitizers too; the second
   // plan takes twice as long.
   command.WaitForWork(milliseconds(4000));
   command.SendSignal();
@@ -319,14 +322,16 @@ TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
   close(ends[1]);
 }
 
-// The plan goes to a pipe without a reader.
+// The plan goes to a pipe that nobody reads. The second signal ends the command
+// while it waits for a reader.
 TEST(Interruption, TwiceEndsEvenTheDelivery) {
   const CommandFolder folder;
   folder.Write("in.csv", kSmall);
   ASSERT_EQ(mkfifo((folder.path() + "/desk/pipe").c_str(), 0600), 0);
   RunningCommand command(folder, "plan in.csv --strategy naive -o pipe", SIGINT,
                          OpenNoInput());
-  // It waits for a reader, and goes on doing so.
+  // The command waits for a reader, and continues to wait after the first
+  // signal.
   command.WaitForSleep(milliseconds(300));
   command.SendSignal();
   command.WaitForSleep(milliseconds(300));
@@ -337,8 +342,8 @@ TEST(Interruption, TwiceEndsEvenTheDelivery) {
   EXPECT_EQ(folder.List(), "in.csv pipe");
 }
 
-// The planner hangs, and the second signal comes before the first has been
-// polled.
+// The planner hangs, and the second signal arrives before the command has
+// polled the first.
 TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   const struct {
     milliseconds between;
@@ -379,8 +384,8 @@ TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   }
 }
 
-// Wherever in a run the signals come: while the folder of the next run is made,
-// while the planner writes its file, or while it is started.
+// The signals may arrive at any point of a run: while the folder of the next
+// run is made, while the planner writes its file, or while it is started.
 TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const CommandFolder folder;
   const std::string tmp = folder.path() + "/desk/tmp";
@@ -389,7 +394,8 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const std::string saved = before == nullptr ? "" : before;
   setenv("TMPDIR", tmp.c_str(), 1);
   for (int trial = 0; trial < 40; ++trial) {
-    // A planner that refuses every trace at once: run follows run.
+    // The planner refuses every trace at once, so that one run follows the
+    // other.
     RunningCommand command(
         folder, "check-planner --keep-going --command=false\t{in}\t{out}",
         SIGTERM, OpenNoInput());
@@ -410,7 +416,7 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   }
 }
 
-// As commands in the background of a script are started.
+// A script starts its commands in the background with SIGINT ignored.
 TEST(Interruption, IsIgnoredWhereTheSignalIs) {
   const CommandFolder folder;
   folder.Write("in.csv", HardTrace(1));

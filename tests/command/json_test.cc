@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON output is exactly one document, for any names and numbers.
+// JSON output is exactly one document, whatever the names and numbers are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -100,7 +100,8 @@ TEST(CompareJson, HasTheKeysOfTheContractAndEverySupportingStrategy) {
   EXPECT_EQ(found, expected);
 }
 
-// Left out where all are compared, but not where someone asks for it.
+// A strategy that does not support the kind is left out when all strategies are
+// compared, but reported when the user names it.
 TEST(CompareJson, ReportsANamedStrategyAsUnsupported) {
   const CommandFolder folder;
   folder.Write("x.csv", kThreeRecords);
@@ -166,14 +167,15 @@ TEST(Json, NumbersAbove2To53AreExact) {
   EXPECT_THAT(result.out, testing::HasSubstr("[0,9007199254740993]"));
 }
 
-// Paths are any bytes, but JSON is UTF-8.
+// A path may consist of any bytes, but JSON must be UTF-8.
 TEST(Json, IsValidWhateverThePathIs) {
   for (const char* name : {"quote\"back\\slash.csv", "\xFFno-utf8\xC3.csv",
                            "line\nend\ttab.csv", "\xE2\x82\xAC.csv"}) {
     SCOPED_TRACE(name);
     const CommandFolder folder;
     folder.Write(name, kThreeRecords);
-    // Found by its folder, so that no shell has to quote it.
+    // The command finds the file in its folder, so that no shell has to quote
+    // it.
     const Json answer = RunJson(folder, "stowage compare .");
     ASSERT_TRUE(answer.is_object());
     EXPECT_EQ(answer["rows"].size(), 1U);

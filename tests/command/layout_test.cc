@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and lines that fit a width, whatever is in them.
+// Tables and lines fit a width whatever their content is.
 #include "src/command/layout.h"
 
 #include <gtest/gtest.h>
@@ -106,7 +106,8 @@ TEST(Table, WrapsTitlesThenWordsThenCutsNames) {
   }
 }
 
-// Numbers are never cut: columns that do not fit come in a table below.
+// Numbers are never cut: columns that do not fit are printed in a second table
+// below the first.
 TEST(Table, ComesInPartsWhereNumbersDoNotFit) {
   Table table(/*blanks=*/1);
   table.set_key_columns(2);
@@ -191,7 +192,7 @@ RC_GTEST_PROP(Table, FitsUnlessOneNumberIsTooWide, ()) {
   const auto width = *rc::gen::inRange<size_t>(kLeastTextWidth, 140);
   Table table = blanks == 0 ? Table() : Table(blanks);
   for (size_t c = 0; c < columns; ++c) {
-    // The key is short, and with it each of the others fits.
+    // The key is so short that each of the other columns fits beside it.
     table.AddColumn(
         absl::StrCat("title ", c),
         c > 0 && *rc::gen::arbitrary<bool>() ? Align::kRight : Align::kLeft);

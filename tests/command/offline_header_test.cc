@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A header that the command has written compiles, and says what the library
-// says of the model.
+// A header that the command has written compiles, and its numbers are those
+// that the library computes for the model.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 [[maybe_unused]] static uint8_t arena[RESIDUAL_ARENA_BYTES];
 RESIDUAL_REQUIRE_ARENA(arena);
-RESIDUAL_REQUIRE_ARENA(arena);  // as often as wanted
+RESIDUAL_REQUIRE_ARENA(arena);  // may be repeated
 RESIDUAL_REQUIRE_HEAD(arena);
 
 namespace stowage::cli {
@@ -33,7 +33,7 @@ namespace {
 static_assert(micro::IsSafe(residual_buffers, RESIDUAL_BUFFERS,
                             RESIDUAL_ALIGNMENT));
 
-// The residual model with the plan that its header has.
+// The residual model with the plan that its header contains.
 class OfflineHeaderTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -55,7 +55,7 @@ TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
   EXPECT_EQ(sizeof(arena), RESIDUAL_ARENA_BYTES);
   ASSERT_EQ(planning_.plan.offsets.size(), RESIDUAL_TENSORS);
   for (size_t t = 0; t < RESIDUAL_TENSORS; ++t) {
-    // Both have all bits set where there is no offset.
+    // Both have all bits set for a tensor without an offset.
     EXPECT_EQ(residual_tensor_offsets[t],
               static_cast<uint32_t>(planning_.plan.offsets[t]));
   }
@@ -63,7 +63,7 @@ TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
 
 TEST_F(OfflineHeaderTest, HasTheArenaOfADeviceThatIsGivenThePlan) {
   MicroArenaOptions options;
-  options.word = MicroWord::k32;  // what the header is for, if nothing is said
+  options.word = MicroWord::k32;  // the default of the header
   options.head_bytes = planning_.head_bytes;
   options.workspace_per_buffer = 0;
   options.makes_planner = false;
@@ -87,8 +87,8 @@ void ExpectOffsets(const OfflineVerdict& verdict, TablePlanner* planner) {
   }
 }
 
-// The buffers are added as TensorFlow does: of devices with 32 bits and with
-// 64, and then of a model that carries the plan.
+// Adds the buffers as TensorFlow Lite Micro does: with the sizes of 32-bit and
+// of 64-bit devices, and then for a model that carries the plan.
 TEST_F(OfflineHeaderTest, HasATableThatItsModelFits) {
   const auto verdict = CheckOfflinePlan(*model_, planning_.plan);
   ASSERT_TRUE(verdict.ok()) << verdict.status();
@@ -127,7 +127,8 @@ TEST_F(OfflineHeaderTest, KnowsItsModel) {
   EXPECT_EQ(residual_is_model(bytes.data(), size), 0);
 }
 
-// Their guards and names are those of the files, so that none hides another.
+// The guards and names of a header contain the name of its file, so that the
+// headers of two models do not hide each other.
 TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
   EXPECT_NE(RESIDUAL_INT8_MODEL_HASH, KEYWORD_INT8_MODEL_HASH);
   EXPECT_EQ(RESIDUAL_INT8_MODEL_HASH, RESIDUAL_MODEL_HASH);

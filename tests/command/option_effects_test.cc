@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No option is silently without effect: every verb refuses one that has none on
-// its inputs, naming both, and takes every other.
+// No option is silently without effect. Every verb refuses an option that has
+// no effect on its inputs, and names both; it accepts every other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,16 +27,16 @@ constexpr char kTests[] = STOWAGE_SOURCE_DIR "/tests/command/data/";
 constexpr char kModel[] =
     STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite";
 
-// Where options have an effect.
+// The kinds of inputs on which an option has an effect.
 enum Kinds { kNone = 0, kTrace = 1, kProblem = 2, kModelFile = 4 };
 
 struct OptionRow {
-  const char* option;  // the one that is refused
-  const char* values;  // all that is given
-  int effective;       // Kinds
+  const char* option;  // the option that the message names
+  const char* values;  // all options that are given
+  int effective;       // a set of Kinds
 };
 
-// Options of every verb that reads traces and models.
+// Returns the options of every verb that reads traces and models.
 std::vector<OptionRow> OptionRows() {
   return {
       {"--subgraph", "--subgraph 0", kModelFile},
@@ -62,7 +62,7 @@ std::vector<OptionRow> OptionRows() {
   };
 }
 
-// Options of `plan` alone.
+// Returns the options that only `plan` has.
 std::vector<OptionRow> PlanRows() {
   return {
       {"--sharing", "--sharing none", kModelFile},
@@ -76,7 +76,7 @@ std::vector<OptionRow> PlanRows() {
 
 struct InputRow {
   Kinds kind;
-  const char* name;  // the input has a plan, if its kind can have one
+  const char* name;  // an input with a plan, if its kind can have one
 };
 
 constexpr InputRow kInputs[] = {
@@ -103,7 +103,7 @@ class EffectsFolder {
 class OptionEffects : public testing::TestWithParam<const char*>,
                       protected EffectsFolder {
  protected:
-  // Every occurrence of INPUT in the command is the input.
+  // Runs the command on each input: INPUT in `command` stands for it.
   void Check(const std::string& command, const OptionRow& row) {
     for (const InputRow& input : kInputs) {
       const std::string line = absl::StrCat(
@@ -120,7 +120,8 @@ class OptionEffects : public testing::TestWithParam<const char*>,
       EXPECT_THAT(result.err, HasSubstr(input.name));
       EXPECT_THAT(result.err, HasSubstr("; expected "));
       EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
-      // Of several that have none, the first that the verb knows is named.
+      // If several options have no effect, the message names the first that the
+      // verb knows.
       const bool is_alone =
           input.kind == kModelFile || !absl::StrContains(row.values, " --");
       if (is_alone) {
@@ -139,7 +140,7 @@ TEST_P(OptionEffects, AreAsTheTableSays) {
   for (const OptionRow& row : PlanRows()) Check(command, row);
 }
 
-// What help says is for models or traces has a row.
+// Every option that the help describes as one for models or traces has a row.
 TEST_P(OptionEffects, TheTableIsWhole) {
   const std::string command = GetParam();
   const std::string verb = command.substr(0, command.find(' '));
@@ -171,10 +172,10 @@ INSTANTIATE_TEST_SUITE_P(Verbs, OptionEffects,
 
 struct MixedRow {
   const char* command;
-  const char* refused;  // the option, or nothing
+  const char* refused;  // the option that is refused; empty for none
 };
 
-// Of several inputs one is enough.
+// An option is accepted if it has an effect on at least one input.
 TEST_F(MixedEffects, OneOfSeveralInputsIsEnough) {
   for (const MixedRow& row : std::vector<MixedRow>{
            {"compare trace.csv model.tflite --lifetimes cpu", ""},
@@ -203,7 +204,7 @@ TEST_F(MixedEffects, OneOfSeveralInputsIsEnough) {
   }
 }
 
-// What has no effect beside other options, whatever the input.
+// These combinations of options have no effect whatever the input is.
 TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
   folder_.Write("objects.csv",
                 ReadWholeFile(absl::StrCat(kTests, "small.objects.csv")));

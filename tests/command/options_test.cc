@@ -19,7 +19,7 @@ namespace {
 
 struct SizeCase {
   const char* text;
-  absl::optional<size_t> bytes;  // nothing: refused
+  absl::optional<size_t> bytes;  // no value if it is refused
 };
 
 TEST(ParseSize, ReadsBytesAndBinaryUnits) {

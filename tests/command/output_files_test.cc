@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two outputs on one file, and outputs that would destroy an input, are
-// refused before anything is written, however the paths are spelled.
+// The command refuses two outputs to one file, and an output that would destroy
+// an input, before it writes anything, however the paths are spelled.
 #include "src/command/output_files.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::StartsWith;
 
 struct OutputCase {
   const char* name;
-  const char* command;  // after `stowage `
+  const char* command;  // without `stowage `
   const char* message;
 };
 
@@ -28,7 +28,7 @@ std::string NameOf(const testing::TestParamInfo<OutputCase>& test) {
 }
 
 // A folder with a trace, a model, links to both, a folder under two names and
-// a run's dump.
+// the dump of a run.
 class OutputFilesTest : public testing::TestWithParam<OutputCase> {
  protected:
   void SetUp() override {
@@ -63,7 +63,7 @@ TEST_P(RefusedOutputTest, IsExitCode2AndChangesNothing) {
   EXPECT_EQ(folder_.Run(hashes).out, before);
 }
 
-// Planners that would fail if they were run.
+// A planner that leaves the file `ran` and fails if it is run.
 #define CHECK_PLANNER "check-planner --command 'touch ran {in} {out}' "
 
 constexpr char kBoth[] = "is the file of -o";
@@ -157,11 +157,12 @@ INSTANTIATE_TEST_SUITE_P(
         {"NullDevice",
          "plan in.csv --strategy naive -o /dev/null --certificate /dev/null",
          ""},
-        // The plan file has all of its trace.
+        // The plan may replace its trace, because the plan file contains all of
+        // it.
         {"TraceByItsPlan", "plan in.csv --strategy naive -o trace.csv", ""},
         {"DumpAgain", "run m.tflite --dump d", ""},
         {"DumpBesideItsModel", "run m.tflite --dump .", ""},
-        // The summary steps aside, as for `-o -`.
+        // The summary leaves standard output to the plan, as with `-o -`.
         {"StandardOutput", "plan in.csv --strategy naive -o /dev/stdout | cat",
          "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n"},
         {"FileOfStandardOutput",

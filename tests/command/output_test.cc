@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output that cannot be written is an error, and the old file stays.
+// Output that cannot be written is an error, and the old file stays as it was.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A trace whose plan file is larger than a disk of 8 blocks.
+// Returns a trace whose plan file is larger than 8 blocks of the limit below.
 std::string LargeTrace() {
   std::string csv = "id,lower,upper,size\n";
   for (int i = 0; i < 2000; ++i) {
@@ -23,8 +23,9 @@ std::string LargeTrace() {
   return csv;
 }
 
-// `ulimit -f` counts blocks of 512 bytes; like a full disk, it ends a write
-// halfway. It sends a signal too, which would end the command.
+// `ulimit -f` counts blocks of 512 bytes and, like a full disk, ends a write
+// halfway. It also sends a signal, which would end the command if it were not
+// handled.
 constexpr char kFullDisk[] = "ulimit -f 8; ";
 
 struct FullOutput {
@@ -129,7 +130,7 @@ TEST(Output, PlanMayReplaceItsTrace) {
             "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n");
 }
 
-// As every other command does: ended by SIGPIPE, without a message.
+// The command is ended by SIGPIPE without a message, as every other command is.
 TEST(Output, ClosedPipe) {
   const CommandFolder folder;
   folder.Write("in.csv", LargeTrace());
@@ -137,7 +138,8 @@ TEST(Output, ClosedPipe) {
       "{ stowage plan in.csv --strategy naive --format json; "
       "echo $? > code; } | true");
   EXPECT_EQ(result.err, "");
-  // Unless all of it fitted into the pipe before the reader was gone.
+  // The exit code is 0 if the pipe took all of the output before the reader
+  // ended.
   EXPECT_THAT(folder.Read("code"), testing::AnyOf("141\n", "0\n"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A header that the command has written, as a program in C has it.
+// Uses a header that the command has written from a program in C.
 #ifndef STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 #define STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-// Of stowage_micro_check() within the arena that the header asks for.
+// Checks the plan of the header with stowage_micro_check() in an arena of the
+// size that the header requires, and returns the result.
 stowage_micro_status stowage_check_keyword_plan(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --progress: what a search tells of as it goes on, as programs read it.
+// With --progress a search reports its progress in lines of JSON for programs.
 #include "src/command/progress_lines.h"
 
 #include <fcntl.h>
@@ -35,7 +35,8 @@ std::vector<Json> LinesOf(const std::string& text) {
   return lines;
 }
 
-// Records that a search of a few thousand nodes improves several times.
+// Returns a trace for which a search of a few thousand nodes improves its plan
+// several times.
 std::string TraceForSearch() {
   Random random(11);
   std::string text = "id,lower,upper,size\n";
@@ -47,7 +48,8 @@ std::string TraceForSearch() {
   return text;
 }
 
-// Rising time, falling totals, rising bounds; at last the answer.
+// Expects that times and bounds rise, that totals fall and that the last line
+// is the answer.
 void ExpectProgress(const std::vector<Json>& lines, const Json& answer) {
   ASSERT_GE(lines.size(), 2U);
   for (size_t k = 1; k < lines.size(); ++k) {
@@ -100,7 +102,7 @@ TEST(ProgressLines, ThatCannotBeWrittenAreAnErrorButThePlanIsThere) {
   EXPECT_EQ(folder.Run("stowage verify x.csv plan.csv").exit_code, 0);
 }
 
-// What a pipe shows of some work.
+// A pipe that never blocks; Read() returns what has been written to it.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe2(ends_.data(), O_NONBLOCK | O_CLOEXEC), 0); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress on a terminal, after a second, and where there is none, in lines.
+// Progress is shown on a terminal after a second, and in lines elsewhere.
 #include "src/command/progress.h"
 
 #include <gmock/gmock.h>
@@ -28,19 +28,19 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// The next output; empty at the end, or if there is none for long.
+// Returns the next output; empty at the end, or if there is none for a minute.
 std::string ReadMore(int terminal) {
   constexpr int kLong = 60'000;  // ms
   pollfd waiting = {terminal, POLLIN, 0};
   if (poll(&waiting, 1, kLong) <= 0) return "";
   std::array<char, 4096> buffer;
-  // An error, as terminals have it, when the child is gone.
+  // When the child has ended, the terminal reports an error.
   const ssize_t n = read(terminal, buffer.data(), buffer.size());
   return {buffer.data(), n > 0 ? static_cast<size_t>(n) : 0};
 }
 
-// What a terminal shows of the standard error of a line of shell. Enter is
-// pressed when it shows `awaited`.
+// Returns what a terminal shows of the standard error of a line of shell.
+// Presses Enter when the terminal shows `awaited`.
 std::string OnTerminal(const CommandFolder& folder, const std::string& line,
                        const std::string& awaited) {
   int terminal = -1;
@@ -61,7 +61,7 @@ std::string OnTerminal(const CommandFolder& folder, const std::string& line,
     if (is_pressed || !absl::StrContains(shown, awaited)) continue;
     is_pressed = write(terminal, "\n", 1) == 1;
   }
-  close(terminal);  // which ends a program that still waits for Enter
+  close(terminal);  // ends a program that still waits for Enter
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << shown;
@@ -80,7 +80,8 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
   EXPECT_THAT(shown, EndsWith("\r\033[K"));
 }
 
-// Records that, aligned, no search solves in seconds.
+// Returns a trace that no search solves within seconds with an alignment of
+// 128.
 std::string HardTrace() {
   Random random(11);
   std::string text = "id,lower,upper,size\n";
@@ -128,8 +129,8 @@ TEST(Progress, IsNotShownInAFile) {
   EXPECT_THAT(result.out, Not(HasSubstr("reading")));
 }
 
-// Standard error of tests is not a terminal where they run unattended, and is
-// made none here.
+// Standard error is not a terminal where tests run unattended; the test
+// captures it, so that it is none elsewhere either.
 TEST(Progress, IsPrintedInLinesWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
   {

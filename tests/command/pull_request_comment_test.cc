@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script of docs/pull-requests.md, with a `gh` that writes down what it is
-// asked: one comment, made once and edited after that.
+// Runs the script of docs/pull-requests.md with a `gh` that records its calls:
+// the script makes one comment once and edits it after that.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The shell script of the page.
+// Returns the shell script of the page.
 std::string ScriptOfPage() {
   const std::string page =
       ReadWholeFile(absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/pull-requests.md"));
@@ -29,10 +29,12 @@ std::string ScriptOfPage() {
 
 struct CommentCase {
   std::string name;
-  std::string old_comments;  // ids that `gh` finds, one on each line
-  std::string plan;          // what `stowage diff` printed
-  std::string call;          // the call that writes; empty for none
-  std::string body;          // what it writes
+  // The ids of the comments that `gh` finds, one on each line.
+  std::string old_comments;
+  std::string plan;  // output of `stowage diff`
+  // The call of `gh` that writes the comment; empty if there is none.
+  std::string call;
+  std::string body;  // the text that it writes
 };
 
 std::ostream& operator<<(std::ostream& out, const CommentCase& c) {

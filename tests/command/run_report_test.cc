@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a run: findings of the checks, and the times of operators.
+// Tests the report of a run: the findings of the checks and the times of
+// operators.
 #include "src/command/run_report.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage show fits its terminal, and its files are what they say.
+// The output of stowage show fits its terminal, and its files are valid.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using testing::Not;
 
 constexpr char kSourceFolder[] = STOWAGE_SOURCE_DIR;
 
-// A plan of the shipped trace of that name, as plan.csv.
+// Writes a plan of the shipped trace of that name to plan.csv.
 void WritePlan(const CommandFolder& folder, absl::string_view trace) {
   const CommandResult result = folder.Run(
       absl::StrCat("stowage plan '", kSourceFolder, "/data/traces/", trace,
@@ -30,7 +30,7 @@ void WritePlan(const CommandFolder& folder, absl::string_view trace) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
 }
 
-// What `command` writes to a terminal, without the ends of lines.
+// Returns what `command` writes to a terminal.
 std::string OnTypescript(const CommandFolder& folder,
                          const std::string& command) {
   folder.Write("command.sh", command);
@@ -119,7 +119,7 @@ TEST(Show, IsAsciiWhereTheLocaleIsNotUtf8) {
   }
 }
 
-// A line that wraps has its end in a line of its own.
+// A line that is too wide would continue on a second line.
 TEST(Show, DoesNotWrapInTmux) {
   const CommandFolder folder;
   if (!HasTool(folder, "tmux")) GTEST_SKIP() << "there is no tmux";
@@ -144,7 +144,7 @@ TEST(Show, DoesNotWrapInTmux) {
   }
 }
 
-// The same bytes in every locale.
+// The files have the same bytes in every locale.
 TEST(Show, PicturesAreTheSameInEveryLocale) {
   const CommandFolder folder;
   WritePlan(folder, "unet_plus_plus");
@@ -156,7 +156,8 @@ TEST(Show, PicturesAreTheSameInEveryLocale) {
   }
 }
 
-// A renderer that is no browser, as of documentation and file managers.
+// librsvg stands for renderers other than browsers, such as those of
+// documentation tools and file managers.
 TEST(Show, PicturesAreRenderedByLibrsvg) {
   const CommandFolder folder;
   if (!HasTool(folder, "rsvg-convert")) {
@@ -164,14 +165,14 @@ TEST(Show, PicturesAreRenderedByLibrsvg) {
   }
   for (const char* trace : {"unet_plus_plus", "lstm", "mobilenet_v1"}) {
     WritePlan(folder, trace);
-    // Without what fills it the picture renders to another one.
+    // The picture must look different without the paths that fill it.
     const CommandResult result = folder.Run(
         "stowage show plan.csv --svg full.svg && sed -e 's/<path[^>]*>//g' "
         "full.svg > text.svg && for i in full text; do rsvg-convert $i.svg "
         "-o $i.png || exit 1; done && cmp -s full.png text.png");
     EXPECT_EQ(result.exit_code, 1) << trace;
     EXPECT_THAT(result.err, IsEmpty()) << trace;
-    // Of a PNG: signature, then width and height.
+    // A PNG begins with its signature, followed by its width and height.
     constexpr char kSignature[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     EXPECT_EQ(folder.Read("full.png").substr(0, 24),
               std::string(kSignature, 16) +

@@ -19,7 +19,7 @@
 namespace stowage::cli {
 namespace {
 
-// `text` as lines, each with `prefix` before it.
+// Returns `text` with `prefix` before each line.
 std::string Prefixed(absl::string_view text, absl::string_view prefix) {
   if (text.empty()) return "";
   const bool ends = absl::ConsumeSuffix(&text, "\n");
@@ -30,7 +30,8 @@ std::string Prefixed(absl::string_view text, absl::string_view prefix) {
   return ends ? prefixed : absl::StrCat(prefixed, "[no line end]\n");
 }
 
-// Without the lines that tell a slow machine's progress on standard error.
+// Returns the text without the lines in which a slow machine reports progress
+// on standard error.
 std::string WithoutProgress(absl::string_view text) {
   std::string kept;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -39,13 +40,14 @@ std::string WithoutProgress(absl::string_view text) {
                              rest.find_first_not_of("#.") != 0;
     if (!is_progress) absl::StrAppend(&kept, line, "\n");
   }
-  // The line end that StrSplit took for an empty line.
+  // Removes the line end that was added after the last part.
   kept.pop_back();
   return kept;
 }
 
-// `answer` runs a command. `is_end` is whether a line ends an answer, and
-// `keeps_end` whether that line stays.
+// Replaces the answers to all commands in `text` by those that `answer`
+// returns. `is_end` says whether a line ends an answer, and `keeps_end` whether
+// that line is kept.
 std::string Replay(absl::string_view text,
                    const std::function<std::string(std::string)>& answer,
                    const std::function<bool(absl::string_view)>& is_end,
@@ -62,7 +64,7 @@ std::string Replay(absl::string_view text,
     if (!in_answer || (ends && keeps_end)) absl::StrAppend(&now, line, "\n");
     if (ends) in_answer = false;
   }
-  // The line end that StrSplit took for an empty line.
+  // Removes the line end that was added after the last part.
   if (!now.empty()) now.pop_back();
   return now;
 }

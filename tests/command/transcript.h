@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text with commands in it, and what they answer.
+// Replays texts that contain commands and their answers.
 #ifndef STOWAGE_TESTS_COMMAND_TRANSCRIPT_H_
 #define STOWAGE_TESTS_COMMAND_TRANSCRIPT_H_
 
@@ -10,22 +10,22 @@
 
 namespace stowage::cli {
 
-// The text with every time in it replaced.
+// Returns the text with every time in it replaced by a mark.
 std::string MaskTimes(const std::string& text);
 
-// Both take a text and return it with the answers that its commands give now:
-// lines that start with "$ " run in `folder`, and what follows them is
-// replaced.
+// Both functions return the text with the answers that its commands give now:
+// each line that starts with "$ " runs in `folder`, and its answer replaces the
+// lines that follow.
 //
-// In a transcript the answer ends with "[exit CODE]", and lines of standard
+// In a transcript an answer ends with "[exit CODE]", and lines of standard
 // error start with "! ".
 std::string ReplayTranscript(const CommandFolder& folder,
                              absl::string_view text);
-// In Markdown the answer ends with the block of code that it is in.
+// In Markdown an answer ends with the block of code that contains it.
 std::string ReplayMarkdown(const CommandFolder& folder, absl::string_view text);
 
-// Expects that the file at `path` is as it would be replayed, but for times;
-// or makes it so, where the variable STOWAGE_UPDATE_TRANSCRIPTS is set.
+// Expects that the file at `path` is as `replay` returns it, except for times.
+// If the variable STOWAGE_UPDATE_TRANSCRIPTS is set, writes the file instead.
 void ExpectReplay(const CommandFolder& folder, const std::string& path,
                   std::string (*replay)(const CommandFolder&,
                                         absl::string_view));

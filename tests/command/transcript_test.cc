@@ -6,11 +6,10 @@
 //   unsafe: tensor 'b' and tensor 'c' both hold bytes [8, 10) at task 1
 //   [exit 1]
 //
-// Each file runs from top to bottom in one folder with a copy of
-// tests/command/data and the models tiny.tflite, signal.tflite and open.tflite,
-// for which there are not all kernels, branches.tflite and residual.tflite.
-// Times are masked. To record the output of today, and then read the
-// difference:
+// The commands of a file run from top to bottom in one folder with a copy of
+// tests/command/data and the models tiny.tflite, signal.tflite, open.tflite
+// (which has operators without kernels), branches.tflite and residual.tflite.
+// Times are masked. To record the present output, and then read the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/command/command_test
 #include "tests/command/transcript.h"

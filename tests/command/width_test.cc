@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read fits their terminal: every verb on what is shipped, and its
-// help.
+// Output for people fits their terminal. The tests run every verb on the
+// shipped data and read the help of each.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -23,7 +23,8 @@ namespace {
 constexpr size_t kWidths[] = {60, 80, 132};
 
 struct WidthCase {
-  const char* command;  // without `stowage`; DATA is the folder of shipped data
+  // Without `stowage`; DATA stands for the folder of the shipped data.
+  const char* command;
   int exit_code = 0;
 };
 
@@ -87,7 +88,8 @@ std::string CommandOf(const char* command) {
   return absl::StrReplaceAll(command, {{"DATA", STOWAGE_SOURCE_DIR "/data"}});
 }
 
-// A command to be pasted, with which reports may end, keeps its lines.
+// Expects that every line fits, except for the command to paste with which some
+// reports end.
 void ExpectFits(absl::string_view text, size_t width,
                 const std::string& command) {
   text = text.substr(0, text.find("To try this trace again"));
@@ -112,8 +114,8 @@ void WritePlans(const CommandFolder& folder) {
   }
 }
 
-// Messages of failures are a line each, so that programs can read them; the
-// reports of what succeeds fit on either stream.
+// The message of a failure is one line, so that programs can read it. The
+// report of a success fits on either stream.
 TEST(Width, EveryVerbFitsTheTerminal) {
   const CommandFolder folder;
   WritePlans(folder);
@@ -130,8 +132,8 @@ TEST(Width, EveryVerbFitsTheTerminal) {
   }
 }
 
-// The words that follow two blanks at the beginning of a line of its help,
-// below "Verbs:".
+// Returns the verbs that a page of help lists below "Verbs:": the words that
+// follow two blanks at the beginning of a line.
 std::vector<std::string> VerbsIn(const std::string& help) {
   std::vector<std::string> verbs;
   static const std::regex verb("\n  ([a-z][a-z-]*)  ");
@@ -164,11 +166,12 @@ TEST(Width, EveryHelpFitsTheTerminal) {
       }
     }
   }
-  // The command itself, its verbs, and those of offline.
+  // There are helps of the command itself, of its verbs, and of the verbs of
+  // offline.
   EXPECT_GE(helps, 19u);
 }
 
-// Where nothing says how wide it is, and for files, it is 80 columns.
+// The width is 80 columns for files and where nothing else says a width.
 TEST(Width, IsEightyWhereNothingElseIsSaid) {
   const CommandFolder folder;
   const std::string command =
@@ -177,7 +180,7 @@ TEST(Width, IsEightyWhereNothingElseIsSaid) {
             folder.Run(absl::StrCat("COLUMNS=80 stowage ", command)).out);
 }
 
-// What programs read is the same whatever the terminal.
+// Output for programs does not depend on the width of the terminal.
 TEST(Width, ChangesNothingThatProgramsRead) {
   const CommandFolder folder;
   WritePlans(folder);

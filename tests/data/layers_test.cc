@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each layer makes of the shape of its operand.
+// Tests the shape that each layer makes of that of its operand.
 #include "data/networks/layers.h"
 
 #include <ostream>
@@ -202,7 +202,7 @@ class LayerMistake : public testing::TestWithParam<MistakeCase> {};
 TEST_P(LayerMistake, IsNamed) {
   Network network("test");
   const Tensor x = Unary(Op::RELU, network.Input(GetParam().input));
-  // More layers after it neither crash nor hide it.
+  // Later layers neither crash nor hide the mistake.
   const Tensor y = GetParam().layer(x);
   network.Output(Conv(FullyConnected(y, 3), 3, Window(3)));
   EXPECT_EQ(network.Serialize().status().code(),

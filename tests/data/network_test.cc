@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a network becomes a model, and a model usage records.
+// Tests how a network becomes a model, and how a model becomes usage records.
 #include "data/networks/network.h"
 
 #include <cstddef>
@@ -25,7 +25,7 @@ constexpr absl::string_view kCsvOfResidual =
     "6,1,3,128\n"
     "7,2,4,128\n";  // written by the sum, read by the last operator
 
-// The model, checked by the verifier of the format.
+// Returns the model after the verifier of the format has checked it.
 const tflite::Model* Read(const std::string& model) {
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(model.data()),
                                  model.size());
@@ -56,7 +56,7 @@ TEST(Network, WeightsStoredInAnotherTypeAreNoRecords) {
   ASSERT_TRUE(model.ok()) << model.status();
   const auto read = ParseModelTrace(*model, "half");
   ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_EQ(read->operator_count, 4u);  // two of them dequantize
+  EXPECT_EQ(read->operator_count, 4u);  // two of them are DEQUANTIZE
   EXPECT_EQ(read->folded_tensors, 2u);
   EXPECT_EQ(read->folded_bytes, sizeof(float) * (8 * 4 + 8));
   ASSERT_EQ(read->trace.records.size(), 1u);

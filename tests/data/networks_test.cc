@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that the shipped traces come from.
+// Tests the networks from which the shipped traces come.
 #include "data/networks/networks.h"
 
 #include <algorithm>

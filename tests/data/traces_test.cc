@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped traces. That they are what recording gives is the business of
-// data/check.
+// Tests the shipped traces. data/check tests that recording gives these traces.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

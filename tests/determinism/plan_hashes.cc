@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a hash of the plans of every strategy over the shipped traces, and one
-// that searches do not solve, which is the same for every compiler, level of
-// optimisation and number of threads.
+// Prints a hash of the plans of every strategy for the shipped traces and for
+// one that searches do not solve. The hashes are the same for every compiler,
+// level of optimisation and number of threads.
 //
 //   plan_hashes data/traces > tests/determinism/plan_hashes.txt
 //
-// accepts new plans, where they were meant to change.
+// accepts new plans, if they were changed on purpose.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,10 +35,10 @@ using stowage::Solution;
 using stowage::Trace;
 using stowage::support::PlanRequest;
 
-// For searches, which would otherwise end by the clock.
+// The limit of nodes for searches, which would otherwise end by the clock.
 constexpr uint64_t kNodes = 20'000;
 
-// FNV-1a, of 64 bits.
+// Computes the 64-bit FNV-1a hash of numbers.
 class Hash {
  public:
   void Add(uint64_t value) {
@@ -56,7 +56,8 @@ class Hash {
   uint64_t state_ = 14695981039346656037u;
 };
 
-// A strategy may refuse a trace, or give it up: the code is its answer.
+// Returns the hash of an answer. A strategy may refuse a trace or give up; then
+// its answer is the code of the error.
 uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   Hash hash;
   hash.Add(static_cast<uint64_t>(plan.status().code()));
@@ -64,7 +65,7 @@ uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   hash.Add(static_cast<uint64_t>(plan->status));
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
-  // Of the other kind there is nothing.
+  // The list of the other kind of plan is empty.
   const auto offsets = plan->offsets().value_or(OffsetsAssignment());
   const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
   hash.Add(offsets.offsets);
@@ -87,7 +88,7 @@ absl::StatusOr<std::vector<Trace>> Traces(const std::string& folder) {
     traces.push_back(*std::move(trace));
   }
   if (traces.empty()) return absl::NotFoundError(folder + ": no traces");
-  // The shipped ones need no search.
+  // The shipped traces need no search; this one does.
   Trace hard;
   hard.records = stowage::support::HardRecords(8, 400);
   traces.push_back(std::move(hard));

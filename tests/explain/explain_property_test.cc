@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations against brute force, on random records and random plans.
+// Explanations agree with brute force on random records and random plans.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 using testing::ByteRecords;
 
-// Small numbers make equal peaks, the case where values are subtle.
+// Small numbers make equal peaks likely, where values are hard to compute.
 rc::Gen<ByteRecords> CrowdedRecords() {
   return rc::gen::map(rc::gen::container<std::vector<std::vector<size_t>>>(
                           rc::gen::container<std::vector<size_t>>(
@@ -102,7 +102,8 @@ RC_GTEST_PROP(ExplainBreadthTest, PlateauIsTheSmallestSetThatHelps, ()) {
   }
 }
 
-// A safe plan of a random strategy, with gaps between its blocks or without.
+// Returns a safe plan of a random strategy, with or without gaps between its
+// blocks.
 Trace AnyPlan() {
   Trace trace;
   trace.records = *testing::AnyRecords();
@@ -154,7 +155,8 @@ RC_GTEST_PROP(ExplainPlanTest, WasteAddsUpAtEveryTask, ()) {
             view.total_size);
 }
 
-// Every column of bytes is a chain; the best one by dynamic programming.
+// Returns the most bytes of a support chain that ends with record `top`, by
+// trying all chains.
 size_t MostBytesOfAChain(const PlanView& view, size_t top) {
   const std::vector<ByteRecord>& records = view.trace.records;
   size_t most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why plans are as large as they are: examples to read, and files of
+// Explains why plans are as large as they are: examples to read, and files of
 // data/traces.
 #include "stowage/explain/explain.h"
 
@@ -56,7 +56,7 @@ PlanView ViewCsv(const std::string& csv) {
   return *view;
 }
 
-// A tensor is worth no more than what the next lower peak leaves it.
+// Removing a tensor lowers the bound at most to the next lower peak.
 TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
   const BreadthExplanation why =
       ExplainBreadth({{100, 0, 1}, {20, 1, 5}, {110, 4, 4}});
@@ -68,7 +68,7 @@ TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
 }
 
 TEST(ExplainBreadth, AShorterLifeIsWorthLessThanNone) {
-  // Ending before task 4, record 0 still needs the peak of 100 at task 1.
+  // If record 0 ended before task 4, the peak of 100 at task 1 would remain.
   const BreadthExplanation why =
       ExplainBreadth({{60, 0, 5}, {40, 1, 1}, {50, 4, 4}});
   EXPECT_EQ(why.breadth, 110u);
@@ -102,7 +102,7 @@ TEST(ExplainBreadth, TakesAnySizeAndTask) {
   EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
 }
 
-// foot ends before the peak, but what lies on it stays.
+// `foot` ends before the peak, but `skip`, which lies on it, stays where it is.
 constexpr char kLifted[] =
     "id,lower,upper,size,offset\n"
     "foot,0,2,50,0\n"
@@ -195,7 +195,7 @@ TEST(Waste, IsThatOfEachObject) {
   EXPECT_EQ(bands[1].records, 2u) << "with the one of no bytes";
   EXPECT_EQ(bands[1].most_held, 6u);
   EXPECT_EQ(bands[2].most_held, 10u);
-  // The first peak is task 1: a and b are live.
+  // The first peak is task 1, at which a and b are live.
   EXPECT_EQ(bands[1].free_at_peak, 0u);
   EXPECT_EQ(bands[2].free_at_peak, 6u);
   EXPECT_EQ(bands[2].mean_free, (9 * 10 - 4 - 4 - 10) / 9);
@@ -252,7 +252,7 @@ TEST(ReplanWithout, LeavesEachRecordOut) {
       absl::IsUnimplemented(ReplanWithout(*trace, {1}, fails).status()));
 }
 
-// Brute force: the bound again, without the record.
+// Compares each marginal with the bound that is computed without the record.
 void ExpectMarginalsOf(const std::vector<ByteRecord>& records) {
   const BreadthExplanation why = ExplainBreadth(records);
   ASSERT_EQ(why.breadth, OffsetsLowerBound(records));
@@ -278,8 +278,9 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// The largest tensor at the peak is worth an eighth of three smaller ones. The
-// tower of a greedy plan has no gap: at the peak, the bytes of 99 are free.
+// Removing the largest tensor at the peak saves an eighth of what each of three
+// smaller ones saves. The support chain of a greedy plan has no gap, but the
+// bytes of its tensor 99 are free at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<Trace> trace =
       ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

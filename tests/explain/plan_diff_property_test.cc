@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of a diff adds up to the byte, whatever the two plans are.
+// The rows of a diff add up to the byte, whatever the two plans are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr MemoryStrategy kPlanners[] = {
     MemoryStrategy::NAIVE, MemoryStrategy::GREEDY_IN_ORDER,
     MemoryStrategy::GREEDY_BY_BREADTH, MemoryStrategy::GREEDY_BY_SIZE};
 
-// A safe plan of the records, of either kind.
+// Returns a safe plan of the records, with objects or with offsets.
 Trace PlanOf(const ByteRecords& records, const std::vector<std::string>& ids,
              bool has_objects, std::mt19937_64* random) {
   Trace trace;
@@ -49,7 +49,8 @@ Trace PlanOf(const ByteRecords& records, const std::vector<std::string>& ids,
   return trace;
 }
 
-// Some records are gone, new, of another size or of another life.
+// Removes and renames some records, and changes the sizes or lifetimes of
+// others.
 void ChangeSome(std::mt19937_64* random, ByteRecords* records,
                 std::vector<std::string>* ids) {
   const ByteRecords before = *records;
@@ -76,7 +77,8 @@ void ChangeSome(std::mt19937_64* random, ByteRecords* records,
   }
 }
 
-// The sum by the definition, over all records with no matching at all.
+// Returns the bytes that are live at the peak of `side`, summed over all
+// records without matching any.
 absl::int128 BytesAtPeak(const PlanView& view, const DiffSide& side) {
   absl::int128 sum = 0;
   for (const ByteRecord& record : view.trace.records) {
@@ -125,7 +127,7 @@ TEST(PlanDiffProperty, AThousandPairsAddUp) {
     const Trace after = PlanOf(records, ids, has_objects, &random);
     const absl::StatusOr<PlanView> old_view = ViewPlan(before, {"old", ""});
     const absl::StatusOr<PlanView> new_view = ViewPlan(after, {"new", ""});
-    // Naive plans of the largest sizes pass 2^64.
+    // The offsets of naive plans may pass 2^64 for the largest sizes.
     if (!old_view.ok() || !new_view.ok()) continue;
     ++changed;
     ExpectAccount(*old_view, *new_view);

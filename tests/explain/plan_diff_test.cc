@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed between two plans: examples to read.
+// Shows what changed between two plans: examples to read.
 #include "stowage/explain/plan_diff.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ PlanDiff Diff(const std::string& old_csv, const std::string& new_csv) {
   return *diff;
 }
 
-// "id reason change", by row.
+// Returns "id reason change" for each row of the diff.
 std::vector<std::string> RowsOf(const std::string& old_csv,
                                 const std::string& new_csv) {
   const PlanView before = ViewOfCsv(old_csv, "old");
@@ -71,7 +71,7 @@ TEST(PlanDiff, OfAPlanToItselfIsEmpty) {
 }
 
 TEST(PlanDiff, AddsUp) {
-  // The peak of OLD is task 2 with b and c: 35 bytes of 45.
+  // At the peak of OLD, task 2, b and c are live: 35 of 45 bytes.
   const char after[] =
       "id,lower,upper,size,offset\n"
       "a,0,3,10,0\n"
@@ -135,7 +135,8 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
   EXPECT_EQ(Diff(huge, nothing).TotalChange(), -grown.TotalChange());
 }
 
-// Two versions of a model: an operator more, so that all ids are others.
+// Returns one of two versions of a model. One has an additional operator, so
+// that its ids stand for other tensors.
 Trace NamedTrace(bool has_more) {
   absl::StatusOr<Trace> trace =
       ParseTraceCsv(has_more ? "id,lower,upper,size,offset\n"
@@ -211,7 +212,7 @@ TEST(PlanDiff, FindsTheOldPeakByWhatBeginsThere) {
   EXPECT_EQ(diff.TotalChange(), 4);
 }
 
-// What each row of a diff reverts to: the records of NEW.
+// Reverting a row of the diff gives the records of NEW without that change.
 TEST(RevertChange, UndoesOneChange) {
   const PlanView before = ViewOfCsv(kBefore, "old");
   const PlanView after = ViewOfCsv(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the drawing of a plan holds.
+// Tests what a PlanView, from which a plan is drawn, contains.
 #include "stowage/explain/plan_view.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces functions of the C library, as a program may; calls from its
-// libraries come here, too.
+// Replaces functions of the C library, as a program may. Calls from the
+// libraries of the program use the replacements, too.
 #include "tests/faults/faults.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@
 namespace stowage::faults {
 namespace {
 
-// What is armed; calls come from before main to after its end.
+// The fault that is armed. Calls happen from before main until after its end.
 std::atomic<Call> armed{Call::kNone};
 std::atomic<uint64_t> first_failure{0};
 std::atomic<bool> lasts{false};
@@ -64,7 +64,7 @@ using stowage::faults::Call;
 using stowage::faults::FailsWith;
 using stowage::faults::Next;
 
-// The mode is there only when a file may be made.
+// The argument of the mode exists only if a file may be made.
 mode_t ModeOf(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes calls of the system fail, to see what a program does then.
+// Makes system calls fail, to test what a program does then.
 //
-// What links to this has its calls of the system counted, by kind, while a
-// fault is armed, and the n-th of that kind fails as it would without memory or
-// disk. Calls from the libraries it uses count too.
+// If a program links to this, its system calls are counted by kind while a
+// fault is armed, and the n-th call of that kind fails as it would without
+// memory or disk space. Calls from the libraries of the program count, too.
 #ifndef STOWAGE_TESTS_FAULTS_FAULTS_H_
 #define STOWAGE_TESTS_FAULTS_FAULTS_H_
 
@@ -16,12 +16,12 @@ enum class Call {
   kNone,
   kMemory,      // malloc and its like, operator new
   kThread,      // pthread_create
-  kMap,         // mmap of a file: abseil aborts without other maps
+  kMap,         // mmap of a file; abseil aborts if other maps fail
   kOpen,        // open, fopen, opendir, mkdir, mkdtemp
   kStat,        // stat, lstat, fstat
   kRead,        // read
-  kWrite,       // write, but to standard error: the disk is full
-  kShortWrite,  // the same: half of it is written
+  kWrite,       // write, except to standard error: the disk is full
+  kShortWrite,  // as kWrite, but half of the data is written
   kSync,        // fsync
   kClose,       // close
   kRename,      // rename
@@ -31,11 +31,12 @@ enum class Call {
 
 struct Fault {
   Call call = Call::kNone;
-  uint64_t first = 0;    // of this kind, from 1; 0 for none, to count them
-  bool lasting = false;  // whether all that follow fail too
+  uint64_t first = 0;    // number of the first failing call; 0 to only count
+  bool lasting = false;  // true if all following calls fail, too
 };
 
-// In memory that processes may share, so that nothing is lost with one of them.
+// The counters are in memory that processes may share, so that nothing is lost
+// if one of them ends.
 struct Counters {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> failed{0};
@@ -43,16 +44,16 @@ struct Counters {
   std::atomic<int64_t> leaked_descriptors{0};
 };
 
-// `counters` must outlive the fault. fsync does nothing meanwhile, or tests
-// would wait for the disk.
+// Arms a fault. `counters` must outlive it. While a fault is armed, fsync does
+// nothing, since tests would wait for the disk.
 void Arm(const Fault& fault, Counters* counters);
 void Disarm();
 
-// Blocks of memory taken and not given back, but for those of threads, which
-// the system keeps for the next ones.
+// Returns the number of memory blocks that were taken and not given back,
+// except for those of threads, which the system keeps for later threads.
 int64_t LiveBlocks();
 
-// For what stands in the place of a call: whether this one fails.
+// Returns whether this call fails, for the function that replaces it.
 bool Fails(Call call);
 
 }  // namespace stowage::faults

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whichever call fails, and whenever: the command reports it, has the exit code
-// of the manual, and leaves every file either unchanged or complete.
+// Tests that the command survives any failing system call at any time: it
+// reports the failure, has the exit code of the manual, and leaves every file
+// either unchanged or complete.
 #include "tests/faults/faults.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,7 @@ using testing::StartsWith;
 
 using Files = std::map<std::string, std::string>;
 
-// Lines of: the file or the command, then what is wrong with it.
+// Each line has the file or the command, followed by what is wrong with it.
 constexpr char kNamesItsCause[] = "([^:\n]+: [^\n]+\n)+";
 
 constexpr int kBadInput = 3;
@@ -54,7 +55,8 @@ std::string Shipped(const std::string& path) {
   return content.str();
 }
 
-// Three tensors that a plan may lay as {0, 2, 0}, and a plan that is wrong.
+// Three tensors that can be placed at {0, 2, 0}, with that plan and a wrong
+// one.
 constexpr char kSmall[] = "id,lower,upper,size\na,0,2,2\nb,1,4,3\nc,2,4,1\n";
 constexpr char kSafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,2\nc,2,4,1,0\n";
@@ -77,7 +79,7 @@ std::string HardTrace() {
   return csv;
 }
 
-// Without times, which differ from run to run.
+// Removes times, which differ from run to run.
 std::string Masked(absl::string_view text) {
   std::string masked;
   while (!text.empty()) {
@@ -97,7 +99,7 @@ Files Masked(Files files) {
 class FaultsTest : public SweepTest,
                    public testing::WithParamInterface<Command> {
  protected:
-  // What lies in the folder of every run: two dumps beside the rest.
+  // Returns the files in the folder of every run: two dumps and some others.
   Files Before() const {
     Files files = {{"in/unet.csv", Shipped("data/traces/unet.csv")},
                    {"in/small.csv", kSmall},
@@ -115,7 +117,7 @@ class FaultsTest : public SweepTest,
     return files;
   }
 
-  // The run without a failure, for the number of calls too.
+  // Runs without a failure, which also counts the calls.
   Ending Whole(const std::vector<std::string>& arguments, const Files& before,
                Call call) const {
     Ending ending = Run(arguments, before, {call, 0, false});
@@ -129,8 +131,8 @@ bool EndsWithManifest(absl::string_view name) {
   return absl::EndsWith(name, "/manifest.json");
 }
 
-// Without temporary files where none can be opened: a folder of them cannot be
-// emptied then, and stays.
+// Leaves out temporary files if no file can be opened, because a temporary
+// folder then cannot be emptied and stays.
 Files Lasting(const Fault& fault, Files files) {
   for (auto file = files.begin(); file != files.end();) {
     const bool is_temporary = absl::StartsWith(file->first, "tmp/");
@@ -150,7 +152,7 @@ void ExpectFilesOldOrNew(const Files& before, const Files& after,
     EXPECT_TRUE(is_in(before) || is_in(after)) << name << ":\n" << content;
   }
   for (const auto& [name, content] : before) {
-    // A dump that is begun anew takes back what its manifest says.
+    // A dump that is begun again removes the files that its manifest lists.
     if (EndsWithManifest(name)) continue;
     EXPECT_EQ(found.count(name), 1u) << name;
   }
@@ -178,10 +180,10 @@ void ExpectSaidOrUnharmed(const Fault& fault, absl::string_view verb,
   } else {
     EXPECT_THAT(ending.err, MatchesRegex(kNamesItsCause));
   }
-  // A comparison goes on without the input that failed.
+  // A comparison continues without the input that failed.
   const bool may_be_cut = fault.call == Call::kWrite || verb == "compare";
   if (!may_be_cut && !ending.out.empty()) {
-    // What no file could take may follow.
+    // Text that could not be written to a file may follow.
     EXPECT_THAT(Masked(ending.out), StartsWith(Masked(whole.out)));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that runs out: malloc, which operator new calls too.
+// Makes memory run out: replaces malloc, which operator new also calls.
 #include <pthread.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace stowage::faults {
 namespace {
 
 std::atomic<int64_t> live_blocks{0};
-// True if this thread is about to start another.
+// True if this thread is about to start another one.
 thread_local bool starts_thread = false;
 
 bool IsOutOfMemory() {
@@ -37,7 +37,7 @@ int64_t LiveBlocks() { return live_blocks; }
 using stowage::faults::Counted;
 using stowage::faults::IsOutOfMemory;
 
-// The names of glibc's own functions underneath.
+// The names of the functions of glibc that do the work.
 extern "C" {
 
 void* __libc_malloc(size_t size);

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs at either end, and spread over all calls.
+// The number of runs at either end, and of those spread over all calls.
 constexpr uint64_t kDense = 30;
 constexpr uint64_t kSpread = 100;
 
@@ -50,7 +50,7 @@ std::string ContentOf(FILE* file) {
   return content;
 }
 
-// Counters that the child counts and the parent reads.
+// Counters that the child updates and the parent reads.
 class SharedCounters {
  public:
   SharedCounters()
@@ -89,7 +89,7 @@ void EnterFolder(const std::string& folder) {
   setenv(kTemporary, (folder + "/tmp").c_str(), 1);
 }
 
-// The child. Ends as the command does.
+// Runs the command in the child, which ends as the command does.
 [[noreturn]] void RunCommand(const std::vector<std::string>& arguments,
                              const std::string& folder, int out, int err,
                              const Fault& fault, Counters* counters) {
@@ -134,7 +134,7 @@ void SweepTest::WarmUp(const std::vector<std::string>& arguments,
     const std::vector<const char*> argv = ArgvOf(arguments);
     cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
   }
-  // abseil makes its list of the system's messages with the first of them.
+  // The first message of an errno makes abseil allocate its list of messages.
   static_cast<void>(absl::ErrnoToStatus(ENOSPC, ""));
   fs::current_path(folder);
   if (before.empty()) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the command with a fault, each time in a process and a folder of its
-// own.
+// Runs the command with a fault, each time in a separate process and folder.
 #ifndef STOWAGE_TESTS_FAULTS_SWEEP_H_
 #define STOWAGE_TESTS_FAULTS_SWEEP_H_
 
@@ -14,30 +13,30 @@
 
 namespace stowage::faults {
 
-// How a run of the command ended.
+// The result of a run of the command.
 struct Ending {
   int exit_code = 0;  // 128 + the signal that ended it
   uint64_t calls = 0;
   uint64_t failed = 0;
-  // Blocks of memory and open files that are left, if the command has ended by
-  // itself. After WarmUp none should be.
+  // The numbers of memory blocks and open files that are left, if the command
+  // has ended by itself. After WarmUp there should be none.
   int64_t leaked_blocks = 0;
   int64_t leaked_descriptors = 0;
   std::string out;
   std::string err;
-  // Content by path, of the folder; that of an empty folder, whose path ends
-  // with a slash, is empty.
+  // The contents of the files in the folder by path. An empty folder has a path
+  // that ends with a slash, and no content.
   std::map<std::string, std::string> files;
 };
 
 class SweepTest : public TempFolderTest {
  protected:
-  // Runs the command once in a folder of its own, so that what is made only
-  // once exists.
+  // Runs the command once in a separate folder, so that everything that is made
+  // only once exists.
   void WarmUp(const std::vector<std::string>& arguments,
               const std::map<std::string, std::string>& files) const;
 
-  // Runs `stowage ARGUMENTS` in the folder, which has `files` in the beginning.
+  // Runs `stowage ARGUMENTS` in a folder that has `files` at the beginning.
   // Temporary files are made in its folder tmp.
   Ending Run(const std::vector<std::string>& arguments,
              const std::map<std::string, std::string>& files,
@@ -48,8 +47,8 @@ class SweepTest : public TempFolderTest {
                          const std::map<std::string, std::string>& files) const;
 };
 
-// Which of `calls` calls shall fail: all if they are few, else the first and
-// the last ones and some in between.
+// Returns which of `calls` calls shall fail: all if there are few, otherwise
+// the first and the last ones and some in between.
 std::vector<uint64_t> Sweep(uint64_t calls);
 
 }  // namespace stowage::faults

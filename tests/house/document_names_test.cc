@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every name that a document puts in code exists: types and functions in the
-// sources, files in the tree, verbs and options in the command, variables in
-// the build or in the environment.
+// Tests that every name that a document uses in code exists: types and
+// functions in the sources, files in the project, verbs and options in the
+// command, and variables in the build or in the environment.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ using ::testing::UnorderedElementsAre;
 using Names = std::set<std::string>;
 
 // Names that documents take from other projects, from the build, or from no
-// file at all, by the page that uses them.
+// file at all, with the page that uses them.
 const std::set<std::pair<std::string, std::string>>& ForeignNames() {
   static const auto* const names =
       new std::set<std::pair<std::string, std::string>>{
@@ -184,7 +184,7 @@ Names VariablesIn(absl::string_view text) {
   return variables;
 }
 
-// The code of a page in Markdown.
+// The code of a Markdown page.
 struct Code {
   std::vector<std::string> spans;   // between backticks, in one line
   std::vector<std::string> blocks;  // between fences
@@ -209,8 +209,9 @@ Code CodeIn(absl::string_view markdown) {
   return code;
 }
 
-// Returns the parts of a name of C++, or nothing if the span is none: it is
-// qualified, or called, or begins with a capital and goes on in small letters.
+// Returns the parts of a C++ name; nothing if the span is not one. A span is a
+// name if it is qualified, called, or begins with a capital letter that is
+// followed by small letters.
 Names DeclaredIn(absl::string_view span) {
   size_t end = 0;
   while (end < span.size() && (IsWord(span[end]) || span[end] == ':')) ++end;
@@ -280,14 +281,14 @@ TEST(DocumentNames, AreThoseOfCpp) {
   EXPECT_FALSE(IsFileName("x = a.h"));
 }
 
-// All names that the tree has.
+// Collects all names of the project.
 class DocumentNamesTest : public ::testing::Test {
  protected:
   DocumentNamesTest() {
     for (const std::string& path : ProjectFiles(root_)) Read(path);
   }
 
-  // Checks `used`, all of one page, against `known`.
+  // Checks `used`, which are names of one page, against `known`.
   void Expect(const std::string& page, const Names& used, const Names& known,
               absl::string_view kind) {
     for (const std::string& name : used) {
@@ -323,7 +324,7 @@ class DocumentNamesTest : public ::testing::Test {
         }
       }
     }
-    // Who embeds the library sees the public headers, and no device's.
+    // Embedders of the library see only the public headers, and no delegates.
     const bool is_public = page == "README.md" || page == "docs/embedding.md";
     Names known = is_public ? public_ : declared_;
     known.insert(targets_.begin(), targets_.end());
@@ -343,7 +344,8 @@ class DocumentNamesTest : public ::testing::Test {
   std::set<std::pair<std::string, std::string>> unused_ = ForeignNames();
 
  private:
-  // A header is named as sources include it, by its path, or by its end.
+  // A header may be named by its path, by the end of it, or as sources include
+  // it.
   bool Exists(const std::string& page, const std::string& name) const {
     const auto folder = std::filesystem::path(page).parent_path();
     const std::string near = (folder / name).lexically_normal().string();
@@ -366,7 +368,7 @@ class DocumentNamesTest : public ::testing::Test {
     }
   }
 
-  // But for the parameters and comments of the functions themselves.
+  // Adds a target, but not the parameters and comments of the CMake functions.
   void AddTarget(const std::string& name) {
     const std::string last = name.substr(name.rfind('_') + 1);
     if (!last.empty() && last != "name" && last != "NAME") {
@@ -417,7 +419,7 @@ TEST_F(DocumentNamesTest, Exist) {
   }
 }
 
-// A page that lists all of a kind lists all of them.
+// A page that lists the libraries lists all of them.
 TEST_F(DocumentNamesTest, OfLibrariesAreComplete) {
   ASSERT_GT(targets_.size(), 10);
   const std::string& page = pages_["docs/embedding.md"];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs printed in the documents are programs that the tests build and run.
+// Tests that the programs printed in documents are programs that the tests
+// build and run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The ```cpp blocks of a Markdown text that are whole programs.
+// Returns the ```cpp blocks of a Markdown text that are whole programs.
 std::vector<std::string> ProgramsIn(absl::string_view markdown) {
   std::vector<std::string> programs;
   const std::vector<absl::string_view> parts =
@@ -32,7 +33,7 @@ std::vector<std::string> ProgramsIn(absl::string_view markdown) {
   return programs;
 }
 
-// A source as a document prints it: without the line of its licence.
+// Returns a source as a document prints it: without the line of its licence.
 std::string WithoutLicenceLine(const std::string& source) {
   if (!absl::StartsWith(source, "// SPDX-License-Identifier:")) return source;
   return source.substr(source.find('\n') + 1);

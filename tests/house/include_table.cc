@@ -19,7 +19,7 @@
 namespace stowage::house {
 namespace {
 
-// The words in backquotes of a cell.
+// Returns the words in backquotes of a cell.
 std::vector<std::string> QuotedIn(absl::string_view cell) {
   std::vector<std::string> quoted;
   const std::vector<absl::string_view> pieces = absl::StrSplit(cell, '`');
@@ -44,15 +44,16 @@ bool IsTestLibrary(absl::string_view name) {
   return name == "gtest" || name == "gmock" || name == "benchmark";
 }
 
-// The name of the row that stands for a room.
+// Returns the name of the row that stands for a room; empty if there is none.
 std::string RowOf(const Rooms& rooms, const std::string& room) {
   if (rooms.count(room) > 0) return room;
   const std::string any = absl::StrCat(room.substr(0, room.find('/')), "/*");
   return rooms.count(any) > 0 ? any : "";
 }
 
-// A library that only some rooms may use is named in their rows. Abseil, the
-// standard library and the system are for all rooms.
+// Returns what is wrong with the use of a library; empty if nothing is. A
+// library that only some rooms may use is named in their rows. Abseil, the
+// standard library and the system are allowed for all rooms.
 std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
                            const std::string& room, absl::string_view include) {
   const std::string name(include.substr(1, include.size() - 2));
@@ -159,7 +160,7 @@ std::string ProjectFileOf(const Rooms& rooms, absl::string_view include) {
   if (absl::StartsWith(include, "src/") || IsOutside(include)) {
     return std::string(include);
   }
-  // Strategies include one another as "naive/naive.h".
+  // Strategies include each other as "naive/naive.h".
   const std::vector<std::string> steps = absl::StrSplit(include, '/');
   if (steps.size() < 2 || steps[0] == "absl" || IsTestLibrary(steps[0]) ||
       absl::c_any_of(rooms, [&](const auto& room) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which room of the house may include which: the table of docs/hacking.md, and
-// the test for one include.
+// Reads from docs/hacking.md which room of the house may include which other
+// room, and checks single includes.
 #ifndef STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_
 #define STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_
 
@@ -20,7 +20,7 @@ struct Room {
   // ".h". All others are in a folder named after it.
   std::set<std::string> headers;
   std::set<std::string> uses;       // names of rooms
-  std::set<std::string> libraries;  // how their includes begin
+  std::set<std::string> libraries;  // beginnings of their includes
 };
 
 // The rooms by name. "strategies/*" stands for every strategy that has no row,
@@ -31,22 +31,22 @@ using Rooms = std::map<std::string, Room>;
 // program if there is none.
 Rooms ParseRooms(absl::string_view document);
 
-// What is wrong with the table itself, a line for each: a row that uses no
-// room, or one that is not below it; empty if nothing is.
+// Returns what is wrong with the table itself, a line for each mistake: a row
+// that uses no room, or a room that is not below it. Empty if nothing is wrong.
 std::vector<std::string> TableOffences(const Rooms& rooms);
 
-// What a source includes, as written: "stowage/verify.h", <vector>.
+// Returns the includes of a source as written: "stowage/verify.h", <vector>.
 std::vector<std::string> IncludesOf(absl::string_view content);
 
-// The room of a file: "verify", "strategies/naive", ...; "outside" for tests
-// and the like, which may include everything; empty for a file that belongs to
-// no room.
+// Returns the room of a file: "verify", "strategies/naive", ...; "outside" for
+// tests and the like, which may include everything; empty if the file belongs
+// to no room.
 std::string RoomOf(const Rooms& rooms, absl::string_view path);
 
-// The file of the project that an include names, or nothing for libraries.
+// Returns the file of the project that an include names; empty for libraries.
 std::string ProjectFileOf(const Rooms& rooms, absl::string_view include);
 
-// What is wrong with `path` including `include`; empty if nothing is.
+// Returns what is wrong if `path` includes `include`; empty if nothing is.
 std::string IncludeOffence(const Rooms& rooms, absl::string_view path,
                            absl::string_view include);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The includes of the whole tree against the table of the rooms.
+// Checks the includes of the whole project against the table of rooms.
 #include "tests/house/include_table.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ std::vector<std::string> Sources() {
   return sources;
 }
 
-// Every file of the project that `path` includes, at any remove.
+// Collects every file of the project that `path` includes, directly or not.
 void CollectIncluded(const std::string& path, std::set<std::string>* seen) {
   if (!std::filesystem::exists(Absolute(path))) return;  // generated
   for (const std::string& include : IncludesOf(ReadFileOrDie(Absolute(path)))) {
@@ -74,20 +74,20 @@ TEST(Rooms, AreFoldersWithTargetsAndTests) {
     if (entry.is_directory()) folders.insert(entry.path().filename().string());
   }
   folders.erase("install");
-  folders.erase("delegates");  // one target for each
+  folders.erase("delegates");  // there is one target for each
   for (const std::string& folder : folders) {
     EXPECT_EQ(House().count(folder), 1u) << folder;
     EXPECT_TRUE(std::filesystem::exists(
         Absolute(absl::StrCat("src/", folder, "/CMakeLists.txt"))))
         << folder;
-    if (folder == "clp") continue;  // tested with its user, optimal
+    if (folder == "clp") continue;  // it is tested with its user, optimal
     EXPECT_TRUE(std::filesystem::exists(
         Absolute(absl::StrCat("tests/", folder, "/CMakeLists.txt"))))
         << folder;
   }
 }
 
-// The judge knows nobody it judges.
+// The verifier depends on nothing that it verifies.
 TEST(Rooms, TheVerifierReachesNoStrategyAndNoPlanner) {
   std::set<std::string> reached;
   CollectIncluded("include/stowage/verify.h", &reached);

@@ -40,7 +40,7 @@ constexpr absl::string_view kTopLevel[] = {"CMakeLists.txt",
 
 constexpr int kMaximumLines = 500;
 
-// What the command prints, or nothing if it fails.
+// Returns what the command prints; nothing if it fails.
 std::string OutputOf(const std::string& command) {
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "";
@@ -73,7 +73,7 @@ std::vector<std::string> WalkFiles(const std::string& root) {
 }
 
 std::vector<std::string> ProjectFiles(const std::string& root) {
-  // A folder inside somebody else's repository is not tracked by it.
+  // A folder inside another project's repository is not tracked by it.
   if (!fs::exists(fs::path(root) / ".git")) return WalkFiles(root);
   const std::string tracked = OutputOf(absl::StrCat(
       "git -c safe.directory='*' -C '", root, "' ls-files -z 2>/dev/null"));
@@ -81,7 +81,7 @@ std::vector<std::string> ProjectFiles(const std::string& root) {
   std::vector<std::string> files;
   for (const absl::string_view path :
        absl::StrSplit(tracked, '\0', absl::SkipEmpty())) {
-    // A file removed but not yet committed is still listed.
+    // A file that is removed but not yet committed is still listed.
     if (fs::exists(fs::path(root) / std::string(path))) {
       files.emplace_back(path);
     }
@@ -141,7 +141,7 @@ std::string LicenceOffence(absl::string_view path, absl::string_view content) {
 std::string ForeignPathOffence(absl::string_view path,
                                absl::string_view content) {
   if (path == ".ci/run") return "";
-  // Split, so that this file does not name them either.
+  // The names are split so that this file does not contain them either.
   for (const absl::string_view folder : {"../"
                                          "shared",
                                          "/wo"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of the project, and what every one of them must satisfy.
+// Lists the files of the project and checks what each of them must satisfy.
 #ifndef STOWAGE_TESTS_HOUSE_PROJECT_FILES_H_
 #define STOWAGE_TESTS_HOUSE_PROJECT_FILES_H_
 
@@ -10,27 +10,27 @@
 
 namespace stowage::house {
 
-// Paths relative to `root`, sorted: the files that git tracks, or without git
-// every file outside build/ and hidden folders.
+// Returns paths relative to `root`, sorted: the files that git tracks or,
+// without git, every file outside build/ and hidden folders.
 std::vector<std::string> ProjectFiles(const std::string& root);
 
-// The same without asking git.
+// Returns the same without asking git.
 std::vector<std::string> WalkFiles(const std::string& root);
 
 std::string ReadFileOrDie(const std::string& path);
 
-// Returns whether it is C++: .h, .cc, .cpp, .hpp.
+// Returns whether the file is C++: .h, .cc, .cpp or .hpp.
 bool IsSource(absl::string_view path);
 
-// Each says what is wrong with a file, and is empty if nothing is.
+// Each of these returns what is wrong with a file; empty if nothing is.
 
-// The top level holds what the design lists, and hidden files.
+// Requires that the top level holds what the design lists, and hidden files.
 std::string PlaceOffence(absl::string_view path);
-// A source over 500 lines holds two ideas.
+// Requires at most 500 lines; a longer source holds two ideas.
 std::string LengthOffence(absl::string_view path, absl::string_view content);
-// A source or script states its licence in its first two lines.
+// Requires a source or script to state its licence in its first two lines.
 std::string LicenceOffence(absl::string_view path, absl::string_view content);
-// Nothing names folders that other clones do not have.
+// Requires that no file names folders that other clones do not have.
 std::string ForeignPathOffence(absl::string_view path,
                                absl::string_view content);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every file of the project satisfies, and that the checks would tell.
+// Checks every file of the project, and tests the checks.
 #include "tests/house/project_files.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that are not problems, each with what the reader says of it.
+// Tests documents that are not problems, each with the message of the reader.
 
 #include <algorithm>
 #include <string>
@@ -41,14 +41,14 @@ std::string NameOf(const testing::TestParamInfo<BadJson>& info) {
   return info.param.name;
 }
 
-// A record with one field more.
+// Returns a problem of one record with a further field.
 std::string RecordWith(absl::string_view field) {
   return absl::StrCat(
       "{\"records\":[\n{\"id\":\"a\",\"size\":4,\"lower\":0,\"upper\":2",
       field.empty() ? "" : ",", field, "}]}");
 }
 
-// Two records, and another field of the problem.
+// Returns a problem of two records with a further field.
 std::string ProblemWith(absl::string_view field) {
   return absl::StrCat(
       "{\"records\":[{\"id\":\"a\",\"size\":4,\"lower\":0,\"upper\":2},\n"
@@ -56,7 +56,7 @@ std::string ProblemWith(absl::string_view field) {
       field, "}");
 }
 
-// A record with users, and an order.
+// Returns a problem of a record with users, and an order.
 std::string OrderWith(absl::string_view fields) {
   return absl::StrCat("{\"records\":[{\"id\":\"a\",\"size\":4,\"users\":[0]}],",
                       fields, "}");
@@ -397,7 +397,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     NameOf);
 
-// Blanks without end.
+// A source of blanks that never ends.
 class EndlessSource : public ByteSource {
  public:
   absl::StatusOr<size_t> Read(absl::Span<char> buffer) override {

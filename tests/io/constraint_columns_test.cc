@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of constraints, and those of MiniMalloc.
+// Tests the columns of constraints, and those of MiniMalloc.
 
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ Trace Read(absl::string_view csv) {
   return trace.ok() ? *std::move(trace) : Trace();
 }
 
-// "id@first-last:size" for each record, and "g+at" in a group.
+// Returns "id@first-last:size" for each record, followed by "g+at" in a group.
 std::vector<std::string> Placed(const Trace& trace) {
   std::vector<std::string> result;
   for (size_t i = 0; i < trace.records.size(); ++i) {
@@ -87,7 +87,7 @@ TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
             "b,0,1,4,1\n"
             "c,0,1,4,1\n");
   EXPECT_EQ(support::DifferenceOf(Read(csv), trace), "");
-  // Of the parts of a buffer, too.
+  // This also holds for the parts of a buffer.
   EXPECT_THAT(Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,,3-5@2:13\n")
                   .alignments,
               ElementsAre(1, 1, 1));
@@ -226,7 +226,7 @@ TEST(MiniMallocColumns, AlignmentIsOfTheStartOfTheBuffer) {
   const Trace whole =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,3-5@2:13\n");
   EXPECT_THAT(whole.alignments, ElementsAre(8, 1, 8));
-  // No part is at the start: one of no bytes is.
+  // No part with bytes is at the start, so that a part without bytes is added.
   const Trace part =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,0-9@2:13\n");
   EXPECT_THAT(Placed(part), ElementsAre("b@0-0:0 b+0", "b#2@0-8:11 b+2"));

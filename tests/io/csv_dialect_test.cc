@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of other separators, headers in capitals, and files without ids: read
-// where there is no doubt, and otherwise refused with the separator or the
-// column.
+// Tests files with other separators, with headers in capitals, and without ids.
+// They are read if there is no doubt, and otherwise refused with the name of
+// the separator or the column.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// "id@first-last:size" for each record.
+// Returns "id@first-last:size" for each record.
 std::string DialectRecords(const Trace& trace) {
   std::vector<std::string> result;
   for (size_t i = 0; i < trace.records.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a trace, written; and both ways.
+// Tests the text of a trace as it is written, and that it can be read again.
 
 #include <cstddef>
 #include <limits>
@@ -152,7 +152,8 @@ RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// Text that is nearly a trace is refused, or read and then written alike.
+// Text that is nearly a trace is either refused, or read and written as the
+// same trace.
 RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
   const auto pieces = *rc::gen::container<std::vector<std::string>>(
       rc::gen::element<std::string>("a", "b", "0", "1", "2", ",", ",", "\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs that fuzzing starts from.
+// Tests the inputs that fuzzing starts from.
 
 #include <fstream>
 #include <sstream>
@@ -28,7 +28,7 @@ TEST(FuzzSeedTest, TheModelIsTheExampleOfTheTests) {
   const std::string path = std::string(kSeeds) + "/model/example.tflite";
   std::stringstream content;
   content << std::ifstream(path).rdbuf();
-  // What is there now is left for the next commit: copy it over the seed.
+  // The present content is written beside the seed, for the next commit.
   const std::string copy = testing::TempDir() + "/example.tflite";
   const bool is_same = content.str() == Build(ExampleModel());
   if (!is_same) std::ofstream(copy) << Build(ExampleModel());

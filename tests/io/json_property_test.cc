@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever can be written is read again as the same trace, as JSON and, as far
-// as it goes, as CSV.
+// Tests that whatever can be written is read again as the same trace, as JSON
+// and, as far as CSV can express it, as CSV.
 
 #include <cstddef>
 #include <string>
@@ -27,8 +27,8 @@ RC_GTEST_PROP(ProblemJsonProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// A document that is cut or has a byte changed is refused, or read and then
-// written alike.
+// A document that is cut or has a byte changed is either refused, or read and
+// written as the same document.
 RC_GTEST_PROP(ProblemJsonProperty, WhatIsReadCanBeWritten, ()) {
   std::string json =
       FormatProblemJson(

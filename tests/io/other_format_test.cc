@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files are named for what they are, and which are never.
+// Tests which files the reader identifies as another format, and which it never
+// does.
 
 #include "src/io/other_format.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A literal with NUL bytes in it.
+// Returns the bytes of a literal that contains NUL bytes.
 template <size_t kSize>
 std::string BytesOf(const char (&literal)[kSize]) {
   return std::string(literal, kSize - 1);
@@ -27,7 +28,7 @@ std::string BytesOf(const char (&literal)[kSize]) {
 struct OtherFormatCase {
   const char* name;
   std::string start;
-  const char* format;  // part of what it is called; empty for nothing
+  const char* format;  // part of its name; empty for none
 };
 
 std::vector<OtherFormatCase> OtherFormatCases() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a trace, read. docs/trace-format.md is this in prose.
+// Tests reading the text of a trace. docs/trace-format.md describes it in
+// prose.
 
 #include "src/io/parse_csv.h"
 
@@ -30,7 +31,7 @@ Trace Parse(absl::string_view csv, const TraceOptions& options = {}) {
   return trace.ok() ? *std::move(trace) : Trace();
 }
 
-// "id@first-last:size" for each record.
+// Returns "id@first-last:size" for each record.
 std::vector<std::string> Records(const Trace& trace) {
   std::vector<std::string> result;
   for (size_t i = 0; i < trace.records.size(); ++i) {
@@ -166,7 +167,7 @@ TEST_P(BadCsvTest, IsRefused) {
   EXPECT_EQ(std::string(trace.status().message()), GetParam().message);
 }
 
-// A header, then a good record, then the row at fault in line 3.
+// Returns a header and a good record, followed by the bad row in line 3.
 std::string Row(absl::string_view row) {
   return absl::StrCat("id,lower,upper,size\na,0,1,4\n", row, "\nz,0,1,4\n");
 }
@@ -313,7 +314,7 @@ TEST(ParseTraceCsvTest, LongValuesAreCutInMessages) {
   EXPECT_LT(trace.status().message().size(), 200);
 }
 
-// Gives `step` bytes at a time, as a slow pipe does.
+// Returns `step` bytes at a time, like a slow pipe.
 class SlowSource : public ByteSource {
  public:
   SlowSource(absl::string_view text, size_t step) : text_(text), step_(step) {}
@@ -341,7 +342,7 @@ TEST(ParseTraceCsvTest, PiecesMakeNoDifference) {
   }
 }
 
-// One letter without an end.
+// A source of one letter that never ends.
 class EndlessSource : public ByteSource {
  public:
   absl::StatusOr<size_t> Read(absl::Span<char> buffer) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as columns of a trace.
+// Tests plans as columns of a trace.
 
 #include <cstddef>
 #include <limits>

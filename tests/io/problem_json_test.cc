@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each field of a problem file means. docs/problem-format.md is this in
-// prose.
+// Tests the meaning of each field of a problem file. docs/problem-format.md
+// describes it in prose.
 
 #include <cstddef>
 #include <limits>
@@ -33,7 +33,7 @@ Trace Parse(absl::string_view json) {
   return trace.ok() ? *std::move(trace) : Trace();
 }
 
-// Two records, and what else the problem has.
+// Returns a problem of two records with further fields.
 std::string WithTwo(absl::string_view rest) {
   return absl::StrCat(R"({"records":[{"id":"a","size":4,"lower":0,"upper":2},)"
                       R"({"id":"b","size":8,"lower":1,"upper":3}])",
@@ -127,7 +127,7 @@ TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
   EXPECT_EQ(constraints.holes[0].pool, 1);
   EXPECT_THAT(trace.offsets, ElementsAre(0, 16));
   EXPECT_THAT(trace.chosen_pools, ElementsAre(1, 0));
-  // The sum of the highest ends of both.
+  // This is the sum of the highest ends in both pools.
   EXPECT_EQ(OffsetsOf(trace)->total_size, 4 + 24);
 }
 

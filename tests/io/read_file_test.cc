@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are read whole, or not at all where they are longer than they may be.
+// Tests that files are read as a whole, and refused if they are longer than
+// allowed.
 #include "src/io/read_file.h"
 
 #include <fcntl.h>
@@ -35,7 +36,7 @@ TEST_F(ReadFileTest, ReadsTheWholeFile) {
   }
 }
 
-// What is read at once is a mebibyte and a byte.
+// A file is read in pieces of a mebibyte and a byte.
 TEST_F(ReadFileTest, ReadsFilesOfSeveralPieces) {
   for (const size_t size : {(1U << 20) - 1, 1U << 20, (1U << 20) + 1,
                             (1U << 20) + 2, (3U << 20) + 7}) {

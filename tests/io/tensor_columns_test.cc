@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns that say what a tensor is: its name, type and shape, and the
+// Tests the columns that describe a tensor: its name, type and shape, and the
 // tasks that write and read it.
 
 #include "src/io/tensor_columns.h"
@@ -77,7 +77,7 @@ TEST(TensorColumns, ComeAfterThoseOfThePlan) {
   EXPECT_EQ(FormatTraceCsv(ReadColumns(csv)).value(), csv);
 }
 
-// A part of a buffer with gaps is of the tensor.
+// Every part of a buffer with gaps has the information of the tensor.
 TEST(TensorColumns, AreOfAllPartsOfABuffer) {
   const Trace trace =
       ReadColumns("id,lower,upper,size,gaps,name\nb,0,9,18,3-5,conv\n");
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"TwoOperators", "producer", "3:ADD\n\nb,0,1,4,3:MUL",
          "t.csv:4: producer: the operator of task 3 is \"MUL\"; expected "
          "\"ADD\" as in line 2"},
-        // A list by task would take more memory than there is.
+        // A list with an entry for each task would exceed the memory.
         {"OperatorOfAHugeTask", "producer", "1099511627776:ADD\nb,0,1,4,",
          "t.csv:2: the operator of task 1099511627776 is \"ADD\"; expected "
          "names of tasks below 1048576 alone"},
@@ -192,7 +192,7 @@ TEST(TensorColumns, OperatorsAreWrittenSoThatTheirCellCanBeRead) {
               ElementsAre("\\x20a\\x7cb\\x0a\\x20", "", ":"));
 }
 
-// A trace is worth more than a name.
+// It is better to cut a name than to refuse the trace.
 TEST(TensorColumns, ANameThatNoLineHoldsIsCut) {
   TensorInfo info = {"", "int8", "", 7, {}};
   info.name =
@@ -225,8 +225,8 @@ TEST(TensorColumns, ConsumersMustRise) {
             "each once");
 }
 
-// Whatever a model calls its tensors, the trace is written, and the names are
-// read as they were written.
+// Whatever names a model gives to its tensors, the trace is written, and the
+// names are read as they were written.
 RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   const auto any = [] { return *rc::gen::arbitrary<std::string>(); };
   Trace trace = OneTensor({any(), any(), any(), 0, {1}});
@@ -241,7 +241,7 @@ RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   RC_ASSERT(FormatTraceCsv(*again).value() == *csv);
 }
 
-// Text that is held as it is, is what the other function says.
+// IsFileText returns whether FileText leaves a text unchanged.
 RC_GTEST_PROP(FileTextProperty, IsHeldOnceWritten, ()) {
   const auto text = *rc::gen::arbitrary<std::string>();
   RC_ASSERT(IsFileText(FileText(text)));

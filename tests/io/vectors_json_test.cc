@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every problem of tests/data/constraints is read and written alike.
+// Tests that every problem of tests/data/constraints is written as it was read.
 
 #include <fstream>
 #include <nlohmann/json.hpp>

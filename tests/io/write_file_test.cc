@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are written whole or not at all.
+// Tests that files are written as a whole or not at all.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -92,7 +92,7 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
   EXPECT_TRUE(S_ISCHR(ModeOf("/dev/full")));
 }
 
-// The size that files may have, limited for a time as on a full disk.
+// Limits the size of files for a time, so that writing fails as on a full disk.
 class FileSizeLimited {
  public:
   FileSizeLimited(rlim_t bytes, void (*handler)(int))
@@ -215,7 +215,7 @@ TEST_F(WriteFileTest, AFullStandardOutputIsAnError) {
             "<stdout>: cannot write it: No space left on device");
 }
 
-// A program that does nothing but write, ended at some moment.
+// The child does nothing but write and is ended at a random moment.
 TEST_F(WriteFileTest, EndingTheProgramLeavesAWholeFileAndNoOther) {
   const std::string path = Write("file", "old");
   const std::string content(100'000, 'x');
@@ -260,8 +260,8 @@ TEST_F(WriteFileTest, AFailureBetweenPiecesLeavesTheOldFile) {
   EXPECT_THAT(Names(), ElementsAre("old"));
 }
 
-// Whoever would wait for the next piece for long can be interrupted, and ends
-// only after the temporary file is gone.
+// A program that waits long for the next piece can be interrupted. It ends only
+// after the temporary file is removed.
 TEST_F(WriteFileTest, ASignalEndsWritingInPieces) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string path = Write("old", "old content");

@@ -10,7 +10,8 @@ typedef struct {
   stowage_micro_arena arena;
   stowage_micro_arena_tally tally;
   uintptr_t memory;
-  uint32_t missing;  // bytes that the recorded arena has more
+  // The bytes by which the recorded arena is larger.
+  uint32_t missing;
   uint32_t peak;
 } player;
 
@@ -46,7 +47,7 @@ static uint32_t offset_of(const player* it, const void* address) {
                          : (uint32_t)((uintptr_t)address - it->memory);
 }
 
-// Of nothing: an arena does not look.
+// Returns a pointer to an address without memory; an arena does not access it.
 static void* at_address(uintptr_t address) {
   return (void*)address;  // NOLINT(performance-no-int-to-ptr)
 }
@@ -63,11 +64,11 @@ static uint32_t take_persistent(player* it, const arena_call* call) {
   const uint32_t offset = offset_of(
       it,
       stowage_micro_arena_persistent(&it->arena, call->size, call->alignment));
-  // In an arena of any size it is as far from the end.
+  // Persistent bytes are as far from the end in an arena of any size.
   return offset == ARENA_REFUSED ? offset : offset + it->missing;
 }
 
-// What the call is answered.
+// Makes the call and returns its answer.
 static uint32_t play(player* it, const arena_call* call) {
   stowage_micro_arena* const arena = &it->arena;
   void* const buffer = address_of(it, call->offset);
@@ -102,8 +103,8 @@ static uint32_t play(player* it, const arena_call* call) {
   return ARENA_REFUSED;
 }
 
-// Requests that no arena in this state grants: `size` is more than is free, or
-// `alignment` is none.
+// Makes requests that no arena in this state grants, because `size` is more
+// than is free or `alignment` is not valid. Returns null if all are refused.
 static const char* request(player* it, uint32_t size, uint32_t alignment) {
   stowage_micro_arena* const arena = &it->arena;
   if (stowage_micro_arena_persistent(arena, size, alignment) != NULL) {
@@ -112,7 +113,7 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
   if (stowage_micro_arena_temp(arena, size, alignment) != NULL) {
     return "a temporary was granted";
   }
-  // A new head has the bytes of the old one.
+  // A new head may take the bytes of the old one.
   if (alignment == 1 && size <= arena->tail) return NULL;
   if (stowage_micro_arena_allocate_resizable(arena, size, alignment) != NULL ||
       stowage_micro_arena_resize(arena, address_of(it, 0), size, alignment) ==
@@ -124,7 +125,8 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
   return NULL;
 }
 
-// Addresses of nothing that can be freed or resized.
+// Passes addresses that cannot be freed or resized. Returns null if all are
+// refused.
 static const char* pass_foreign_addresses(player* it) {
   stowage_micro_arena* const arena = &it->arena;
   const void* const foreign[] = {NULL, address_of(it, arena->size + 1),
@@ -157,7 +159,8 @@ static const char* pass_foreign_addresses(player* it) {
   return NULL;
 }
 
-// Null if every call that has to be refused is, and changes nothing.
+// Returns null if every call that must be refused is refused and changes
+// nothing.
 static const char* try_refusals(player* it) {
   const player before = *it;
   const uint32_t size = it->arena.size;
@@ -177,7 +180,8 @@ static const char* try_refusals(player* it) {
   return same_state(&before, it) ? NULL : "a refusal changed the arena";
 }
 
-// Null if the call, which the original grants to nobody's good, is refused.
+// Returns null if the call, which the original grants although it is unsound,
+// is refused.
 static const char* try_unsound(player* it, const arena_call* call) {
   const player before = *it;
   const uint32_t refused = call->op == ARENA_AVAILABLE ? 0 : ARENA_REFUSED;
@@ -185,7 +189,7 @@ static const char* try_unsound(player* it, const arena_call* call) {
   return same_state(&before, it) ? NULL : "a refusal changed the arena";
 }
 
-// Null if the numbers are those that were recorded.
+// Returns null if the numbers are those that were recorded.
 static const char* check_numbers(player* it, const arena_call* call) {
   const stowage_micro_arena* const arena = &it->arena;
   const uint32_t used = call->head + call->tail;
@@ -203,15 +207,15 @@ static const char* check_numbers(player* it, const arena_call* call) {
   return it->tally.used == call->tail ? NULL : "another tally";
 }
 
-// Returns whether an arena of `size` bytes grants what that of the sequence
-// does.
+// Returns whether an arena of `size` bytes grants what the recorded arena
+// grants.
 static int is_sufficient(const arena_sequence* sequence, void* memory,
                          uint32_t size) {
   player it;
   if (!start(&it, sequence, memory, size)) return 0;
   for (uint32_t i = 0; i < sequence->first_unsound; ++i) {
     const arena_call* const call = &sequence->calls[i];
-    // What an arena refuses, and how much it has left, is another matter.
+    // Refusals and the bytes that are left may differ between arenas.
     if (call->answer == ARENA_REFUSED || call->op == ARENA_AVAILABLE) continue;
     if (play(&it, call) == ARENA_REFUSED && call->op != ARENA_FREE_TEMP) {
       return 0;
@@ -274,8 +278,9 @@ arena_replay_result replay_arena(const arena_sequence* sequence, void* memory) {
   return result;
 }
 
-// The highest multiple of 64 from which the arena does not end beyond the last
-// address, nor at it where 0 bytes at the end of the arena are granted.
+// Returns the highest multiple of 64 from which the arena does not pass the end
+// of the address space. Where 0 bytes at the end of the arena are granted, the
+// arena must end earlier, so that their address is not null.
 static uintptr_t highest_base(const arena_sequence* sequence) {
   uintptr_t bytes = (uintptr_t)sequence->size + sequence->base_mod64;
   for (uint32_t i = 0; i < sequence->count; ++i) {

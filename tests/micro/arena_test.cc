@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two-ended arena: the recorded calls of its original, and what is refused.
+// Compares the two-ended arena with recorded calls of its original, and tests
+// what it refuses.
 #include "stowage/micro/arena.h"
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 namespace stowage::micro {
 namespace {
 
-// An address; nothing is there, for an arena does not look.
+// Returns a pointer to an address without memory; an arena does not access it.
 // NOLINTNEXTLINE(performance-no-int-to-ptr)
 void* At(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
@@ -44,8 +45,8 @@ TEST(MicroArena, AnswersAsTheOriginalWhereThatIsSound) {
   }
   EXPECT_EQ(sound, 158);
   EXPECT_EQ(refused, 42);
-  // One sequence frees a temporary twice, at which the original says nothing
-  // and can never reset again.
+  // One sequence frees a temporary twice. The original says nothing then and
+  // can never reset again.
   EXPECT_EQ(refused_frees, 1u);
 }
 
@@ -53,7 +54,7 @@ TEST(MicroArena, PersistentBytesDoNotLieOnTemporaries) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const temp = stowage_micro_arena_temp(&arena, 200, 4);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
-  // Nor on freed ones, until they are reset.
+  // They do not lie on freed temporaries either until these are reset.
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
@@ -65,7 +66,7 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_available(&arena, 16), 64u);
   stowage_micro_arena_tally tally = {};
   stowage_micro_arena_record(&arena, &tally);
-  // 0 bytes at the end would have address null.
+  // 0 bytes at the end of the arena would have the address null.
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 0, 1), nullptr);
   EXPECT_EQ(tally.count, 0u);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 1, 1), At(UINTPTR_MAX));
@@ -88,7 +89,7 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 0, 16), nullptr);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 60u);
 
-  // Null is where the arena ends, and no temporary.
+  // The arena ends at null, which is not a temporary.
   arena = ArenaAt(UINTPTR_MAX - 63, 64);
   stowage_micro_arena_temp(&arena, 32, 1);
   stowage_micro_arena_temp(&arena, 32, 1);
@@ -159,8 +160,8 @@ TEST(MicroArena, SaysWhyAHeadIsRefused) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// The arena keeps no list of temporaries. An address in it that is none of them
-// is found out with the last one at the latest.
+// The arena keeps no list of temporaries. If another address in it is freed,
+// the mistake is found when the last temporary is freed at the latest.
 TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const first = stowage_micro_arena_temp(&arena, 32, 4);
@@ -175,7 +176,7 @@ TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// 0 bytes do not hinder the head, wherever it goes.
+// A temporary of 0 bytes does not hinder the head, wherever the head ends.
 TEST(MicroArena, FreesATemporaryOfNoBytesAboveAHeadThatShrank) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   EXPECT_EQ(stowage_micro_arena_reserve_overlay(&arena, 64, 16),
@@ -211,17 +212,19 @@ TEST(MicroArena, CountsPersistentBytesByCategory) {
 
 TEST(MicroArena, RequiresItsPeakAndNotItsLastUse) {
   stowage_micro_arena arena = ArenaAt(0x1000, 1000);
-  stowage_micro_arena_persistent(&arena, 100, 16);  // and 4 bytes: 1000 - 104
+  // Takes 104 bytes, because 1000 - 104 is a multiple of 16.
+  stowage_micro_arena_persistent(&arena, 100, 16);
   void* const temp = stowage_micro_arena_temp(&arena, 300, 4);
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 104u);
   EXPECT_EQ(stowage_micro_arena_peak_bytes(&arena), 404u);
-  // The end of the arena is 8 modulo 16, and so is 408.
+  // The end of the arena is 8 modulo 16, and so must the required size be.
   EXPECT_EQ(stowage_micro_arena_required_bytes(&arena), 408u);
 }
 
-// Each model takes its persistent bytes as it is prepared; all share a head.
+// Each model takes its persistent bytes when it is prepared; all share one
+// head.
 TEST(MicroArena, ServesSeveralModels) {
   stowage_micro_arena arena = ArenaAt(0x1000, 4096);
   const uint32_t plans[] = {512, 2048, 1024};

@@ -41,7 +41,8 @@ stowage_micro_arena_kind KindNamed(const std::string& name) {
   return kinds.at(name);
 }
 
-// What 32 bits do not hold is as far out of reach as the largest that they do.
+// A number that 32 bits do not hold becomes the largest that they hold, which
+// no arena grants either.
 uint32_t Saturated(const json& call, const char* field) {
   return static_cast<uint32_t>(
       std::min<uint64_t>(call.value(field, uint64_t{0}), UINT32_MAX));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded sequences of arena calls, as tests/micro/arena_replay.h replays
-// them.
+// Reads the recorded sequences of arena calls for tests/micro/arena_replay.h.
 #ifndef STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
 #define STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
 
@@ -15,11 +14,11 @@ namespace stowage::micro {
 struct ArenaVector {
   std::string name;
   bool is_sound = true;
-  arena_sequence sequence;        // with no calls: they are
-  std::vector<arena_call> calls;  // here
+  arena_sequence sequence;        // its calls are in `calls`
+  std::vector<arena_call> calls;  // the calls of `sequence`
 };
 
-// Those of vectors_micro_arena_public.jsonl, a line each.
+// Reads vectors_micro_arena_public.jsonl, which has one sequence on each line.
 std::vector<ArenaVector> ReadArenaVectors(std::istream* lines);
 
 }  // namespace stowage::micro

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that PlannerFor implements, as TensorFlow Lite Micro declares
-// it, in our words. STOWAGE_TFLM_HEADER takes the real one instead.
+// Declares anew the interface that PlannerFor implements, as TensorFlow Lite
+// Micro has it. With STOWAGE_TFLM_HEADER the header of TensorFlow Lite Micro is
+// included instead.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_PLANNER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_PLANNER_H_
 

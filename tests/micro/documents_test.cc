@@ -23,7 +23,8 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// The number of blocks of `language`, each part of a source that ends so.
+// Expects that each block of `language` in the page is part of the sources
+// whose names end with `ending`. Returns the number of blocks.
 size_t ExpectShownAsBuilt(absl::string_view language,
                           const std::string& ending) {
   const std::string docs = absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/");

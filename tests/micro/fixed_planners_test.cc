@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planners for TensorFlow Lite Micro that choose no offset: of a table from
-// the host, and linear. Their answers to recorded calls are compared in
-// device/fixed_planner_calls.cc.
+// Tests the planners for TensorFlow Lite Micro that choose no offsets: that of
+// a table from the host, and the linear one. Their answers to recorded calls
+// are compared in device/fixed_planner_calls.cc.
 #include <array>
 #include <climits>
 #include <cstddef>
@@ -24,8 +24,8 @@ template <int kMaxBuffers>
 using LinearPlanner = LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                        kTfLiteOk, kTfLiteError, kMaxBuffers>;
 
-// {size, first task, last task, offset}: the first and the last share bytes,
-// one after the other.
+// Rows of {size, first task, last task, offset}. The first and the last share
+// bytes, one after the other.
 constexpr uint32_t kRows[][4] = {
     {64, 0, 1, 0}, {32, 1, 2, 64}, {0, 1, 1, 32}, {48, 2, 3, 0}};
 static_assert(IsSafe(kRows, 4, 16));
@@ -38,13 +38,13 @@ constexpr bool IsSafePair(uint32_t first, uint32_t last, uint32_t offset,
   return IsSafe(rows, 2, 16);
 }
 
-// Of conflicts: bytes [32, 64) at tasks 1 and 2.
+// Each pair is tested for conflicts with bytes [32, 64) at tasks 1 and 2.
 static_assert(IsSafePair(2, 3, 16) && !IsSafePair(2, 3, 32));
 static_assert(!IsSafePair(0, 1, 48) && IsSafePair(0, 1, 64));
 static_assert(!IsSafePair(1, 1, 16, 17) && !IsSafePair(0, 3, 0, 4096));
 static_assert(IsSafePair(0, 0, 32) && IsSafePair(3, 3, 32));
 static_assert(IsSafePair(1, 2, 32, 0) && IsSafePair(1, 2, 48, 0));
-// Of lifetimes and offsets.
+// Lifetimes and offsets are tested, too.
 static_assert(!IsSafePair(4, 3, 0) && !IsSafePair(3, 3, 8));
 static_assert(IsSafePair(0, UINT32_MAX, 64));
 static_assert(!IsSafePair(3, 3, UINT32_MAX) &&
@@ -73,7 +73,7 @@ TEST(IsSafe, CountsTheOverlapsThatAreAllowed) {
   EXPECT_TRUE(IsSafe(kOverlapping, 2, 16, 1));
 }
 
-// The check on the device says the same of tables, of which many are safe and
+// The check in C says the same of random tables, of which many are safe and
 // many are not.
 TEST(IsSafe, AgreesWithTheCheckInC) {
   std::mt19937 random(1);
@@ -99,7 +99,7 @@ TEST(IsSafe, AgreesWithTheCheckInC) {
   EXPECT_LT(safe, 1500);
 }
 
-// Within the default limits of compilers.
+// The rows can be checked within the default limits of compilers.
 struct ManyRows {
   uint32_t rows[500][4] = {};
 };
@@ -115,7 +115,7 @@ constexpr ManyRows RowsInTurn() {
 constexpr ManyRows kMany = RowsInTurn();
 static_assert(IsSafe(kMany.rows, 500, 16));
 
-// A planner whose first buffer fits.
+// A planner to which its first buffer has been added.
 class TablePlannerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -192,7 +192,8 @@ TEST_F(TablePlannerTest, RefusesAReversedLifetime) {
   ExpectRefused();
 }
 
-// As TensorFlow has tensors that no operator reads or writes, and variables.
+// TensorFlow gives such times to variables and to tensors that no operator
+// reads or writes.
 TEST_F(TablePlannerTest, TakesTimesBeforeTheFirstTask) {
   EXPECT_EQ(planner_.AddBuffer(32, -1, -1), kTfLiteOk);
   EXPECT_EQ(planner_.Init(nullptr, 0), kTfLiteOk);
@@ -213,7 +214,7 @@ TEST_F(TablePlannerTest, RefusesMoreBuffersThanRows) {
   EXPECT_EQ(empty.AddBuffer(0, 0, 0), kTfLiteError);
 }
 
-// Of a model that carries the plan that the table was made from.
+// The model carries the plan from which the table was made.
 TEST_F(TablePlannerTest, TakesTheModelsOffsetsIfTheyAreTheTables) {
   EXPECT_EQ(planner_.AddBuffer(32, 1, 2, 64), kTfLiteOk);
   EXPECT_EQ(planner_.AddBuffer(0, 1, 1, 16), kTfLiteError);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models with plans in them, sound and unsound: the verdict and the head
-// of each as its manifest has them.
+// Real models with sound and unsound plans in them have the verdict and the
+// head that their manifest says.
 
 #include <algorithm>
 #include <cstddef>
@@ -65,7 +65,7 @@ std::vector<Row> ReadManifest(const std::string& path) {
   return rows;
 }
 
-// What the defect of a kind is called. Anything else is sound.
+// Returns the status for a kind of defect. Every other kind is sound.
 stowage_micro_status StatusOf(const std::string& kind) {
   static const std::map<std::string, stowage_micro_status> statuses = {
       {"other_name", STOWAGE_MICRO_OFFLINE_NOT_FOUND},
@@ -91,15 +91,15 @@ stowage_micro_status StatusOf(const std::string& kind) {
   return it == statuses.end() ? STOWAGE_MICRO_OK : it->second;
 }
 
-// A model as a device knows it: a buffer for each tensor, then scratch memory.
+// A model as a device sees it: a buffer for each tensor, then scratch memory.
 struct DeviceModel {
   uint32_t tensors = 0;
   std::vector<stowage_micro_buffer> buffers;
   std::vector<uint8_t> custom;      // by buffer: the number of its operator
-  std::vector<uint32_t> variables;  // tensors
+  std::vector<uint32_t> variables;  // numbers of tensors
 };
 
-// By subgraph: the number of its first tensor.
+// Returns the number of the first tensor of each subgraph.
 std::vector<uint32_t> FirstTensors(const Model& model) {
   std::vector<uint32_t> first = {0};
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -108,7 +108,7 @@ std::vector<uint32_t> FirstTensors(const Model& model) {
   return first;
 }
 
-// Custom operators have the numbers from 1 on.
+// Sets `custom` for the tensors of custom operators, which are numbered from 1.
 void NumberCustom(const SubgraphSpec& graph, uint32_t first,
                   std::vector<uint8_t>* custom) {
   uint8_t number = 0;
@@ -151,7 +151,7 @@ DeviceModel Describe(const std::string& bytes) {
     NumberCustom(graph, first[s], &device.custom);
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
       if (!graph.tensors[t].is_variable) continue;
-      // Its state is live between runs too.
+      // The state of a variable is live between runs, too.
       const auto number = first[s] + static_cast<uint32_t>(t);
       device.variables.push_back(number);
       device.buffers[number] = {
@@ -162,7 +162,8 @@ DeviceModel Describe(const std::string& bytes) {
   return device;
 }
 
-// Variables that no plan places are persistent, not in the head.
+// Removes the variables that no plan places: they are persistent and not in the
+// head.
 void RemovePersistentVariables(const stowage_micro_offline* plan,
                                DeviceModel* device) {
   for (const uint32_t t : device->variables) {
@@ -175,7 +176,7 @@ void RemovePersistentVariables(const stowage_micro_offline* plan,
   }
 }
 
-// The bytes of the head, as a device has them that trusts no plan.
+// Sets *head to the bytes of the head on a device that trusts no plan.
 stowage_micro_status PlanHead(const std::string& bytes, uint32_t* head) {
   stowage_micro_offline plan = {};
   stowage_micro_status status = stowage_micro_offline_find(
@@ -225,8 +226,9 @@ TEST(MicroOfflineModels, HaveTheVerdictOfTheirManifest) {
   EXPECT_EQ(rejected, 52u);
 }
 
-// As Vela compiles a model for an accelerator: output, scratch memory and input
-// of its custom operator at one place, all live together.
+// Returns a model as Vela compiles it for an accelerator: the output, scratch
+// memory and input of its custom operator are at one place, and all are live
+// together.
 std::string VelaModel() {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans inside of models: what is found, and everything that is refused.
+// Tests plans in models: which are found, and everything that is refused.
 #include "stowage/micro/offline.h"
 
 #include <cstddef>
@@ -46,7 +46,7 @@ void AddMetadata(ModelSpec* model, const std::string& name,
   model->buffers.push_back({std::move(data)});
 }
 
-// Six tensors in one subgraph, with these bytes as their plan.
+// Returns a model of six tensors in one subgraph, with these bytes as its plan.
 ModelSpec Planned(std::vector<uint8_t> data) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, "min_runtime_version", {'1', '.', '5', 0});
@@ -57,7 +57,7 @@ ModelSpec Planned(std::vector<uint8_t> data) {
 const Words kSoundPlan = {0, 1, 6, 0, -1, 16, 32, 0, -1};
 
 // A copy that begins at an address of this remainder and ends where its memory
-// ends, so that the address sanitizer sees every byte that is read beyond.
+// ends, so that the address sanitizer reports every read beyond its end.
 class Copy {
  public:
   explicit Copy(const std::string& bytes, size_t shift = 0)
@@ -181,7 +181,7 @@ TEST(MicroOffline, RefusesAPlanWithoutData) {
   }
   model.metadata.back().buffer = 0;
   EXPECT_EQ(Find(model), STOWAGE_MICRO_OFFLINE_NO_DATA);
-  // A vector of 0 bytes: the length stands before the data.
+  // The vector has 0 bytes; its length is stored before the data.
   std::string bytes = Build(Planned({'#', '#', '#', '#', '#', '#', '#', '#'}));
   bytes.at(bytes.find("########") - 4) = 0;
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_EMPTY);
@@ -223,7 +223,7 @@ void SetWord(size_t at, size_t word, std::string* bytes) {
   std::memcpy(&(*bytes)[at], &value, 4);
 }
 
-// A file that ends with the data of its plan ends there for the plan too.
+// The data of a plan must not pass the end of the file.
 TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const std::vector<uint8_t> data = BytesOf(kSoundPlan);
@@ -239,11 +239,11 @@ TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   }
 }
 
-// A reference leads forward: one that would wrap is not taken for one back.
+// References lead forward. One that would wrap is not taken as leading back.
 TEST(MicroOffline, RefusesAReferenceThatWraps) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const size_t root = WordAt(bytes, 0);
-  // A copy of the file behind the reference to its root: all else is relative.
+  // The file is copied behind the reference to its root; others are relative.
   std::string moved = std::string(bytes.size(), '\0') + bytes;
   moved.replace(0, 8, bytes, 0, 8);
   SetWord(0, bytes.size() + root, &moved);
@@ -253,7 +253,7 @@ TEST(MicroOffline, RefusesAReferenceThatWraps) {
   const size_t field =
       bytes.size() + root + (WordAt(moved, description + 8) & 0xFFFF);
   const size_t subgraphs = field + WordAt(moved, field);
-  // The same subgraphs in front, where there are zeros as yet.
+  // The subgraphs are also put in front, where there were only zeros.
   const size_t copy = 16;
   SetWord(copy, 1, &moved);
   SetWord(copy + 4, subgraphs + 4 + WordAt(moved, subgraphs + 4) - (copy + 4),
@@ -262,15 +262,15 @@ TEST(MicroOffline, RefusesAReferenceThatWraps) {
   EXPECT_EQ(Find(moved), STOWAGE_MICRO_OFFLINE_BAD_MODEL);
 }
 
-// As the reader of models does. A table that is its own description has no
-// field: a subgraph without tensors.
+// The reader of models does so, too. A table that is its own description has no
+// fields: it is a subgraph without tensors.
 TEST(MicroOffline, FollowsAReferenceToItself) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, kPlanName, BytesOf({0, 1, 0}));
   std::string bytes = Build(model);
   const size_t root = WordAt(bytes, 0);
   const size_t description = root - WordAt(bytes, root);
-  // The third field of a model, its subgraphs: one reference.
+  // The third field of a model is a reference to its subgraphs.
   const size_t field = root + (WordAt(bytes, description + 8) & 0xFFFF);
   const size_t reference = field + WordAt(bytes, field) + 4;
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_TOO_FEW);
@@ -278,8 +278,8 @@ TEST(MicroOffline, FollowsAReferenceToItself) {
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OK);
 }
 
-// Every beginning of a file, and every file with a wrong byte: Find() holds
-// that no byte outside is read and that a plan lies inside.
+// Tries every prefix of a file and every wrong byte. Find() checks that no byte
+// outside is read and that a plan lies inside.
 TEST(MicroOffline, SurvivesDamagedFiles) {
   const std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   size_t refused = 0;
@@ -348,8 +348,8 @@ class Placing {
 };
 
 TEST(MicroOfflinePlace, GivesOffsetsToBuffers) {
-  // The second is planned at run time; the third needs no memory, whatever the
-  // plan says of it; the fourth is dead when the first is live.
+  // Buffer 1 is planned at run time. Buffer 2 needs no memory, whatever the
+  // plan says. Buffer 3 is not live while buffer 0 is.
   Placing placing({32, -1, -77, 32},
                   {{32, 0, 1, 5}, {48, 0, 9, 5}, {0, 0, 9, 5}, {16, 2, 3, 5}});
   EXPECT_EQ(placing.Place(), STOWAGE_MICRO_OK);
@@ -393,7 +393,7 @@ TEST(MicroOfflinePlace, NamesTheBufferOfABadOffset) {
   EXPECT_EQ(reversed.witness()[0], 1u);
 }
 
-// As stowage_micro_plan() and stowage_micro_check() do.
+// stowage_micro_plan() and stowage_micro_check() do so, too.
 TEST(MicroOfflinePlace, RoundsSizesUpToTheAlignment) {
   for (const uint32_t capacity : {20u, 31u}) {
     Placing placing({0}, {{20, 0, 0, 3}});
@@ -426,7 +426,7 @@ TEST(MicroOfflinePlace, RefusesSizesThatWrapWhenRoundedUp) {
   EXPECT_EQ(largest.total(), kNoLimit - 15);
 }
 
-// Neither adjacent buffers nor one of 0 bytes.
+// Adjacent buffers do not overlap, nor does a buffer of 0 bytes.
 TEST(MicroOfflinePlace, AcceptsAdjacentBuffers) {
   Placing placing({16, 32, 0, 24},
                   {{0, 0, 9, 1}, {32, 0, 9, 1}, {32, 0, 9, 1}, {0, 0, 9, 1}});
@@ -454,7 +454,7 @@ TEST(MicroOfflinePlace, LetsTensorsOfACustomOperatorOverlapIfAsked) {
   EXPECT_EQ(placing.Place({16, kNoLimit, all}), STOWAGE_MICRO_OK);
   EXPECT_THAT(placing.Offsets(), ElementsAre(0, 0, 0, 0));
   EXPECT_EQ(placing.total(), 74464u);
-  // Of none, or of another, is not the same.
+  // A tensor of no operator or of another operator must not overlap.
   for (const uint8_t last : {uint8_t{0}, uint8_t{2}}) {
     const uint8_t but_last[] = {1, 1, 1, last};
     EXPECT_EQ(placing.Place({16, kNoLimit, but_last}), STOWAGE_MICRO_OVERLAP);

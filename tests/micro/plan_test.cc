@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planner in C against the library's strategy of the same plans, and on
-// recorded models. What needs no host is in device/plan.c.
+// Compares the planner in C with the library's strategy of the same plans, and
+// with plans of recorded models. What needs no host is tested in device/plan.c.
 #include "stowage/micro/plan.h"
 
 #include <algorithm>
@@ -69,7 +69,8 @@ std::vector<size_t> OffsetsOf(const Buffers& buffers) {
   return offsets;
 }
 
-// Some with fixed offsets, of which a few overlap.
+// Returns random buffers, some of them with fixed offsets, a few of which
+// overlap.
 Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   const auto below = [&](uint32_t end) {
     return static_cast<uint32_t>((*random)() % end);
@@ -86,8 +87,8 @@ Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   return buffers;
 }
 
-// Plan for plan, around fixed offsets too, what micro_first_fit plans; and what
-// that refuses is refused.
+// Every plan equals that of micro_first_fit, around fixed offsets too, and what
+// micro_first_fit refuses is refused.
 TEST(MicroPlan, IsThatOfMicroFirstFit) {
   std::mt19937 random(20);
   int planned = 0;
@@ -133,7 +134,8 @@ TEST(MicroPlan, IsThatOfMicroFirstFit) {
   EXPECT_GT(refused, 20);
 }
 
-// The arena of first fit in an order, by definition.
+// Returns the arena of first fit in the given order, computed by its
+// definition.
 uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   uint32_t total = 0;
   for (const size_t i : order) {
@@ -158,7 +160,7 @@ uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   return total;
 }
 
-// Every order is the only best one of some records.
+// For each of the orders there are records for which no other order is best.
 TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
   using Key = std::pair<uint32_t, size_t>;
   using KeyFunction = Key (*)(const stowage_micro_buffer&, size_t);
@@ -218,7 +220,7 @@ TEST(MicroPlan, PlansManyBuffersWithLongLifetimes) {
   EXPECT_FALSE(FindViolation(RecordsOf(buffers), assignment, size_t{16}));
 }
 
-// What the checker says about two buffers of 32 bytes.
+// The checker names what is wrong with two buffers of 32 bytes.
 TEST(MicroCheck, NamesWhatIsWrong) {
   const Buffers sound = {{32, 0, 1, 0}, {32, 1, 2, 32}};
   uint32_t witness[2] = {7, 7};
@@ -254,7 +256,7 @@ TEST(MicroCheck, NamesWhatIsWrong) {
   EXPECT_EQ(check(1, {0, 1, 2, 16}), STOWAGE_MICRO_OK) << "shares no byte";
 }
 
-// The buffers that TensorFlow Lite Micro planned for a model.
+// Returns the buffers that TensorFlow Lite Micro planned for a model.
 Buffers RecordedBuffers(const nlohmann::json& manifest) {
   Buffers buffers;
   for (const auto& buffer : manifest.at("plan")) {

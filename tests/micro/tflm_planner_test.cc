@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drop-in for TensorFlow Lite Micro: call by call what its greedy planner
-// answers, in half the workspace, and what it refuses instead.
+// Compares the drop-in for TensorFlow Lite Micro with its greedy planner, call
+// by call and in half the workspace, and tests what it refuses instead.
 #include "stowage/micro/tflm_planner.h"
 
 #include <array>
@@ -40,14 +40,14 @@ std::vector<uint32_t> Witness(const Planner& planner) {
 // A planner with a workspace of its own.
 class Planned {
  public:
-  // In half the workspace of the greedy planner.
+  // Initializes the planner with half the workspace of the greedy planner.
   TfLiteStatus Init(size_t bytes) {
     workspace_.assign(bytes / 2 / sizeof(uint32_t) + 1, 0);
     return planner_.Init(reinterpret_cast<unsigned char*>(workspace_.data()),
                          static_cast<int>(bytes / 2));
   }
 
-  // What a call returns, as the vectors write it.
+  // Makes a call and returns its answer as the vectors write it.
   json Call(const json& call) {
     const std::string op = call.at("op");
     if (op == "init") {
@@ -175,7 +175,7 @@ TEST(PlannerFor, NamesOfflineOffsetsThatOverlap) {
   EXPECT_EQ(planner.GetMaximumMemorySize(), 0u);
 }
 
-// The original's Init is not checked by its caller.
+// The caller of Init in TensorFlow Lite Micro does not check its answer.
 TEST(PlannerFor, AddsNothingAfterAFailedInit) {
   SmallPlanner planner;
   std::array<uint32_t, 20> workspace = {};
@@ -208,7 +208,7 @@ TEST(PlannerFor, KeepsTheMaximumWithoutItsWorkspace) {
             "The plan's workspace has been written.\n");
 }
 
-// A plan that upstream's ints could not express.
+// Upstream's ints cannot express this plan.
 TEST(PlannerFor, RefusesAnArenaOf2GiB) {
   Planned planned;
   ASSERT_EQ(planned.Init(400), kTfLiteOk);
@@ -223,12 +223,13 @@ TEST(PlannerFor, RefusesAnArenaOf2GiB) {
   EXPECT_EQ(planner.planner().witness()[0], Planner::kNoBuffer);
 }
 
-// Whatever has overwritten the workspace since the plan, or only the numbers
-// behind the buffers, nothing outside of it is written.
+// Nothing outside of the workspace is written, whether all of it has been
+// overwritten since the plan or only the numbers behind the buffers.
 TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
   constexpr size_t kWords = 50;  // for 10 buffers
   constexpr uint32_t kGuard = 0xABCDEF01;
-  // Of the workspace's numbers: beyond the buffers, within the guard words.
+  // Each number of the workspace is beyond the buffers and within the guard
+  // words.
   constexpr uint32_t kTwoNumbers = 0x00280028;
   for (const size_t first_overwritten : {size_t{0}, size_t{12}}) {
     SCOPED_TRACE(first_overwritten);

@@ -130,8 +130,7 @@ TEST(RegistryTest, RefusesNamesThatAreHardToType) {
 }
 
 TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
-  const FeatureSet features = {
-      Feature::kReallocationGraph};  // but no kind of plan
+  const FeatureSet features = {Feature::kReallocationGraph};  // no kind
   EXPECT_THAT(RegisterStrategy(std::make_unique<ScriptedStrategy>(
                   "idle", features, nullptr)),
               FailsWith(absl::StatusCode::kInvalidArgument,

@@ -110,7 +110,7 @@ TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
 }
 
 // The search takes the half with fewer objects first if the relaxation has a
-// third of an object, or less.
+// third of an object, or less, beyond a whole number of objects.
 TEST(ObjectsSearchLog, BeginsWithTheHalfThatIsNearer) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planners of the CPU arena and of microcontrollers, bit for bit the plans
-// of their originals.
+// Compares the plans of the CPU arena and of microcontrollers, bit for bit,
+// with those of the original planners.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -36,8 +36,7 @@ PlanRequest OptionsOf(const char* strategy, const nlohmann::json& vector,
   return options;
 }
 
-// Vectors of the other kinds have an order and lifetimes that only a graph
-// gives.
+// Vectors of the other kinds have an order and lifetimes that need a graph.
 TEST(ArenaVectors, RecordsGoWhereTheCpuArenaPutsThem) {
   size_t count = 0;
   for (const auto& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
@@ -69,8 +68,8 @@ FixedOffsets FixedOffsetsIn(const nlohmann::json& vector) {
   return fixed;
 }
 
-// Where fixed offsets overlap the original plans on; ours says that there is no
-// plan.
+// If fixed offsets overlap, the original planner continues; ours returns that
+// there is no plan.
 TEST(MicroVectors, RecordsGoWhereTheMicroPlannerPutsThem) {
   for (const auto& vector : LoadJsonLines("vectors_tflm_public.jsonl")) {
     SCOPED_TRACE(vector.at("name").get<std::string>());
@@ -169,7 +168,7 @@ TEST(FixedOffsets, AreKept) {
   EXPECT_EQ(plan->total_size, 96u);
 }
 
-// The padding of every size may be more than 64 bits can sum.
+// The sum of all padded sizes may exceed 64 bits.
 TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
   const std::vector<ByteRecord> records = {{1, 0, 0}, {kMost - 2, 0, 0}};

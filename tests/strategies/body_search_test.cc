@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search under constraints against every start of every body.
+// Compares the search under constraints with a trial of every start of every
+// rigid group.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace stowage {
 namespace {
 
-// Small problems with a bit of everything.
+// Generates small problems that combine most kinds of constraints.
 class Drawing {
  public:
   explicit Drawing(uint32_t seed) : random_(seed) {}
@@ -80,7 +81,7 @@ class Drawing {
   std::mt19937 random_;
 };
 
-// Tries every start of every body.
+// Tries every start of every rigid group.
 class EveryStart {
  public:
   EveryStart(const ProblemSpec& spec, const Problem& problem)
@@ -107,7 +108,7 @@ class EveryStart {
     starts_.resize(bodies_);
   }
 
-  // The least cost and total; nothing if there is no plan.
+  // Returns the least cost and total; nothing if there is no plan.
   absl::optional<std::pair<uint64_t, size_t>> Find() {
     most_ = spec_.capacity.value_or(most_ + highest_);
     Try(0);
@@ -192,7 +193,7 @@ class EveryStart {
       found.second = std::max(found.second, EndOf(i));
     }
     if (best_ && found >= *best_) return;
-    // The judge that knows nobody agrees.
+    // The verifier, which shares no code with this search, agrees.
     plan_.total_size = found.second;
     EXPECT_FALSE(FindViolation(problem_, plan_));
     best_ = found;
@@ -216,7 +217,7 @@ TEST(BodySearch, FindsWhatEveryStartOfEveryBodyFinds) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     const ProblemSpec spec = Drawing(seed).Draw();
     const auto problem = Problem::Create(spec);
-    if (!problem.ok()) continue;  // contradicts itself
+    if (!problem.ok()) continue;  // it contradicts itself
     EveryStart every(spec, *problem);
     const auto truth = every.Find();
     SolveOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs of searches that branch, where the relaxation is too weak to bound much:
-// every kind of branch and of leaf, and all are proved by the check.
+// Tests logs of searches that branch because the relaxation gives weak bounds.
+// They contain every kind of branch and leaf, and the check proves all of them.
 #include "optimal/objects/class_log.h"
 
 #include <cstddef>
@@ -32,11 +32,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A program that forgets prices at random, so that bounds are too low and much
-// has to be branched out.
+// A linear program that drops prices at random, so that bounds are too low and
+// the search has to branch often.
 class ForgetfulProgram final : public LinearProgram {
  public:
-  // Of ten prices it keeps so many.
+  // Keeps about `kept` of ten prices.
   ForgetfulProgram(uint64_t kept, uint64_t seed)
       : program_(CreateLinearProgram()), kept_(kept), random_(seed) {}
 
@@ -73,7 +73,8 @@ class ForgetfulProgram final : public LinearProgram {
   std::vector<double> prices_;
 };
 
-// That the records that have bytes have no objects below the limit.
+// Returns a search that shows that the records with bytes have no objects below
+// the limit.
 CompleteSearch SearchBelow(const Records& records, size_t limit) {
   const IntervalRanks ranks = RankIntervals(records);
   CompleteSearch search;
@@ -87,7 +88,8 @@ CompleteSearch SearchBelow(const Records& records, size_t limit) {
   return search;
 }
 
-// Nine records of which the relaxation of whole objects is too small, or near.
+// Returns nine records for which the relaxation of whole objects is too small,
+// or nearly.
 Records RecordsWithGap(Random* random) {
   Records records = {{19356, 0, 2}, {4948, 0, 0},  {53445, 5, 5},
                      {28599, 4, 5}, {96504, 3, 4}, {97039, 5, 6},
@@ -111,7 +113,7 @@ absl::StatusOr<std::string> LogOf(const CompleteSearch& search, uint64_t kept,
   return text;
 }
 
-// Refuted by the relaxation, without a branch.
+// Returns whether the relaxation alone refutes the limit, without a branch.
 bool IsEmpty(const std::string& log) { return absl::StartsWith(log, "end "); }
 
 TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
@@ -122,7 +124,7 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
     const bool has_gap = round % 5 == 0;
     const Records records =
         has_gap ? RecordsWithGap(&random) : TinyRecords(&random, 6);
-    // With fewer there are too many nodes.
+    // If fewer prices were kept, the search would have too many nodes.
     const uint64_t kept = has_gap ? 9 : random.Below(11);
     const size_t least = LeastSumOfObjects(records);
     if (least == 0) continue;
@@ -141,7 +143,8 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
   EXPECT_THAT(letters, ElementsAre('b', 'e', 'm', 'n', 't', 'w', 'x'));
 }
 
-// A search that finds plans on its way claims what is below the last of them.
+// A search that finds plans on its way claims that there is none below the last
+// of them.
 TEST(ClassLog, ProvesWhatIsBelowTheLastLimit) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   Random random(41);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items that do not fit a capacity together, and where the others lie without
-// each of them.
+// Tests conflicts, which are items that do not fit a capacity together, and the
+// places of the others without each of them.
 #include "optimal/exact/conflict.h"
 
 #include <cstddef>
@@ -26,8 +26,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// What is wrong with the levels of some items of a packing, pair by pair; empty
-// if nothing is.
+// Returns what is wrong with the levels of some items of a packing, pair by
+// pair; empty if nothing is.
 std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
                     const std::vector<Level>& levels, Level capacity) {
   if (levels.size() != items.size()) return "not a level for each";
@@ -49,8 +49,8 @@ std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
   return "";
 }
 
-// What is wrong with what a conflict claims of its items, each of which is
-// numbered as its record.
+// Returns what is wrong with the claims of a conflict about its items, each of
+// which has the number of its record.
 std::string FaultOf(const Packing& packing, const Conflict& conflict,
                     Level capacity) {
   if (!conflict.irreducible) {
@@ -100,13 +100,13 @@ INSTANTIATE_TEST_SUITE_P(
                      {{0, 1, 6}, {0, 1, 6}, {0, 2, 1}, {1, 3, 3}, {2, 3, 7}},
                      10,
                      {0, 1}},
-        // The first is in the way of the second: it has no room below.
+        // The first item leaves no room for the second below it.
         ConflictCase{"AFixedOne",
                      2,
                      {{0, 1, 2, 1, 0, 4}, {0, 2, 5}, {1, 2, 2}, {0, 1, 1}},
                      10,
                      {0, 1}},
-        // Padding, which no breadth knows.
+        // The items need padding, which the breadth does not count.
         ConflictCase{"ThreeWithPadding",
                      1,
                      {{0, 1, 5, 8}, {0, 1, 5, 8}, {0, 1, 5, 8}},
@@ -116,7 +116,8 @@ INSTANTIATE_TEST_SUITE_P(
       return test.param.name;
     });
 
-// Padding, which no breadth knows: only a search can tell, and it may not.
+// The items need padding, which the breadth does not count. Only a search can
+// find out, and it has no nodes.
 TEST(FindConflict, KeepsAllWithoutNodes) {
   const Packing packing =
       MakePacking(1, {{0, 1, 5, 8}, {0, 1, 5, 8}, {0, 1, 5, 8}});
@@ -129,7 +130,8 @@ TEST(FindConflict, KeepsAllWithoutNodes) {
   EXPECT_EQ(conflict.nodes, 0u);
 }
 
-// Rests take memory for the square of the items.
+// Witnesses of irreducibility take memory for the square of the number of
+// items.
 TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   const Packing packing = MakePacking(1, {{0, 1, 6}, {0, 1, 6}, {0, 1, 6}});
   for (const size_t most : {size_t{2}, size_t{3}}) {
@@ -141,7 +143,8 @@ TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   }
 }
 
-// With few sizes and steps, where tight fits are, and at times a fixed item.
+// Returns items of few sizes and steps, which often fit tightly, and sometimes
+// a fixed item.
 Packing TinyPacking() {
   const auto count = *rc::gen::inRange<size_t>(1, 10);
   const auto steps = *rc::gen::inRange<uint32_t>(1, 6);

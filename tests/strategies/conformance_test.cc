@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every strategy must do, whichever there are: those in the tree, those
-// added by a folder outside it, and those yet to come.
+// Tests what every strategy must do: those of this project, those added by a
+// folder outside it, and future ones.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -34,7 +34,7 @@ struct Request {
   PlanKind kind;
 };
 
-// Every strategy with every kind of plan that it makes.
+// Returns every strategy with every kind of plan that it makes.
 std::vector<Request> AllRequests() {
   std::vector<Request> requests;
   for (const Strategy* strategy : AllStrategies()) {
@@ -82,7 +82,7 @@ RC_GTEST_PROP(Conformance, PlansAreSafeAndKnowHowGoodTheyAre, ()) {
   }
 }
 
-// No strategy wastes more than the alignment costs.
+// No plan is larger than one without sharing, apart from alignment.
 RC_GTEST_PROP(Conformance, NoPlanIsLargerThanNoSharing, ()) {
   const Records records = *testing::AnyRecords();
   for (const Request& request : AllRequests()) {
@@ -131,7 +131,7 @@ RC_GTEST_PROP(Conformance, ScaledSizesGiveTheScaledPlan, ()) {
   }
 }
 
-// Moving the whole network in time changes nothing.
+// If the whole network is moved in time, the plan stays the same.
 RC_GTEST_PROP(Conformance, ShiftedTasksGiveTheSamePlan, ()) {
   const Records records = *testing::NetworkRecords();
   const TaskId shift = *rc::gen::inRange<TaskId>(1, TaskId{1} << 60);
@@ -147,7 +147,7 @@ RC_GTEST_PROP(Conformance, ShiftedTasksGiveTheSamePlan, ()) {
   }
 }
 
-// Records of which no two begin together or have the same size.
+// Returns records of which no two begin together or have the same size.
 rc::Gen<Records> RecordsWithoutTies() {
   return rc::gen::map(testing::AnyRecords(), [](Records records) {
     for (size_t i = 0; i < records.size(); ++i) {
@@ -229,7 +229,8 @@ TEST(Conformance, NoRecordsAreNoBytes) {
   }
 }
 
-// No number is left beyond it that could stand for a plan that there is not.
+// The total is the largest number of bytes, so that no larger number is left to
+// stand for a missing plan.
 TEST(Conformance, RecordsMayTakeAllBytesThatCanBeCounted) {
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
   const Records one = {{kAll, 0, 1}};

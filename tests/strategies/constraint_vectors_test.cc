@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strategies answer to the problems of tests/data/constraints, whose
-// optima were found by exhaustive search.
+// Tests the answers of strategies to the problems of tests/data/constraints,
+// whose optima were found by exhaustive search.
 #include "tests/support/constraint_vectors.h"
 
 #include <algorithm>
@@ -28,14 +28,14 @@ namespace {
 using support::ConstraintVector;
 using support::LoadConstraintVectors;
 
-// Far more than any of these takes.
+// Returns options with far more time than any of these problems takes.
 SolveOptions MuchTime() {
   SolveOptions options;
   options.time_limit = absl::Seconds(60);
   return options;
 }
 
-// The problem of some records alone, among the same obstacles.
+// Returns the problem of some of the records, among the same obstacles.
 ProblemSpec SpecOfSome(const ProblemSpec& spec,
                        const std::vector<size_t>& records) {
   ProblemSpec some = spec;
@@ -90,8 +90,9 @@ void ExpectConflictIsInfeasible(const ProblemSpec& spec,
   EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
 }
 
-// A conflict that is said to be irreducible is; where a search found it, it has
-// a plan without each of its records. Returns whether it has these plans.
+// Checks that a conflict that is called irreducible is irreducible, and the
+// plans that show it if a search found it. Returns whether there are such
+// plans.
 bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
   const std::vector<size_t>& conflict = solution.conflict;
   const bool is_shown = !solution.conflict_rests.empty();
@@ -152,7 +153,8 @@ TEST_P(ConstraintVectors, BoundsAreNeverAboveTheTruth) {
   }
 }
 
-// A safe plan, a refusal by name, or none of the two: never a false claim.
+// Checks that the answer is a safe plan, a refusal that names the feature, or
+// neither; but never a false claim.
 void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
                   const Strategy& strategy) {
   const auto solution = Solve(problem, strategy, MuchTime());
@@ -160,7 +162,7 @@ void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
     const FeatureSet missing =
         problem.Requires().Without(strategy.info().features);
     EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
-    // What is lowered for all strategies is not missing.
+    // Features that are lowered for all strategies are not missing.
     const std::vector<std::string> names = missing.Names();
     EXPECT_TRUE(std::any_of(names.begin(), names.end(),
                             [&](const std::string& name) {
@@ -215,8 +217,9 @@ INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
                          testing::ValuesIn(support::ConstraintFamilies()),
                          [](const auto& family) { return family.param; });
 
-// One byte less than the optimum. Whether each member of a group is needed is
-// not known, and what is too large by its bound needs no search.
+// The capacity is one byte below the optimum. It is not known whether each
+// member of a group is needed, and a problem that is too large by its bound
+// needs no search.
 TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
   for (const std::string& family : support::ConstraintFamilies()) {
     size_t shown = 0;
@@ -241,7 +244,7 @@ TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
   }
 }
 
-// Which is why constraints have a bound of their own.
+// Constraints need a separate bound for this reason.
 TEST(ConstraintVectorsTest, TheMaximumBreadthIsNoBoundWhereBytesAreShared) {
   for (const std::string family : {"alias", "group", "never"}) {
     size_t above = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quick plan that a stopped search still has: safe, and refused where hulls
-// do not say all.
+// Tests the quick plan that remains if a search is stopped. It is safe, and it
+// is refused if bounding intervals do not express all constraints.
 #include "src/construct/construct_relaxed.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@
 namespace stowage::bodies {
 namespace {
 
-// Tasks on up to four streams, with waits; tensors with up to three users, some
-// of them in groups, some permitted to share.
+// Returns tasks on up to four streams with waits, and tensors with up to three
+// users. Some tensors are in groups, and some may share bytes.
 ProblemSpec DrawStreams(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
@@ -70,7 +70,7 @@ ProblemSpec DrawStreams(uint32_t seed) {
   return spec;
 }
 
-// A plan of the whole problem; nothing if there is none.
+// Returns a plan of the whole problem; nothing if there is none.
 absl::optional<OffsetsAssignment> Construct(
     const Problem& problem, const StopSignal& stop = StopSignal()) {
   const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
@@ -89,7 +89,7 @@ TEST(ConstructRelaxed, IsSafeForStreamsAndGroups) {
   int planned = 0;
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const auto problem = Problem::Create(DrawStreams(seed));
-    if (!problem.ok()) continue;  // pairs that contradict their group
+    if (!problem.ok()) continue;  // pairs contradict their group
     const auto plan = Construct(*problem);
     if (!plan) continue;
     ++planned;
@@ -144,7 +144,7 @@ TEST(ConstructRelaxed, IsRefusedWhereHullsDoNotSayAll) {
   }
 }
 
-// Every third record, in a pool of its own.
+// Plans every third record, in a separate pool.
 TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
@@ -169,7 +169,7 @@ TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
     plan.offsets.resize(problem->size());
     const Level top = bodies->WriteOffsets(relaxed->starts, &plan.offsets);
     EXPECT_LE(top, 2 * FindBodyBound(*bodies, Relation(*problem)).bytes);
-    // The others are out of the way.
+    // The other records are moved out of the way.
     plan.pools.assign(problem->size(), 1);
     plan.total_size = static_cast<size_t>(top);
     for (size_t i = 0; i < problem->size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every strategy of this project claims. A claim too many makes a request
-// that is ignored; one that is lost turns the tests off that go by it. Whether
-// a claim holds is for conformance_test.cc to say.
+// Tests the features that each strategy of this project claims. A wrong claim
+// makes the strategy ignore a request; a lost claim disables the tests that
+// depend on it. Whether a claim is true is tested in conformance_test.cc.
 //
 // A strategy that is not in the table is reported, not failed: add its row with
 // its folder.
@@ -18,7 +18,7 @@
 namespace stowage {
 namespace {
 
-// Features, then what else it claims.
+// The features of each strategy, followed by its other claims.
 const std::map<std::string, std::string>& Claims() {
   static const auto* const claims = new std::map<std::string, std::string>{
       {"arena_best_fit", "offsets; order_independent"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether fixed bodies fit, against all pairs of their bytes.
+// Compares the test whether fixed rigid groups fit with a test of all pairs of
+// their bytes.
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -16,8 +17,8 @@
 namespace stowage::bodies {
 namespace {
 
-// Bodies that have one start each, since min and max leave no other. Half of
-// the problems are of two streams.
+// Returns rigid groups that have one start each, because min and max leave no
+// other. Half of the problems have two streams.
 ProblemSpec DrawFixed(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
@@ -75,7 +76,7 @@ TEST(FixedBodies, FitIfNoTwoShareBytesThatConflict) {
   size_t drawn = 0;
   for (uint32_t seed = 0; seed < 4000; ++seed) {
     const auto problem = Problem::Create(DrawFixed(seed));
-    if (!problem.ok()) continue;  // sets that are apart in a group
+    if (!problem.ok()) continue;  // sets that are apart within a group
     const auto bodies = Bodies::Make(*problem, AllRecordsOf(*problem), 0);
     ASSERT_TRUE(bodies);
     const Relation relation(*problem);
@@ -88,7 +89,7 @@ TEST(FixedBodies, FitIfNoTwoShareBytesThatConflict) {
   EXPECT_GE(drawn - fit, 200U);
 }
 
-// All pairs of them would take minutes.
+// A check of all pairs would take minutes.
 TEST(FixedBodies, MayBeManyAtOneOffset) {
   ProblemSpec spec;
   for (TaskId task = 0; task < 200000; ++task) {

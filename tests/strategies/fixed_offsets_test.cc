@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed offsets: every strategy that supports them honours them, and OPTIMAL
-// proves the least total around them. The recorded answers come from trying
-// every byte position of every record.
+// Tests fixed offsets. Every strategy that supports them keeps them, and
+// OPTIMAL proves the least total around them. The recorded answers were found
+// by trying every byte position of every record.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ using ::testing::ElementsAre;
 struct PinnedCase {
   std::string name;
   ProblemSpec spec;
-  absl::optional<size_t> total;  // none: fixed records overlap
+  absl::optional<size_t> total;  // none if fixed records overlap
 };
 
 std::vector<PinnedCase> LoadPinnedCases() {
@@ -109,7 +109,7 @@ TEST(FixedOffsets, EveryCapacityBelowTheOptimumIsInfeasible) {
   }
 }
 
-// Solve verifies each plan, the fixed offsets too.
+// Solve verifies each plan, including the fixed offsets.
 TEST(FixedOffsets, EveryStrategyThatSupportsThemHonoursThem) {
   std::vector<std::string> supporters;
   for (const Strategy* strategy : AllStrategies()) {
@@ -131,7 +131,7 @@ TEST(FixedOffsets, EveryStrategyThatSupportsThemHonoursThem) {
                                "greedy_by_size", "optimal", "skyline"}));
 }
 
-// A plan of a thousand records with some of its places taken over.
+// Fixes some of the offsets of a plan of a thousand records.
 ProblemSpec PartOfAPlan(uint64_t seed, uint64_t one_in) {
   Random random(seed);
   ProblemSpec spec;
@@ -182,7 +182,8 @@ TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
   EXPECT_EQ(one->nodes, three->nodes);
 }
 
-// Whichever construction ends first: few records wait for all of them.
+// For few records the result does not depend on which construction ends first,
+// because it waits for all of them.
 TEST(FixedOffsets, OfFewRecordsGiveTheSamePlanWithADeadline) {
   SolveOptions options;
   options.time_limit = absl::Minutes(10);
@@ -218,8 +219,8 @@ TEST(FixedOffsets, NearTheEndOfTheAddressSpace) {
   }
 }
 
-// Below the fixed record there is room for 10 bytes, and 11 are needed: the
-// total is known without a search.
+// There is room for 10 bytes below the fixed record, and the other record needs
+// 11. The total is therefore known without a search.
 TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
   ProblemSpec spec;
   spec.records = std::vector<ByteRecord>{{4, 0, 0}, {11, 0, 1}};
@@ -236,9 +237,10 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
             "the fixed records leave no room for a plan below 25 bytes");
 }
 
-// Records of multiples of 10 bytes, of which greedy plans are larger than the
-// least, below a fixed record of no bytes: its offset is the least total,
-// though it is not a multiple of 10 and no record ends there.
+// All sizes are multiples of 10 bytes, and greedy plans are larger than the
+// optimum. A fixed record of no bytes lies above all others. Its offset is the
+// least total, though it is not always a multiple of 10 and no other record
+// ends there.
 TEST(FixedOffsets, OfNoBytesAboveAllOthersAreTheTotal) {
   const std::pair<size_t, std::vector<ByteRecord>> cases[] = {{310,
                                                                {{40, 10, 13},

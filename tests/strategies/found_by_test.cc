@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a solution says about its origin: the part that found the plan, what
-// proves the bound, and how both came about.
+// Tests the statements of a solution about its origin: which part found the
+// plan, what proves the bound, and how both were reported.
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -27,7 +27,7 @@ using support::Plan;
 using support::PlanRequest;
 using ::testing::IsSupersetOf;
 
-// The name of a part, without what repeats it.
+// Returns the name of a part without the details in parentheses.
 std::string PartOf(const std::string& found_by) {
   return found_by.substr(0, found_by.find(" ("));
 }
@@ -51,7 +51,7 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
       request.strategy = strategy->info().name;
       request.kind = kind;
       const auto plan = Plan(records, request);
-      if (!plan.ok()) continue;  // of the other kind alone
+      if (!plan.ok()) continue;  // the strategy makes only the other kind
       const bool has_parts =
           request.strategy == "optimal" || request.strategy == "skyline";
       EXPECT_EQ(plan->found_by == request.strategy, !has_parts)
@@ -63,7 +63,7 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
   }
 }
 
-// What docs/search.md lists.
+// These are the parts that docs/search.md lists.
 TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
   const std::set<std::string> offsets = {
       "stack",          "peak sweep",        "skyline dive",   "best fit",
@@ -88,7 +88,7 @@ TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
       proofs.insert(plan->bound_proved_by);
     }
   }
-  // Or the property would say little.
+  // If these were missing, the property would say little.
   EXPECT_THAT(seen, IsSupersetOf({"peak sweep", "exact search"}));
   EXPECT_EQ(proofs.count("chain weights") > 0,
             CreateLinearProgram() != nullptr);
@@ -132,8 +132,8 @@ TEST(SearchProgress, TellsOfAllPlansAndBoundsAndNeverWorse) {
   }
 }
 
-// A search for a capacity tells of plans above it, and of the bound that shows
-// that there is none within it.
+// A search for a capacity also reports plans above it, and the bound that shows
+// that no plan is within it.
 TEST(SearchProgress, GoesOnWithoutAPlanWithinTheCapacity) {
   const Records records = RandomRecords(5, 60);
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The genetic searches of OPTIMAL.
+// Tests the genetic searches of OPTIMAL.
 #include "optimal/repair/genetic_search.h"
 
 #include <algorithm>
@@ -37,11 +37,11 @@ RC_GTEST_PROP(GeneticSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
 }
 
-// Nodes that a try of any of the packings below takes at most.
+// The maximum number of nodes that a try takes for the packings below.
 constexpr uint64_t kTry = 1200;
 
-// How much the best order of the population has left to place after each of so
-// many tries, once all are tried.
+// Returns how much the best order of the population leaves after each of 60
+// tries, from the time when every order has been tried once.
 std::vector<absl::uint128> LeftByTry(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   GeneticSearch search(packing, true, 1, tuning);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints of unusual size: answers in bounded time, without overflows.
+// Tests constraints of unusual size: answers come in bounded time and nothing
+// overflows.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,8 @@
 namespace stowage {
 namespace {
 
-// Records that are live for three tasks each, one beginning at every task.
+// Returns records that are live for three tasks each. One of them begins at
+// every task.
 ProblemSpec Sequence(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {
@@ -29,7 +31,7 @@ ProblemSpec Sequence(size_t count) {
   return spec;
 }
 
-// A safe plan; what takes forever is ended by CTest.
+// Expects a safe plan. If planning takes too long, CTest ends the test.
 void ExpectPlan(ProblemSpec spec, const std::string& strategy) {
   SCOPED_TRACE(strategy);
   const auto problem = Problem::Create(std::move(spec));
@@ -106,7 +108,8 @@ TEST(LargeConstraints, HalfOfTheRecordsAreFixed) {
   ExpectPlan(spec, "optimal");
 }
 
-// What fits the fast pool by what is live together cannot all be packed there.
+// By the bytes that are live together the records fit the fast pool, but they
+// cannot all be packed there.
 TEST(LargeConstraints, ManyRecordsInAPoolThatIsNeverPackedFull) {
   ProblemSpec spec;
   uint64_t cost_of_slow = 0;
@@ -142,7 +145,7 @@ TEST(LargeConstraints, ManyRecordsInTwoPools) {
   ExpectPlan(spec, "skyline");
 }
 
-// Decides so many pairs that each has to be given up in time.
+// The search has so many pairs to decide that it must be stopped in time.
 TEST(LargeConstraints, AllRecordsLiveTogetherAndMisaligned) {
   ProblemSpec spec;
   for (size_t i = 0; i < 600; ++i) {
@@ -218,7 +221,7 @@ TEST(LargeConstraints, NothingToPlaceIsPlanned) {
   ExpectPlans(spec);
 }
 
-// What cannot be proved in a second, for the limits.
+// Returns a problem that cannot be proved within a second, for tests of limits.
 ProblemSpec Hard(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {
@@ -254,7 +257,8 @@ TEST(ConstrainedLimits, EndTheSearchWithAPlan) {
       ASSERT_TRUE(solution->has_plan()) << has_pools << is_cancelled;
       EXPECT_NE(solution->status, SolutionStatus::kOptimal);
       EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
-      // 51 ms are promised; tests are not optimised and machines are busy.
+      // The promise is 51 ms, but tests are not optimised and machines are
+      // busy.
       EXPECT_LT(solution->time, absl::Seconds(2));
     }
   }
@@ -289,7 +293,8 @@ TEST(ConstrainedLimits, DecidingEndsWithAPlanWithinTheCapacity) {
   EXPECT_LE(solution->total_size, *spec.capacity);
 }
 
-// A certificate is checked from the records, which constraints say more about.
+// A certificate is checked from the records alone, so that there is none for a
+// problem with constraints.
 TEST(ConstrainedCertificates, AreRefused) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};

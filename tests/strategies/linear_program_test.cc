@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear programs that grow, and where they stop: the solver that is linked,
-// and the relaxation of shared objects that asks it.
+// Tests linear programs that grow, and where they stop: the solver that is
+// linked, and the relaxation of shared objects that uses it.
 #include "src/construct/linear_program.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr uint64_t kManyPivots = 100000;
 
-// Is set from the look on before which there were so many.
+// A signal that is set from check number `looks` on.
 class StopAfter {
  public:
   explicit StopAfter(size_t looks) : left_(looks) {
@@ -50,7 +50,7 @@ class StopAfter {
 
 struct Program {
   std::vector<LinearColumn> columns;
-  std::vector<LinearRow> rows;  // each feasible where all columns are large
+  std::vector<LinearRow> rows;  // feasible if all columns are large
 };
 
 Program RandomProgram(Random* random) {
@@ -69,7 +69,7 @@ Program RandomProgram(Random* random) {
       row.factors.push_back(static_cast<double>(1 + random->Below(3)));
     }
     if (row.columns.empty()) continue;
-    // What is worth less than nothing comes with what is worth more.
+    // A negative factor comes together with a positive one.
     if (row.columns.size() > 1 && random->Below(2) == 0) row.factors[0] = -0.5;
     program.rows.push_back(std::move(row));
   }
@@ -84,7 +84,7 @@ double CostOf(const Program& program, absl::Span<const double> values) {
   return cost;
 }
 
-// All at once, and solved once.
+// Solves the program with all rows added at once.
 double CostAtOnce(const Program& program) {
   const std::unique_ptr<LinearProgram> all = CreateLinearProgram();
   all->AddColumns(program.columns);
@@ -122,7 +122,7 @@ TEST(LinearProgram, GrowsToWhatItWouldBeAtOnce) {
   }
 }
 
-// x >= 4, then x + y >= 9 with a column y that costs less.
+// The row x >= 4 is followed by x + y >= 9 with a column y that costs less.
 TEST(LinearProgram, GrowsByColumnsBetweenRows) {
   const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
   if (program == nullptr) GTEST_SKIP() << "no solver is linked";
@@ -146,7 +146,8 @@ TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
   if (program == nullptr) GTEST_SKIP() << "no solver is linked";
   program->AddColumns({{3, kUnbounded}});
   ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
-  // The first look comes before CLP is asked, the second is that of its matrix.
+  // The first check comes before CLP is called, the second one before its
+  // matrix is built.
   for (const size_t looks : {size_t{1}, size_t{2}}) {
     const StopAfter after(looks);
     uint64_t pivots = kManyPivots;
@@ -178,10 +179,10 @@ TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
               LinearProgram::Outcome::kStopped);
     EXPECT_FALSE(program->AddRows({}, StopSignal()));
   }
-  EXPECT_GE(stopped, 4u);  // before, between and after both copies
+  EXPECT_GE(stopped, 4u);  // set before, between and after both copies
 }
 
-// Random records of many sizes.
+// Returns random records of many sizes.
 std::vector<ObjectItem> RandomItems(uint64_t seed, size_t count) {
   Random random(seed);
   std::vector<ObjectItem> items;
@@ -230,7 +231,7 @@ TEST(BoundOfPrices, IsNothingWhereItIsStopped) {
   }
 }
 
-// Wherever the signal is set the relaxation ends, with a bound that holds.
+// Wherever the signal is set, the relaxation ends with a valid bound.
 TEST(ClassProgram, StopsAtAnyLook) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const std::vector<ObjectItem> items = RandomItems(7, 20);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written as simpler constraints: only where nothing is lost.
+// Tests the rewriting of problems with simpler constraints, which happens only
+// if nothing is lost.
 #include "src/construct/lower_problem.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   EXPECT_EQ(merged->record_of, (std::vector<uint32_t>{0, 0, 1}));
   EXPECT_EQ(merged->problem.records()[0].last_task, 5);
   EXPECT_TRUE(lower(TwoInOneGroup({16, 0, 4}, {16, 3, 5})));
-  // A task between, other sizes, other places.
+  // These have a task in between, another size, or another place.
   EXPECT_FALSE(lower(TwoInOneGroup({16, 0, 2}, {16, 4, 5})));
   EXPECT_FALSE(lower(TwoInOneGroup({16, 0, 2}, {8, 3, 5})));
   ProblemSpec displaced = TwoInOneGroup({16, 0, 2}, {16, 3, 5});
@@ -102,7 +103,7 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   EXPECT_FALSE(lower(displaced));
 }
 
-// Without the records of other pools, two sets may be the same.
+// After the records of other pools are left out, two sets may be the same.
 TEST(LowerProblem, SplitsSetsThatAreApartByPool) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}, {8, 4, 5}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MINCOSTFLOW has one cost, which is the minimum, and many plans that have it.
+// Tests MINCOSTFLOW, which has a unique minimum cost and many plans of that
+// cost.
 #include "mincostflow/mincostflow.h"
 
 #include <algorithm>
@@ -51,8 +52,9 @@ ObjectsAssignment<size_t> PlanOf(const Records& records) {
   return plan;
 }
 
-// What the flow pays for a plan: an object's first tensor in whole, and from
-// then on what each tensor needs more than the one before it.
+// Returns the cost of a plan in the flow: the size of the first tensor of each
+// object, and for each later tensor the bytes by which it exceeds the one
+// before.
 size_t CostOf(const Records& records, const std::vector<size_t>& object_ids) {
   std::vector<size_t> last_size(records.size(), 0);
   size_t cost = 0;
@@ -65,8 +67,8 @@ size_t CostOf(const Records& records, const std::vector<size_t>& object_ids) {
   return cost;
 }
 
-// The least that any plan costs, by trying for each record in turn all that
-// ended before it. For ten records at most.
+// Returns the least cost of any plan. Tries for each record all records that
+// ended before it. Requires at most ten records.
 size_t LeastCost(const Records& records, const std::vector<size_t>& order,
                  size_t position = 0, size_t taken = 0) {
   if (position == order.size()) return 0;
@@ -100,7 +102,8 @@ rc::Gen<Records> GenRecords(size_t max_count, size_t max_size, size_t tasks) {
                          });
 }
 
-// A deterministic network for inputs too large for RapidCheck to shrink.
+// Returns a deterministic network, for inputs that are too large for RapidCheck
+// to shrink.
 Records ManyRecords(size_t count, size_t distinct_sizes, size_t longest) {
   uint64_t state = 1;
   const auto next = [&state](size_t limit) {
@@ -115,7 +118,7 @@ Records ManyRecords(size_t count, size_t distinct_sizes, size_t longest) {
   return records;
 }
 
-// Records of one size, each of which conflicts with the next.
+// Returns records of one size, each of which conflicts with the next.
 Records Chain(size_t count) {
   Records records;
   for (size_t i = 0; i < count; ++i) records.emplace_back(8, i, i + 1);
@@ -147,7 +150,8 @@ INSTANTIATE_TEST_SUITE_P(
                   {0, 1},
                   {5, 5}},
         KnownCase{"ReuseAfterTheLastTask", {{5, 0, 1}, {7, 2, 3}}, {0, 0}, {7}},
-        // In order, 4 would take the object of 5, and 6 have to grow 3 by 3.
+        // In order, the tensor of 4 would take the object of 5, and the tensor
+        // of 6 would grow the object of 3 by 3.
         KnownCase{"TheLaterAndLargerGetsTheLarger",
                   {{5, 0, 0}, {3, 0, 0}, {4, 1, 3}, {6, 2, 3}},
                   {0, 1, 1, 0},
@@ -230,7 +234,7 @@ RC_GTEST_PROP(MinCostFlow, PermutedRecordsCostTheSame, ()) {
 TEST(MinCostFlow, PermutedRecordsWithoutTiesGetThePermutedPlan) {
   Records records;
   for (size_t i = 0; i < 200; ++i) {
-    // No two start at one task, and no two end at one.
+    // No two records start at one task, and no two end at one.
     records.emplace_back(i * 37 % 101, 10 * i, 10 * i + i * 7 % 8 * 10 + i % 9);
   }
   const ObjectsAssignment<size_t> plan = PlanOf(records);
@@ -240,7 +244,7 @@ TEST(MinCostFlow, PermutedRecordsWithoutTiesGetThePermutedPlan) {
 }
 
 TEST(MinCostFlow, ScaledSizesGetTheScaledPlan) {
-  // Beyond 2^31, 2^40 and, for their sum, beyond 2^63.
+  // The sizes exceed 2^31 and 2^40, and their sum exceeds 2^63.
   const Records records = ManyRecords(400, 30, 20);
   const ObjectsAssignment<size_t> plan = PlanOf(records);
   for (const size_t factor :
@@ -270,10 +274,10 @@ struct CertificateCase {
 
 class Certificate : public ::testing::TestWithParam<CertificateCase> {};
 
-// The prices prove the cost, by duality and without trust in any solver: no
-// way to bring memory from a node to another is worth more than it costs, and
-// what all starts pay for their memory, less what all ends get for theirs, is
-// the cost of the plan.
+// The prices prove the cost by duality, without trust in any solver. No way to
+// bring memory from one node to another is worth more than it costs. The cost
+// of the plan equals the sum that all starts pay for their memory, minus the
+// sum that all ends receive for theirs.
 TEST_P(Certificate, ProvesTheCost) {
   const Records& records = GetParam().records;
   const Network network = BuildNetwork(records);
@@ -305,17 +309,18 @@ TEST_P(Certificate, ProvesTheCost) {
 INSTANTIATE_TEST_SUITE_P(
     MinCostFlow, Certificate,
     ::testing::Values(
-        // More than two windows of nodes.
+        // There are more than two windows of nodes.
         CertificateCase{"LongAndNarrow", ManyRecords(4000, 40, 12)},
         CertificateCase{"Wide", ManyRecords(3000, 60, 1500)},
         CertificateCase{"AllSizesDiffer", ManyRecords(1500, 1000000, 30)},
         CertificateCase{"OneSize", ManyRecords(1000, 1, 30)},
-        // Windows that find no arc between shelves, since there is one shelf.
+        // No window finds an arc between size classes, since there is only one.
         CertificateCase{"OneSizeInWindows", Chain(6000)}),
     [](const auto& test) { return test.param.name; });
 
-// Of four that end, two starts of size 10 may use the nearest in size, and what
-// one of them would take leaves the next to the other.
+// Four tensors have ended when two tensors of size 10 start. Each start may use
+// the nearest sizes; those that one of them would take leave the next nearest
+// to the other.
 TEST(LikelyArcs, ComeFromTheNearestShelvesInOrderAndOnce) {
   const Records records = {{9, 0, 0},  {11, 0, 0}, {12, 0, 0},
                            {13, 0, 0}, {10, 1, 1}, {10, 1, 1}};
@@ -323,8 +328,8 @@ TEST(LikelyArcs, ComeFromTheNearestShelvesInOrderAndOnce) {
   for (const Arc& arc : FindLikelyArcs(BuildNetwork(records))) {
     arcs.emplace_back(arc.tail, arc.head);
   }
-  // Nodes 0 to 3 are the starts of 9, 11, 12 and 13; 4 to 8 are task 1: the
-  // ends of 9, the starts of 10, the ends of 11, 12 and 13.
+  // Nodes 0 to 3 are the starts of 9, 11, 12 and 13. Nodes 4 to 8 are task 1:
+  // the end of 9, the starts of 10, and the ends of 11, 12 and 13.
   const std::vector<std::pair<size_t, size_t>> expected = {
       {1, 0}, {0, 1}, {2, 1}, {0, 2}, {1, 2}, {3, 2},
       {1, 3}, {2, 3}, {4, 5}, {6, 5}, {7, 5}, {8, 5}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OPTIMAL for shared objects on records that are hard on floating point: sizes
-// from 1 to 2^60 together, all but equal, or thousands of them.
+// Tests OPTIMAL for shared objects on records that are hard for floating point:
+// sizes from 1 to 2^60 together, nearly equal sizes, or thousands of records.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -29,7 +29,7 @@ using support::PlanRequest;
 
 struct Family {
   const char* name;
-  // The size of the i-th record of so many, together below 2^64.
+  // Returns the size of record i of `count`. All sizes sum to less than 2^64.
   std::function<size_t(Random*, size_t i, size_t count)> size;
 };
 
@@ -76,8 +76,8 @@ PlanRequest Objects(PlanRequest request) {
   return request;
 }
 
-// The bound that the weights prove, by the definition of ChainWeights and
-// without the library; 0 if a chain is too heavy.
+// Returns the bound that the weights prove; 0 if a chain is too heavy. Follows
+// the definition of ChainWeights and uses no code of the library.
 size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   std::vector<size_t> order(weights.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -94,7 +94,7 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
     sizes.insert(record(k).tensor_size);
   }
   for (const size_t size : sizes) {
-    std::vector<absl::uint128> heaviest(order.size());  // chains that end with
+    std::vector<absl::uint128> heaviest(order.size());  // chains that end here
     for (size_t j = 0; j < order.size(); ++j) {
       if (record(order[j]).tensor_size > size) continue;
       for (size_t i = 0; i < j; ++i) {
@@ -110,7 +110,7 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   return static_cast<size_t>((sum + unit - 1) / unit * divisor);
 }
 
-// What holds for each plan, however early its search has ended.
+// Checks what holds for each plan, however early its search ended.
 void ExpectHonest(const Records& records, const Solution& solution,
                   size_t smallest_known) {
   EXPECT_GE(solution.total_size, solution.lower_bound);
@@ -121,8 +121,8 @@ void ExpectHonest(const Records& records, const Solution& solution,
             solution.lower_bound);
 }
 
-// Tiny inputs are exhausted: the bound and the total meet at the optimum, and
-// nothing that ends earlier contradicts it.
+// Tiny inputs are searched completely: the bound and the total meet at the
+// optimum. Searches that end earlier do not contradict it.
 TEST(NastyObjects, OfTinyInputsAreTheLeast) {
   for (const Family& family : Families()) {
     for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -143,7 +143,7 @@ TEST(NastyObjects, OfTinyInputsAreTheLeast) {
 
 struct GreedyPlans {
   size_t smallest = std::numeric_limits<size_t>::max();  // bytes
-  absl::Duration time;                                   // of all together
+  absl::Duration time;                                   // of all plans
 };
 
 void PlanGreedily(const Records& records, GreedyPlans* plans) {
@@ -181,8 +181,9 @@ TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
   }
 }
 
-// With the time that the greedy strategies take together, and some for a busy
-// machine, the plan is none above theirs, whichever of them is the slowest.
+// The time limit is the time of all greedy strategies together, and some more
+// for a busy machine. The plan is then never larger than theirs, whichever of
+// them is the slowest.
 TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   for (const Family& family : Families()) {
     for (const size_t count : {size_t{200}, size_t{2000}}) {
@@ -203,8 +204,8 @@ TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   }
 }
 
-// Limits that end all before it has begun, in the midst of the greedy plans, of
-// the kernel and of the linear program.
+// The limits end the search before it begins, during the greedy plans, during
+// the kernel and during the linear program.
 TEST(NastyObjects, AreThereInTime) {
   const std::atomic<bool> cancelled{true};
   for (const Family& family : Families()) {
@@ -218,7 +219,7 @@ TEST(NastyObjects, AreThereInTime) {
       const auto solution = Plan(records, Objects(request));
       ASSERT_TRUE(solution.ok()) << solution.status();
       ExpectHonest(records, *solution, solution->total_size);
-      // The seconds are for slow and busy machines.
+      // The two seconds are for slow and busy machines.
       EXPECT_LT(solution->time, absl::Milliseconds(ms + 50) + absl::Seconds(2));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the search for shared objects: the kernel, the bounds in whole
-// numbers, and plans of classes.
+// Tests the parts of the search for shared objects: the kernel, the bounds in
+// whole numbers, and plans of classes.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -61,12 +61,12 @@ ObjectsKernel KernelOf(const Records& records) {
   return FindKernel(items.items, items.steps, StopSignal());
 }
 
-// The large ones are live at different times, so the small one is free to take
-// one of them at the others' times.
+// The small record is not live together with the large ones, so that it can
+// always take one of their objects.
 TEST(ObjectsKernel, DropsWhatAlwaysFindsAnObject) {
   EXPECT_THAT(KernelOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}}).kept,
               ElementsAre(0, 1));
-  // It conflicts with as many as there are objects.
+  // A record that conflicts with as many records as there are objects is kept.
   EXPECT_THAT(KernelOf({{8, 0, 0}, {4, 0, 0}}).dropped, IsEmpty());
 }
 
@@ -85,7 +85,7 @@ TEST(ObjectsKernel, IsWhatItsSignalLeavesIt) {
   EXPECT_THAT(kernel.kept, ElementsAre(0, 1, 2));
 }
 
-// The least sum of object sizes over all ways to share, item by item.
+// Returns the least sum of object sizes over all ways to share, item by item.
 size_t LeastSum(const std::vector<ObjectItem>& items,
                 std::vector<std::vector<size_t>>* objects, size_t index) {
   if (index == items.size()) {
@@ -137,7 +137,7 @@ TEST(ObjectsKernel, HasTheOptimumOfAllAndLiftsItsPlans) {
     std::vector<ObjectItem> kept;
     for (const uint32_t i : kernel.kept) kept.push_back(items.items[i]);
     ASSERT_EQ(LeastSum(kept), LeastSum(items.items)) << "round " << round;
-    // Any plan will do: each kept item alone.
+    // Any plan will do; this one gives each kept item a separate object.
     ObjectsAssignment<size_t> plan;
     plan.object_ids.resize(records.size());
     for (const uint32_t i : kernel.kept) {
@@ -199,7 +199,7 @@ TEST(ClassModel, HasSizesAndLargestCliques) {
                                          ElementsAre(2, 3)));
   EXPECT_EQ(model.lives[2].begin, 1u);
   EXPECT_EQ(model.lives[2].end, 3u);
-  // Steps whose items are all live at another are no cliques.
+  // A step is not a clique if all of its items are live at another step.
   EXPECT_EQ(
       ModelOf({{1, 0, 9}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}}).cliques.size(), 2u);
 }
@@ -212,7 +212,7 @@ TEST(ClassPlan, CostsTheDepthOfEachClass) {
   EXPECT_THAT(plan.object_sizes, ElementsAre(24, 8, 8));
 }
 
-// The second small one fits the large object while that is free.
+// The second small item fits the large object while that is free.
 TEST(ClassPlan, RaisesItemsToFreeObjects) {
   const ClassModel model = ModelOf({{9, 0, 0}, {2, 0, 1}, {2, 1, 1}});
   std::vector<uint32_t> classes = {1, 0, 0};
@@ -231,7 +231,7 @@ TEST(ChainBound, ProvesWhatPricesClaim) {
   EXPECT_THAT(bound.weights, ElementsAre(16, 8, 8, 8));
 }
 
-// All but the last few bits of prices are right.
+// The prices are right except for the last few bits.
 TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
   const ClassModel model = ModelOf(FourRecords());
   const ChainBound bound = BestBoundOfPrices(
@@ -239,7 +239,7 @@ TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
   EXPECT_EQ(bound.bytes, 40u);
 }
 
-// Sizes of 2^60 leave no digits for a scale: prices that are too high in the
+// Sizes of 2^60 leave no digits for a scale. Prices that were too high in the
 // last bits once halved the bound.
 TEST(ChainBound, ForgivesTheErrorsOfLargeSizes) {
   constexpr size_t kLarge = size_t{1} << 56;
@@ -269,7 +269,7 @@ TEST(ChainBound, ProvesNothingByPricesThatAreNone) {
   }
 }
 
-// Whatever the prices are, the bound is one.
+// The bound is valid for any prices.
 TEST(ChainBound, IsNeverAboveTheOptimum) {
   Random random(5);
   for (int round = 0; round < 3000; ++round) {
@@ -289,7 +289,7 @@ TEST(ChainBound, IsNeverAboveTheOptimum) {
   }
 }
 
-// Weights of 2^60 and of 1 beside each other, and a sum of nearly 2^64.
+// The weights are 2^60 and 1, and their sum is nearly 2^64.
 TEST(ChainBound, DoesNotOverflow) {
   const size_t large = size_t{1} << 60;
   Records records = {{1, 0, 20}};
@@ -299,7 +299,7 @@ TEST(ChainBound, DoesNotOverflow) {
   prices.items.assign(records.size(), 1e30);
   const ChainBound bound = BestBoundOfPrices(model, RootOf(model), prices);
   EXPECT_LE(bound.bytes, 2 * large + 1);
-  // One record of all bytes there are.
+  // This is one record of the largest size.
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
   const ClassModel all = ModelOf({{kAll, 0, 1}});
   EXPECT_EQ(BestBoundOfPrices(all, RootOf(all), {{1e30}, {}}).bytes, kAll);
@@ -315,14 +315,14 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
             ClassProgram::Outcome::kOptimal);
   EXPECT_EQ(relaxation.bound(), 40u);
   EXPECT_LT(pivots, 1000u);
-  // At most two objects in all: no plan is left.
+  // With at most two objects in all, no plan is left.
   ClassNode node = RootOf(model);
   node.is_root = false;
   node.counts = {{0, 0, 2}};
   EXPECT_EQ(relaxation.Solve(node, 41, StopSignal(), &pivots),
             ClassProgram::Outcome::kPruned);
   EXPECT_GT(relaxation.bound(), 40u);
-  // No small objects are wanted: b and c share the second large one.
+  // If small objects are excluded, b and c share the second large one.
   node.counts.clear();
   node.ranges = {{1, 2}, {1, 2}, {1, 2}, {1, 2}};
   EXPECT_EQ(relaxation.Solve(node, 100, StopSignal(), &pivots),
@@ -330,7 +330,7 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
   EXPECT_EQ(relaxation.bound(), 48u);
 }
 
-// Cancelled before it begins, or without a pivot to make.
+// The relaxation is cancelled before it begins, or has no pivots left.
 TEST(ClassProgram, ProvesWhatItHasWhenItIsStopped) {
   const ClassModel model = ModelOf(FourRecords());
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
@@ -388,7 +388,7 @@ TEST(PositionalPrices, SumToThePositionalMaximums) {
   EXPECT_EQ(sum_to(0), 0);
 }
 
-// Random records of many sizes: more than the first level has.
+// The random records have more sizes than the first level considers.
 TEST(BoundByBands, IsNeverBelowThePositionalMaximumsNorAboveAPlan) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   for (uint64_t seed = 1; seed <= 3; ++seed) {

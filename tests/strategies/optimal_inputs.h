@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of OPTIMAL have in common: a request that ends by nodes, and
-// records few enough to compare with exhaustive search.
+// Defines what the tests of OPTIMAL have in common: a request that ends by
+// nodes, and records few enough to compare with exhaustive search.
 #ifndef STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 #define STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 
@@ -25,7 +25,7 @@ inline support::PlanRequest ByNodes(uint64_t nodes) {
   return options;
 }
 
-// Few sizes and few tasks, where ties and tight fits are.
+// Returns records of few sizes and tasks, which have many ties and tight fits.
 inline Records TinyRecords(Random* random, size_t most) {
   Records records(1 + random->Below(most));
   const uint64_t tasks = 2 + random->Below(5);
@@ -38,7 +38,8 @@ inline Records TinyRecords(Random* random, size_t most) {
   return records;
 }
 
-// The least sum of object sizes over all ways to share, record by record.
+// Returns the least sum of object sizes over all ways to share, record by
+// record.
 inline size_t LeastSum(const Records& records, size_t index,
                        std::vector<std::vector<size_t>>* objects) {
   if (index == records.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OPTIMAL for shared objects: compared with exhaustive search and with the
+// Compares OPTIMAL for shared objects with exhaustive search and with the
 // strategies that it begins with.
 #include <algorithm>
 #include <atomic>
@@ -46,12 +46,12 @@ TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
     ASSERT_TRUE(none.ok()) << none.status();
     ASSERT_EQ(none->status, SolutionStatus::kInfeasible) << "round " << round;
   }
-  // Or no better bound would have been proved.
+  // Otherwise no better bound would have been proved.
   EXPECT_GT(above_bound, 0u);
 }
 
-// 30 bytes with GREEDY_BEST and with MINCOSTFLOW: what is found by search
-// alone.
+// GREEDY_BEST and MINCOSTFLOW need 30 bytes; only the search finds a smaller
+// plan.
 TEST(OptimalObjects, AreFoundBySearch) {
   const Records records = {{8, 7, 7}, {6, 2, 3}, {3, 9, 12}, {3, 3, 5},
                            {5, 1, 3}, {8, 2, 2}, {7, 8, 11}, {4, 7, 8},
@@ -76,7 +76,7 @@ TEST(OptimalObjects, AreFoundBySearch) {
   EXPECT_EQ(first->nodes, 0u);
 }
 
-// Sizes from 1 to 2^60 beside each other, which no floating point tells apart.
+// Sizes from 1 to 2^60 together, which no floating-point number can tell apart.
 TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   Random random(13);
   for (int round = 0; round < 500; ++round) {
@@ -96,7 +96,7 @@ TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   }
 }
 
-// However early a search ends, it claims nothing that is false.
+// However early a search ends, its claims are true.
 TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
   Random random(17);
   for (int round = 0; round < 300; ++round) {
@@ -128,7 +128,7 @@ TEST(OptimalObjects, AreTheSameByNodesEachTime) {
   EXPECT_EQ(first->nodes, second->nodes);
 }
 
-// A set flag ends the search of what would take seconds.
+// The flag ends a search that would take seconds.
 TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   Random random(23);
   Records records;
@@ -150,11 +150,11 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   const auto plan = Plan(records, options);
   later.join();
   ASSERT_TRUE(plan.ok()) << plan.status();
-  // The rest is for slow and busy machines.
+  // The two seconds are for slow and busy machines.
   EXPECT_LT(plan->time, absl::Milliseconds(150) + absl::Seconds(2));
 }
 
-// Networks of up to 960 records, without a search of the tree.
+// The networks have up to 960 records and need no search of the tree.
 TEST(OptimalObjects, OfEveryShippedTraceAreProved) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   for (const std::string& path :

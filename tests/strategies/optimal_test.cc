@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OPTIMAL: compared with exhaustive search, with itself on other threads, and
-// with inputs made to break it.
+// Compares OPTIMAL with exhaustive search and with itself on other threads, and
+// tests it on inputs made to break it.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -32,8 +32,8 @@ using support::HardRecords;
 using support::Plan;
 using support::PlanRequest;
 
-// The least total over all orders of placing records as low as they can: every
-// plan that is pushed down is one of these.
+// Returns the least total over all orders in which records are placed as low as
+// possible. Every plan that is pushed down results from one of these orders.
 size_t LeastTotal(const Records& records, const Alignments& alignments) {
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -99,7 +99,7 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
     ASSERT_TRUE(plan->bound_is_searched);
     ASSERT_GT(plan->nodes, 0u);
   }
-  // Or no better bound would have been proved.
+  // Otherwise no better bound would have been proved.
   EXPECT_GT(above_bound, 100u);
 }
 
@@ -126,7 +126,7 @@ TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
   }
 }
 
-// The least total of some of the records.
+// Returns the least total of some of the records.
 size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
                const std::vector<size_t>& indices) {
   Records chosen;
@@ -138,7 +138,8 @@ size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
   return LeastTotal(chosen, absl::MakeConstSpan(each));
 }
 
-// What is unsafe about a plan of some of the records; empty if nothing is.
+// Returns what is unsafe about a plan of some of the records; empty if nothing
+// is.
 std::string FaultOf(const Records& records,
                     const std::vector<size_t>& alignments,
                     const std::vector<size_t>& indices,
@@ -175,7 +176,7 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
     if (plan->bound_is_searched) ++searched;
     const bool is_shown = !plan->conflict_rests.empty();
     ASSERT_LE(is_shown, plan->conflict_is_irreducible);
-    // What a search found irreducible, it shows.
+    // A conflict that a search found irreducible comes with witnesses.
     if (plan->bound_is_searched) {
       ASSERT_EQ(is_shown, plan->conflict_is_irreducible);
     }
@@ -232,7 +233,7 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
     PlanRequest options = ByNodes(kNodes);
     const auto one = Plan(records, options);
     ASSERT_TRUE(one.ok()) << one.status();
-    // Or it would not be the budget that ends the search.
+    // Otherwise the budget would not be what ends the search.
     if (count == 400) {
       ASSERT_GT(one->nodes, kNodes * 9 / 10);
     }
@@ -258,7 +259,7 @@ TEST(Optimal, EndsWhenItIsCancelled) {
   EXPECT_GE(plan->total_size, plan->lower_bound);
 }
 
-// How soon is for a benchmark to say: tests run on busy machines.
+// A benchmark measures how soon it ends, since tests run on busy machines.
 TEST(Optimal, EndsAfterItsDeadline) {
   PlanRequest options;
   options.strategy = "optimal";
@@ -324,7 +325,7 @@ TEST(Optimal, IsHonestAboutBadInputs) {
 }
 
 TEST(Optimal, KnowsWhenItDoesNotKnow) {
-  // Too hard for a node: neither a plan nor a proof.
+  // Without nodes the search finds neither a plan nor a proof.
   const Records records = HardRecords(9, 200);
   PlanRequest options = ByNodes(0);
   const auto best = Plan(records, options);
@@ -337,7 +338,8 @@ TEST(Optimal, KnowsWhenItDoesNotKnow) {
   EXPECT_FALSE(plan->has_plan());
 }
 
-// A capacity is a limit, not a licence to stop at the first plan within it.
+// A capacity is a limit and does not end the search at the first plan within
+// it.
 TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
   const auto trace = ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/lstm.csv");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -349,7 +351,8 @@ TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
   EXPECT_EQ(plan->total_size, 32768u);
 }
 
-// At first only the capacity is searched for, and then everything below it.
+// The search first looks for a plan within the capacity, and then for
+// everything below it.
 TEST(Optimal, GoesOnFromTheFirstPlanWithinACapacity) {
   int searched = 0;
   for (uint64_t seed = 1; seed <= 12; ++seed) {
@@ -385,8 +388,8 @@ TEST(Optimal, DecidesByWhatIsConstructedIfThatFits) {
   EXPECT_EQ(plan->nodes, 0u);
 }
 
-// A conflict is minimised by searches of its own, which the budget ends: three
-// paddings that no breadth knows.
+// A conflict is minimised by separate searches, which the budget ends. The
+// three large records need padding, which the breadth does not count.
 TEST(Optimal, EndsAConflictWithItsNodes) {
   const Records records = {{5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {1, 0, 2},
                            {1, 0, 3}, {1, 0, 4}, {1, 0, 5}, {1, 0, 6}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders by lifetimes times factors, how far they get, and their breeding.
+// Tests orders by lifetimes times factors, how much they leave, and their
+// crossover.
 #include "optimal/repair/order_breeding.h"
 
 #include <algorithm>
@@ -22,7 +23,8 @@
 namespace stowage::optimal {
 namespace {
 
-// Two lifetimes and sizes, and one that is fixed between them.
+// Returns three items with two lifetimes and three sizes, and a fixed item
+// among them.
 Packing SomeFixed() {
   return MakePacking(4, {{0, 1, 5, 1, 0, kUnplaced, 100},
                          {0, 1, 5, 1, 0, 0, 1000},
@@ -33,7 +35,7 @@ Packing SomeFixed() {
 TEST(LifetimeOrders, SortsByProductsThenBySizes) {
   struct Case {
     const char* what;
-    LifetimeOrders::Factors factors;  // the largest size first
+    LifetimeOrders::Factors factors;  // in order of falling size
     std::vector<uint32_t> sorted;
   };
   const Case cases[] = {
@@ -98,7 +100,7 @@ TEST(LifetimeOrders, TakesMostOfTheFirst) {
   EXPECT_LT(most, 320);
 }
 
-// As LowestFirst says it, one item after the other.
+// Follows the definition of LowestFirst, one item after the other.
 absl::uint128 PlainLeft(const Packing& packing, std::vector<uint32_t> order,
                         Level capacity) {
   std::vector<Level> floors(packing.items.size(), 0);
@@ -173,7 +175,7 @@ TEST(LowestFirst, TakesWhatFits16Bits) {
   }
 }
 
-// What the best order of each generation leaves.
+// Returns what the best order of each generation leaves.
 std::vector<absl::uint128> BestByGeneration(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);

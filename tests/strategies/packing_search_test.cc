@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact core of OPTIMAL: its answers against exhaustive search, around
-// fixed items too, and against itself in other orders.
+// Compares the exact core of OPTIMAL with exhaustive search, also around fixed
+// items, and with itself in other orders.
 #include "optimal/exact/packing_search.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ bool IsPacking(const Packing& packing, const std::vector<Level>& levels,
   return true;
 }
 
-// Tries every level of every item from `index` on: knows no canonical order.
+// Tries every level of every item from `index` on, in no canonical order.
 bool Fits(const Packing& packing, Level capacity, size_t index,
           std::vector<Level>* levels) {
   if (index == packing.items.size()) return true;
@@ -107,7 +107,8 @@ void AddRandomItem(Random* random, Level sizes, bool is_fixed,
   packing->items.push_back(item);
 }
 
-// Fixed items come first, so that they do not overlap each other.
+// Returns a random packing. Fixed items come first, so that they do not overlap
+// each other.
 Packing TinyPacking(Random* random, size_t most_fixed) {
   Packing packing;
   packing.steps = static_cast<uint32_t>(2 + random->Below(4));
@@ -171,13 +172,14 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
       if (!fits) ++above_bound;
     }
   }
-  // Or no infeasibility would have been proved by search.
+  // Otherwise no infeasibility would have been proved by search.
   EXPECT_GT(above_bound, 50);
 }
 
-// i can lie only on j, which can lie only on x, which does not overlap i: what
-// was passed must be raised through what else was passed. Only one arrangement
-// fits: a, b and c at the bottom; x on b, j on x, i on j; z on c.
+// Item i can lie only on j, and j only on x, which does not overlap i. An item
+// that was passed must therefore be raised through another one that was passed.
+// Only one arrangement fits: a, b and c at the bottom, x on b, j on x, i on j,
+// and z on c.
 Packing Staircase() {
   Packing packing;
   packing.steps = 3;
@@ -210,8 +212,8 @@ TEST(PackingSearch, RaisesPassedItemsThroughEachOther) {
   EXPECT_EQ(fits, orders);
 }
 
-// Pieces of a rectangle, some of them fixed where they were cut: there is a
-// packing, so that no order may deny it.
+// The items are cut from a rectangle, and some are fixed where they were cut. A
+// packing exists, so that no order of the search may deny it.
 TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
   Random random(3);
   for (int round = 0; round < 400; ++round) {
@@ -245,7 +247,8 @@ TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
   }
 }
 
-// All that a search is seen to do, with levels in units of `unit`, rounded up.
+// Records all events that a search reports, with levels in units of `unit`,
+// rounded up.
 class Recorder : public SearchObserver {
  public:
   explicit Recorder(Level unit) : unit_(unit) {}
@@ -271,7 +274,7 @@ class Recorder : public SearchObserver {
   Seen seen_;
 };
 
-// What the search of a packing does, and what it answers, in units.
+// Returns the events and the answer of a search, in units.
 Recorder::Seen Follow(const Packing& packing, const SearchOrder& order,
                       Level capacity, Level unit) {
   Recorder recorder(unit);
@@ -300,7 +303,7 @@ Packing Scale(Packing packing, Level factor) {
   return packing;
 }
 
-// The long item is all that crosses the border in the middle.
+// Only the long item crosses the border in the middle.
 TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
   Packing packing;
   packing.steps = 4;
@@ -317,8 +320,8 @@ TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
   EXPECT_EQ(count('p'), 5);
 }
 
-// Over several times as many steps as are looked at together; fixed items where
-// a packing in their order would have them.
+// Returns a packing of several times as many steps as the search handles
+// together. Fixed items lie where a packing in their order would have them.
 Packing LongPacking(Random* random) {
   Packing packing;
   packing.steps = static_cast<uint32_t>(1 + random->Below(60));
@@ -342,8 +345,9 @@ Packing LongPacking(Random* random) {
   return packing;
 }
 
-// Levels of 16 bits, and the same a million times as high, which take 64: what
-// is seen is the same. As high as 16 bits can be, too.
+// Levels of 16 bits and the same levels a million times as high, which take 64
+// bits, lead to the same events. So do levels that are as high as 16 bits can
+// hold.
 RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Packing packing = LongPacking(&random);
@@ -357,7 +361,7 @@ RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   for (const Item& item : packing.items) {
     if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
   }
-  // Some that are too low for what is live at once, too.
+  // Some capacities are too small for the items that are live at once.
   const Level capacity = std::max(
       end, LowerBoundOf(packing) - 2 + static_cast<Level>(random.Below(12)));
   const Level most = MostAtStep(packing, capacity);
@@ -376,13 +380,13 @@ TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
   packing.steps = 2;
   packing.items = {MakeItem(0, 1, 4, 1, 10)};
   EXPECT_EQ(LowerBoundOf(packing), 14);
-  // Below the fixed one there is room.
+  // The item fits below the fixed one.
   packing.items.push_back(MakeItem(0, 1, 10));
   EXPECT_EQ(LowerBoundOf(packing), 14);
-  // No longer: the rest lies above it.
+  // The room below is used up, so that the last item lies above.
   packing.items.push_back(MakeItem(0, 1, 1));
   EXPECT_EQ(LowerBoundOf(packing), 15);
-  // Too long for the room below it.
+  // The item is too large for the room below the fixed one.
   packing.items = {MakeItem(0, 1, 4, 1, 10), MakeItem(0, 2, 11)};
   EXPECT_EQ(LowerBoundOf(packing), 25);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packings for tests of the searches of OPTIMAL, and whether levels are one.
+// Makes packings for tests of the searches of OPTIMAL, and checks whether
+// levels are a packing.
 #ifndef STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
 #define STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
 
@@ -14,7 +15,7 @@
 
 namespace stowage::optimal {
 
-// As tests write them: each item stands for the record of its number.
+// Returns a packing in which each item stands for the record of its number.
 inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   Packing packing;
   packing.steps = steps;
@@ -25,7 +26,8 @@ inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   return packing;
 }
 
-// Of RapidCheck: up to 80 items, some of them aligned.
+// Returns any packing of up to 80 items, some of them aligned. Requires a
+// RapidCheck property.
 inline Packing AnyPacking() {
   Packing packing;
   packing.steps = *rc::gen::inRange<uint32_t>(1, 60);
@@ -42,7 +44,7 @@ inline Packing AnyPacking() {
   return packing;
 }
 
-// Cuts a rectangle into so many items at random, which fill it.
+// Cuts a rectangle at random into `items` items, which fill it.
 inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
                           size_t items) {
   struct Piece {
@@ -81,7 +83,7 @@ inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
   return packing;
 }
 
-// What is known before a search: all items on top of each other.
+// Returns what is known before a search: all items on top of each other.
 inline Known KnownStack(const Packing& packing) {
   Known known;
   known.lower = MaximumBreadth(packing);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kNever = std::numeric_limits<size_t>::max();
 
-// Tasks from the end of the earlier to the start of the later, or kNever.
+// Returns the tasks from the end of the earlier record to the start of the
+// later one; kNever if they conflict.
 size_t Gap(const ByteRecord& a, const ByteRecord& b) {
   if (Conflict(a, b)) return kNever;
   return a.last_task < b.first_task ? b.first_task - a.last_task
@@ -29,7 +30,7 @@ std::vector<size_t> BySize(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Tasks one by one up to the last: for records with small task numbers only.
+// Visits all tasks one by one up to the last. Requires small task numbers.
 std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   TaskId last = 0;
   for (const ByteRecord& r : records) last = std::max(last, r.last_task);
@@ -55,7 +56,7 @@ std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Behind those of the same offset.
+// Inserts the record behind those of the same offset.
 void InsertByOffset(size_t record, const std::vector<size_t>& offsets,
                     std::vector<size_t>* placed) {
   placed->insert(std::upper_bound(placed->begin(), placed->end(), record,
@@ -124,7 +125,7 @@ size_t Choose(const std::vector<ByteRecord>& records,
   return chosen;
 }
 
-// Tells a candidate that its gap to a new tensor of `object` is `gap`.
+// Notes that the gap of a candidate to a new tensor of `object` is `gap`.
 void Update(size_t gap, size_t object, bool is_new, Candidate* candidate) {
   if (is_new) {
     candidate->distance.push_back(gap);

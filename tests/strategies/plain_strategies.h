@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies in their plainest form, as their definitions read: quadratic
-// and worse, nothing to get wrong. What the library does fast must give the
-// same plans.
+// Implements the strategies in their plainest form, as their definitions read:
+// quadratic and worse, but with little to get wrong. The fast implementations
+// of the library must give the same plans.
 #ifndef STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_
 #define STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_
 
@@ -24,7 +24,7 @@ OffsetsAssignment GreedyBySizeOffsets(const std::vector<ByteRecord>& records,
 OffsetsAssignment GreedyByBreadthOffsets(const std::vector<ByteRecord>& records,
                                          size_t alignment);
 
-// What the CPU arena of TensorFlow Lite does.
+// Does the same as the CPU arena of TensorFlow Lite.
 OffsetsAssignment ArenaBestFitOffsets(const std::vector<ByteRecord>& records,
                                       size_t alignment);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library computes fast is what the plain definitions say.
+// Compares the fast implementations of the library with the plain definitions.
 #include "tests/strategies/plain_strategies.h"
 
 #include <cstddef>
@@ -16,7 +16,8 @@
 namespace stowage {
 namespace {
 
-// Records with many ties: few sizes, few tasks, some long-lived.
+// Returns records with many ties: they have few sizes and few tasks, and some
+// live long.
 rc::Gen<std::vector<ByteRecord>> TiedRecords() {
   return rc::gen::mapcat(rc::gen::inRange<size_t>(1, 60), [](size_t last_task) {
     const auto record = rc::gen::apply(
@@ -73,7 +74,7 @@ RC_GTEST_PROP(PlainForm, GreedyByBreadthOffsets, ()) {
                plain::GreedyByBreadthOffsets);
 }
 
-// So many that the records in use are kept in many columns.
+// The plan has so many records that those in use are kept in many columns.
 TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);
@@ -106,7 +107,7 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
   }
 }
 
-// Limited by nodes, not by time.
+// The search is limited by nodes, not by time.
 TEST(Portfolio, IsNeverAboveWhatItsConstructionsReach) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which records of recorded models a small fast pool keeps.
+// Tests which records of recorded models a small fast pool keeps.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ struct Measured {
   std::string model;
   size_t capacity = 0;
   double flow = 0;   // share of the traffic that split records keep, in percent
-  double whole = 0;  // the same of whole records; negative if unknown
+  double whole = 0;  // the same for whole records; negative if unknown
 };
 
 std::vector<Measured> MeasuredPools(const std::string& model) {
@@ -53,9 +53,10 @@ std::vector<Measured> MeasuredPools(const std::string& model) {
   return measured;
 }
 
-// A fast pool of so many bytes, and a slow one where every use of a byte costs.
+// Adds a fast pool of `capacity` bytes and a slow one, in which every use of a
+// byte costs.
 ProblemSpec WithPools(ProblemSpec spec, size_t capacity, uint64_t* all_slow) {
-  // As written by LoadDag: the users of a record are those of its order.
+  // LoadDag has written the users of each record together with the order.
   spec.constraints.pools = {{"fast", capacity}, {"slow", absl::nullopt}};
   *all_slow = 0;
   for (size_t i = 0; i < spec.records.size(); ++i) {
@@ -95,8 +96,8 @@ TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
   EXPECT_EQ(lines, 3 * support::DagModels().size());
 }
 
-// 30 records of which each conflicts with the next, and one of another stream
-// that conflicts with all: more assignments than can be tried.
+// Each of 30 records conflicts with the next, and one record of another stream
+// conflicts with all. There are more assignments than can be tried.
 TEST(PoolCosts, OfStreamsFollowFromWhatIsHeldOnAStream) {
   constexpr size_t kRecords = 30;
   ProblemSpec spec;

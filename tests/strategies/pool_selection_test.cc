@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of planning under constraints against all that could be chosen: pools
-// by what is live together, heaviest antichains, and cliques.
+// Compares parts of planning under constraints with all possible choices: pools
+// by the bytes that are live together, heaviest antichains, and cliques.
 #include "src/bounds/pool_selection.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ DrawnPools DrawPools(uint32_t seed) {
   return drawn;
 }
 
-// The cost of a selection; nothing if it does not fit.
+// Returns the cost of a selection; nothing if it does not fit.
 absl::optional<uint64_t> CostOf(const DrawnPools& drawn,
                                 const std::vector<uint32_t>& pools) {
   uint64_t cost = 0;
@@ -136,7 +136,7 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
   }
 }
 
-// What is left has no selection either, and everything in it is needed.
+// The remaining items have no selection either, and each of them is needed.
 TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   size_t unselectable = 0;
   for (uint32_t seed = 1; seed <= 1500; ++seed) {
@@ -148,7 +148,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
     const std::vector<uint32_t> kept = ShrinkUnselectable(
         drawn.items, drawn.pools, drawn.nogoods, StopSignal());
     ASSERT_FALSE(kept.empty());
-    // Without one of them, and then with all, the others have no part in it.
+    // Checks the remaining items without each one of them and finally all
+    // together. The items that were left out play no part.
     for (size_t without = 0; without <= kept.size(); ++without) {
       DrawnPools some = drawn;
       some.items.clear();
@@ -175,7 +176,7 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   EXPECT_GT(unselectable, 20u);
 }
 
-// With few states it still finds selections that fit, and claims nothing.
+// With few states it still finds selections that fit, but makes no claim.
 TEST(SelectPools, ClaimsNothingOnceStatesWereDropped) {
   for (uint32_t seed = 1; seed <= 500; ++seed) {
     const DrawnPools drawn = DrawPools(seed);

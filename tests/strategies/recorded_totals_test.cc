@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recorded traces must come to: lower bounds, and the totals of the
-// original strategies on traces too large for recorded plans.
+// Tests recorded traces: their lower bounds, and the totals of the original
+// strategies for traces that are too large for recorded plans.
 #include <cstddef>
 #include <string>
 

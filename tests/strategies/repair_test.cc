@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches of OPTIMAL that repair packings, and their tools, compared with
+// Compares the searches of OPTIMAL that repair packings, and their tools, with
 // plain forms.
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,7 @@ namespace {
 
 using Manner = EjectionSearch::Manner;
 
-// All other items that share a step with one, in their order.
+// Returns all other items that share a step with one, in their order.
 std::vector<uint32_t> SharingAStepWith(uint32_t item, const Packing& packing) {
   std::vector<uint32_t> others;
   for (uint32_t k = 0; k < packing.items.size(); ++k) {
@@ -56,7 +56,7 @@ OverlapPairs AllPairs(const Packing& packing) {
   return *OverlapPairs::Make(packing, Neighbours(packing), size_t{1} << 20);
 }
 
-// Every search that repairs, for one capacity.
+// Holds every search that repairs, for one capacity.
 struct Repairs {
   Repairs(const Packing& packing, const std::vector<Level>& start,
           Level capacity, uint64_t seed)
@@ -92,7 +92,8 @@ RC_GTEST_PROP(RepairSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   }
 }
 
-// Three times the breadth is room enough for a gap to be found soon.
+// A capacity of three times the breadth is large enough that a gap is found
+// soon.
 RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
   const Packing packing = AnyPacking();
   const Repairs repairs(packing, StackLevels(packing),
@@ -103,8 +104,8 @@ RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
   }
 }
 
-// At the middle step everything is live, and the first two lie where the third
-// has no gap, though there is room for all: one has to go first.
+// All items are live at the middle step. The first two leave no gap for the
+// third, though there is room for all, so that one of them must be moved first.
 TEST(RepairSearch, MakesRoom) {
   Packing packing;
   packing.steps = 3;
@@ -170,7 +171,7 @@ TEST(OverlapPairs, AreNotMadeForAnItemWithTooManyToAddTheirCosts) {
   EXPECT_FALSE(OverlapPairs::Make(packing, Neighbours(packing), 1 << 20));
 }
 
-// Whatever has moved, sums are those of a plain loop over what is marked.
+// After any moves, the sums equal those of a plain loop over the marked edges.
 RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   const auto count = *rc::gen::inRange<uint32_t>(1, 150);
   const auto any_level = rc::gen::inRange<Level>(0, 40);
@@ -198,7 +199,7 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   EdgeSum expected = {0, 0, 0, 0};
   for (const uint32_t item : marked) {
     RC_ASSERT(sums->level == levels[item]);
-    // Edges of one level come in any order; below them it makes no difference.
+    // Edges of one level come in any order; the sums below them are the same.
     if (sums->level > expected.level) {
       RC_ASSERT(sums->touch == expected.touch);
       RC_ASSERT(sums->slope == expected.slope);
@@ -219,8 +220,8 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
             SortedEdges::kNoEdge);
 }
 
-// Whatever the others are, both ways to list places list the same, and a map
-// that was used before is as good as new.
+// Both ways to list places give the same list for any other items, and a map
+// can be used again.
 RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
   const auto capacity = *rc::gen::inRange<Level>(40, 200);
   CostMap map(capacity);
@@ -263,7 +264,8 @@ RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
   }
 }
 
-// What costs less by a plain sum over all others is never passed by.
+// A plain sum over all other items shows that no place that costs less was
+// missed.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
   const std::vector<Level> start = StackLevels(packing);
@@ -301,8 +303,9 @@ RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   }
 }
 
-// Two steps of one load, both full: what is live at either fills the room that
-// the three which are live at both leave, in two stretches of 5 and 4.
+// Both steps have load 12. Three items of size 1 are live at both steps. At
+// each step the other items fill the room that these leave, in two stretches of
+// 5 and 4.
 Packing TwoFullSteps() {
   Packing packing;
   packing.steps = 2;
@@ -312,8 +315,8 @@ Packing TwoFullSteps() {
   return packing;
 }
 
-// From the same start with the same seeds: chains find in fewer turns what
-// weights alone find as well.
+// From the same start with the same seeds, the search with chains needs fewer
+// iterations than the search by weights alone, which also succeeds.
 TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
   const Packing packing = TwoFullSteps();
   const OverlapPairs pairs = AllPairs(packing);
@@ -335,8 +338,9 @@ TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
   EXPECT_LT(turns_with, turns_without);
 }
 
-// A chain that the last turn cuts off is undone, like one that gains nothing:
-// turn by turn or all at once, what is claimed to fit is a packing.
+// A chain that the last iteration cuts off is undone, like one that gains
+// nothing. Iteration by iteration or all at once, levels that are said to fit
+// are a packing.
 RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   const Packing packing = AnyPacking();
   const OverlapPairs pairs = AllPairs(packing);
@@ -354,7 +358,8 @@ RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   if (search.fits()) RC_ASSERT(IsPacking(packing, search.levels()));
 }
 
-// Sizes far beyond what a full depth is divided into, and beside them one unit.
+// Some sizes far exceed the number of parts that a full depth is divided into,
+// and others are one unit.
 TEST(OverlapSearch, AddsCostsOfAnySize) {
   constexpr Level kLarge = kMaxLevel / 4;
   Packing packing;
@@ -370,7 +375,7 @@ TEST(OverlapSearch, AddsCostsOfAnySize) {
   EXPECT_TRUE(IsPacking(packing, search.levels()));
 }
 
-// The weights of the one pair rise until they are halved, many times over.
+// The weights of the only pair rise until they are halved, many times.
 TEST(OverlapSearch, GoesOnWhereNothingFits) {
   Packing packing;
   packing.steps = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of OPTIMAL that choose what is searched, by hand-made packings.
+// Tests the parts of OPTIMAL that choose what is searched, with hand-made
+// packings.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Breadths 8, 7 and 5; step 1 stands for eight tasks.
+// The breadths are 8, 7 and 5. Step 1 stands for eight tasks.
 Packing FiveItems() {
   Packing packing =
       MakePacking(3, {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
@@ -42,7 +43,7 @@ Packing FiveItems() {
   return packing;
 }
 
-// While no search has failed.
+// Returns the order for the case that no search has failed.
 SearchOrder OrderOf(const DiversifiedOrders& orders, uint64_t index) {
   return orders.Order(index, std::vector<uint64_t>(64, 0));
 }
@@ -51,7 +52,8 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const Packing packing = FiveItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
-  // By load, then by tasks, area, size; the last is by tasks and size.
+  // These orders are by load, then by tasks, area and size; the last one is by
+  // tasks and size.
   for (const uint64_t k : {0U, 2U, 4U, 6U}) {
     EXPECT_TRUE(OrderOf(orders, k).by_load);
   }
@@ -59,7 +61,7 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   EXPECT_THAT(OrderOf(orders, 2).items, ElementsAre(2, 0, 3, 1, 4));
   EXPECT_THAT(OrderOf(orders, 4).items, ElementsAre(1, 2, 0, 4, 3));
   EXPECT_THAT(OrderOf(orders, 6).items, ElementsAre(0, 3, 2, 1, 4));
-  // Static, with lifetimes in steps.
+  // These orders are static, with lifetimes in steps.
   for (const uint64_t k : {1U, 3U, 5U, 7U, 8U, 9U, 10U, 11U}) {
     EXPECT_FALSE(OrderOf(orders, k).by_load);
   }
@@ -149,7 +151,7 @@ TEST(DiversifiedOrders, PutFirstWhatIsLiveWhereSearchesFailed) {
   const DiversifiedOrders orders(packing, 1, tuning);
   std::vector<uint64_t> failures(packing.steps, 0);
   failures[20] = 60;
-  failures[30] = 10;  // no factor is above 5
+  failures[30] = 10;  // no factor exceeds 5
   for (uint64_t k = 0; k < 10; ++k) {
     std::vector<uint32_t> items =
         orders.Order(k + DiversifiedOrders::kPlain, failures).items;
@@ -157,7 +159,7 @@ TEST(DiversifiedOrders, PutFirstWhatIsLiveWhereSearchesFailed) {
     std::sort(items.begin() + 3, items.begin() + 6);
     items.resize(6);
     EXPECT_THAT(items, ElementsAre(18, 19, 20, 28, 29, 30));
-    // Plain orders know nothing of it.
+    // Plain orders do not depend on failures.
     EXPECT_EQ(orders.Order(k, failures).items, OrderOf(orders, k).items);
   }
 }
@@ -199,7 +201,8 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
-// Six pairs of five items, two ends for most of them, and eight steps of items.
+// The five items form six pairs, so that most of them have two sides, and they
+// cover eight steps in total.
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
   const OverlapTuning tuning;
@@ -214,7 +217,8 @@ TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   EXPECT_GT(RepairPortfolio(apart, absl::nullopt, Limits()).TurnsFor(960), 0u);
 }
 
-// The first lies where the second must, which is too large for any other place.
+// The first item lies where the second one would otherwise go; the third is too
+// large for any other place.
 TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   const Packing packing = MakePacking(
       2, {{0, 2, 2, 1, 0, 6}, {0, 1, 2, 1}, {0, 2, 6, 1}, {1, 2, 1, 1}});
@@ -239,7 +243,8 @@ TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   }
 }
 
-// Neutral values of every constant that a benchmark switches off still search.
+// The search still works with the neutral value of each constant that a
+// benchmark switches off.
 TEST(Portfolio, FindsTheOptimumWithEachConstantSwitchedOff) {
   const Packing packing = MakePacking(1, {{0, 1, 5, 4}, {0, 1, 5, 4}});
   std::vector<PortfolioTuning> tunings(5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs at least to bring a pool down to its capacity: never above what
-// whole records cost, and just that where parts are no help.
+// Tests the least cost of reducing a pool to its capacity. The bound never
+// exceeds the cost of moving whole records, and equals it if moving parts does
+// not help.
 #include "src/bounds/spill_bound.h"
 
 #include <cstddef>
@@ -38,7 +39,8 @@ bool Fit(const std::vector<SpillCandidate>& candidates, uint32_t leaving,
   return true;
 }
 
-// Of all choices of what leaves; nothing if none fits.
+// Returns the least cost of all choices of candidates that leave; nothing if
+// none fits.
 absl::optional<uint64_t> LeastCost(
     const std::vector<SpillCandidate>& candidates, uint64_t capacity) {
   absl::optional<uint64_t> least;
@@ -56,7 +58,7 @@ absl::optional<uint64_t> LeastCost(
   return least;
 }
 
-// Some candidates have to stay.
+// Returns random candidates, some of which have to stay.
 std::vector<SpillCandidate> Draw(uint32_t seed, uint64_t most_bytes) {
   std::mt19937 random(seed);
   std::vector<SpillCandidate> candidates(1 + random() % 9);
@@ -69,8 +71,8 @@ std::vector<SpillCandidate> Draw(uint32_t seed, uint64_t most_bytes) {
   return candidates;
 }
 
-// Intervals of one byte each leave as a whole if any of it does: the matrix of
-// their steps is totally unimodular.
+// If every record has one byte, an optimal solution moves whole records,
+// because the matrix of their steps is totally unimodular.
 TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
   size_t spilled = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
@@ -94,7 +96,7 @@ TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
     const uint64_t bound = Bound(candidates, capacity);
     ASSERT_LE(bound, *least) << "seed " << seed;
     if (2 * bound >= *least) ++close;
-    // What is stopped claims less.
+    // A computation that is stopped claims a smaller bound.
     for (const uint64_t looks : {1U, 20U, 60U, 200U}) {
       ASSERT_LE(Bound(candidates, capacity, looks), bound) << "seed " << seed;
     }

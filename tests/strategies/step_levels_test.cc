@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search counts at each step: what each question means, and that the
-// answers do not show how many bits a number has.
+// Tests what a search counts at each step: what each question means, and that
+// the answers do not depend on the number of bits.
 #include "optimal/exact/step_levels.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace stowage::optimal {
 namespace {
 
-// 16 bits a number, and 64.
+// The largest numbers of rows of 16 bits and of 64 bits.
 constexpr Level kMostOfEach[] = {kMostNarrow, kMostNarrow + 1};
 
 TEST(StepLevels, IsNarrowUpToTheLargestNumberOfARow) {
@@ -75,7 +75,7 @@ TEST(StepLevels, CoversOnlyWhereTheRestFits) {
     EXPECT_EQ(levels.FindLowest({10, 15, 1}).second, 7);
     EXPECT_EQ(levels.FindLowest({13, 15, 1}).second, kMaxLevel);
     EXPECT_EQ(levels.FindLowest({15, 20, 1}).second, 4);
-    // At steps 10 to 12, which 9 remain at.
+    // The answer comes from steps 10 to 12, where 9 remains.
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 8), 7);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 9), 0);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 14, 1}, 8), kMaxLevel);
@@ -123,7 +123,7 @@ constexpr uint32_t kSteps = 43;
 constexpr size_t kMostCalls = 60;
 constexpr Level kMostSize = kMostNarrow / kMostCalls;
 
-// Changes and questions with these arguments.
+// A change or a question with its arguments.
 struct Call {
   int kind = 0;
   Extent item;

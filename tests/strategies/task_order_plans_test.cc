@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for tasks that are ordered in part: recorded models, and what must not
-// change when the same order is written in another way.
+// Tests plans for partially ordered tasks: recorded models, and plans that must
+// not change if the same order is written in another way.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,8 @@ using support::ConstraintVector;
 using support::DagModels;
 using support::LoadDag;
 
-// Column `antichain` of dag_measurements.txt, by model and order ("dag", "s2").
+// Returns column `antichain` of dag_measurements.txt, by model and order
+// ("dag", "s2").
 std::map<std::pair<std::string, std::string>, size_t> MeasuredAntichains() {
   std::ifstream file(STOWAGE_SOURCE_DIR
                      "/tests/data/constraints/dag_measurements.txt");
@@ -64,7 +65,7 @@ TEST(TaskOrderPlans, MeetTheHeaviestAntichainOfEveryModelAndProveIt) {
   }
 }
 
-// The same tasks as one stream.
+// Returns the same tasks as one stream.
 ProblemSpec OnOneStream(ProblemSpec spec, size_t tasks) {
   std::vector<TaskId> stream(tasks);
   std::iota(stream.begin(), stream.end(), TaskId{0});
@@ -102,7 +103,8 @@ TEST(TaskOrderPlans, OfOneStreamAreThoseOfIntervalsForEveryStrategy) {
   }
 }
 
-// An order as edges or streams, to be written in another way.
+// The parts of an order as edges or streams, which can be written in another
+// way.
 struct OrderParts {
   bool is_of_streams = false;
   size_t tasks = 0;
@@ -143,12 +145,13 @@ ProblemSpec WithOrder(ProblemSpec spec, const OrderParts& parts) {
   return spec;
 }
 
-// Every task by its place in another sequence that the order allows.
+// Renumbers all tasks.
 OrderParts Relabelled(OrderParts parts, const TaskOrder& order) {
   std::vector<TaskId> label(parts.tasks);
   TaskId next = 0;
   for (size_t c = order.chains(); c-- > 0;) {
-    // Chain by chain from the last, as far as the order allows: any names do.
+    // Numbers the tasks chain by chain, from the last chain on. Any numbers are
+    // valid names.
     for (const TaskId task : order.chain(c)) label[task] = next++;
   }
   for (auto& stream : parts.streams) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies hold no state: calls at the same time do not disturb each other.
+// Tests that strategies hold no state: calls at the same time do not disturb
+// each other.
 #include <atomic>
 #include <cstddef>
 #include <string>
@@ -30,14 +31,15 @@ using ::testing::Each;
 using Records = std::vector<TensorUsageRecord<size_t>>;
 
 constexpr size_t kThreads = 8;
-// So that calls meet. The thread sanitizer sees it where they might.
+// Many calls make it likely that some overlap in time. The thread sanitizer
+// needs only one call to detect a race.
 constexpr size_t kCalls = support::kIsSanitized ? 1 : 30;
 
-// Everything that a plan says but for its time.
+// Returns everything that a plan says except for its time.
 std::string PlanOf(const Records& records, const PlanRequest& options) {
   const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) return plan.status().ToString();
-  // Of the other kind there is none.
+  // A plan of the other kind is empty.
   const auto offsets = plan->offsets().value_or(OffsetsAssignment());
   const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
   return absl::StrCat(plan->total_size, " bytes, not below ", plan->lower_bound,
@@ -46,7 +48,7 @@ std::string PlanOf(const Records& records, const PlanRequest& options) {
                       absl::StrJoin(objects.object_ids, " "));
 }
 
-// What threads that begin together say.
+// Returns the plans of threads that begin together.
 std::vector<std::string> PlansOfThreads(const Records& records,
                                         const PlanRequest& options,
                                         size_t calls) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every classic strategy, bit for bit the plans of its original.
+// Compares the plans of every classic strategy, bit for bit, with those of the
+// original.
 #include "tests/support/vectors.h"
 
 #include <cstddef>
@@ -61,7 +62,7 @@ struct NamedStrategy {
   MemoryStrategy strategy;
 };
 
-// MINCOSTFLOW, whose original is matched in cost, has tests of its own.
+// MINCOSTFLOW matches its original only in cost and is tested separately.
 constexpr NamedStrategy kSortedInput[] = {
     {"EQUALITY_WITH_HASH", MemoryStrategy::EQUALITY},
     {"GREEDY_IN_ORDER", MemoryStrategy::GREEDY_IN_ORDER},
@@ -108,7 +109,7 @@ TEST(Vectors, OtherOffsetsAreLayoutsOfTheSharedObjects) {
   }
 }
 
-// The original lays out its shared objects and never looks further.
+// The original lays out its shared objects and tries nothing else.
 TEST(Vectors, OffsetsOfGreedyBestAreNeverLargerThanAnyOfItsCandidates) {
   for (const Vector& vector : LoadVectors()) {
     SCOPED_TRACE(vector.name);
@@ -171,7 +172,7 @@ TEST(Vectors, ReallocationGraphs) {
   }
 }
 
-// The cases that the originals test themselves with.
+// These are the cases of the original tests.
 TEST(Vectors, CasesOfTheOriginals) {
   for (const nlohmann::json& test :
        LoadUpstreamCases({"size_type", "records", "expected"})) {

@@ -14,12 +14,12 @@
 namespace stowage::support {
 namespace {
 
-// Numbers of codes.
+// Indices of the operator codes.
 constexpr uint32_t kNpu = 0;
 constexpr uint32_t kRelu = 1;
 
-// Tensors 0 and 1 of each model: the commands of the accelerator, a constant,
-// and the memory that it works in, [0, 1024).
+// Tensors 0 and 1 of each model are the commands of the accelerator, which are
+// constant, and the memory that it works in, [0, 1024).
 constexpr int32_t kCommands = 0;
 constexpr int32_t kScratch = 1;
 
@@ -31,7 +31,7 @@ struct Operator {
 
 struct Draft {
   std::string name;
-  std::vector<int32_t> offsets;  // of tensors 2 and above, of 256 bytes
+  std::vector<int32_t> offsets;  // of tensors 2 and above, which have 256 bytes
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<Operator> operators;

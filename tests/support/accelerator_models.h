@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models as compilers for accelerators write them: operators "ethos-u" beside
-// others, and a plan in which their tensors overlap by intent.
+// Makes models as compilers for accelerators write them: they have operators
+// "ethos-u" beside others, and a plan in which their tensors overlap
+// intentionally.
 #ifndef STOWAGE_TESTS_SUPPORT_ACCELERATOR_MODELS_H_
 #define STOWAGE_TESTS_SUPPORT_ACCELERATOR_MODELS_H_
 
@@ -17,13 +18,13 @@ struct AcceleratorModel {
   std::string name;
   ModelSpec spec;  // with the plan
   std::vector<int32_t> offsets;
-  std::vector<size_t> operands;  // of accelerators, which the plan places
-  // With custom overlaps allowed: "sound" or "undecided".
+  std::vector<size_t> operands;  // of accelerators, placed by the plan
+  // The verdict if custom overlaps are allowed: "sound" or "undecided".
   std::string verdict;
 };
 
-// One operator of an accelerator before, after and between others; two; with a
-// variable.
+// Returns models with one operator of an accelerator before, after or between
+// others, with two of them, and with a variable.
 std::vector<AcceleratorModel> AcceleratorModels();
 
 }  // namespace stowage::support

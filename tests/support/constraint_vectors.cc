@@ -37,7 +37,7 @@ void CheckFields(const json& object, const std::vector<std::string>& known) {
   }
 }
 
-// Indices of what is listed by name, in the order of the first mention.
+// Numbers what is listed by name, in the order of the first mention.
 class Indices {
  public:
   uint32_t Of(const std::string& name) {
@@ -77,7 +77,7 @@ void AddOrder(const json& problem, ProblemSpec* spec) {
            spec);
 }
 
-// The tasks that use a record: also its interval.
+// Adds a record with the tasks that use it, which also give its interval.
 void AddUsers(size_t size, const std::vector<TaskId>& users,
               ProblemSpec* spec) {
   const auto [first, last] = std::minmax_element(users.begin(), users.end());
@@ -147,7 +147,7 @@ void AddPairs(const json& problem, Indices* records, ProblemSpec* spec) {
   }
 }
 
-// Lists of which no entry says anything are none.
+// Removes the lists in which no record has an entry.
 void DropEmptyLists(const json& problem, ProblemSpec* spec) {
   const auto any_has = [&](const char* field) {
     const json& records = problem.at("records");

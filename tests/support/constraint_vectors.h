@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems of tests/data/constraints with their optima, as specs to make
-// problems of. For plans of the classic strategies use vectors.h.
+// Reads the problems of tests/data/constraints with their optima, as specs for
+// Problem::Create. For plans of the classic strategies use vectors.h.
 //
 //   for (const std::string& family : ConstraintFamilies()) {
 //     for (const ConstraintVector& vector : LoadConstraintVectors(family)) {
@@ -10,8 +10,8 @@
 //     }
 //   }
 //
-// A file that cannot be read, or that has a field unknown here, ends the
-// program with a message, since no test can go on without it.
+// If a file cannot be read or has an unknown field, the program ends with a
+// message, since no test can go on without the file.
 #ifndef STOWAGE_TESTS_SUPPORT_CONSTRAINT_VECTORS_H_
 #define STOWAGE_TESTS_SUPPORT_CONSTRAINT_VECTORS_H_
 
@@ -25,33 +25,33 @@
 
 namespace stowage::support {
 
-// One problem and what exhaustive search found.
+// A problem and the result of an exhaustive search.
 struct ConstraintVector {
   std::string name;
   std::string family;
   ProblemSpec spec;
   bool is_infeasible = false;
-  // One optimal plan, of which `cost` and the total are the least; empty if
+  // An optimal plan, with the least cost and total; empty if the problem is
   // infeasible.
   uint64_t cost = 0;
   OffsetsAssignment plan;
   // True if the search that lays records in order of rising offsets, each at
-  // its lowest feasible one, ends with a larger total.
+  // its lowest feasible one, finds only a larger total.
   bool canonical_search_misses_it = false;
 };
 
-// The families whose tasks have an order that is given: all but "order".
+// Returns the families whose tasks have a given order: all but "order".
 std::vector<std::string> ConstraintFamilies();
 
-// `family` is one of ConstraintFamilies().
+// Returns the vectors of a family. Requires one of ConstraintFamilies().
 std::vector<ConstraintVector> LoadConstraintVectors(const std::string& family);
 
-// The models whose operators are in dag_<model>.json.
+// Returns the models whose operators are in dag_<model>.json.
 std::vector<std::string> DagModels();
 
-// The tensors of a model with its operators on so many streams: 2, 3 or 4; 0
-// orders the operators by their data alone, and 1 is one sequence, without an
-// order.
+// Returns the tensors of a model with its operators on 2, 3 or 4 streams. With
+// 0 streams, the operators are ordered by their data alone. With 1 stream they
+// form a sequence, without an order.
 ProblemSpec LoadDag(const std::string& model, size_t streams);
 
 }  // namespace stowage::support

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every file of tests/data/constraints is read whole.
+// Tests that every file of tests/data/constraints is read as a whole.
 #include "tests/support/constraint_vectors.h"
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planner whose answers are counted, for tests that would pass if there were
-// none.
+// Counts the answers of a planner, for tests that would also pass without any.
 #ifndef STOWAGE_TESTS_SUPPORT_COUNTED_PLANNER_H_
 #define STOWAGE_TESTS_SUPPORT_COUNTED_PLANNER_H_
 
@@ -11,10 +10,10 @@ namespace stowage::support {
 
 struct AnswerCount {
   size_t calls = 0;
-  size_t plans = 0;  // of them
+  size_t plans = 0;  // number of calls that were planned
 };
 
-// `Fn` is PlanFn or ObjectsPlanFn; `count` outlives the planner.
+// `Fn` is PlanFn or ObjectsPlanFn. `count` must outlive the planner.
 template <typename Fn>
 Fn Counted(Fn planner, AnswerCount* count) {
   return [planner = std::move(planner), count](const auto&... asked) {

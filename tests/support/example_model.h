@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small model for tests of readers.
+// Makes a small model for tests of readers.
 #ifndef STOWAGE_TESTS_SUPPORT_EXAMPLE_MODEL_H_
 #define STOWAGE_TESTS_SUPPORT_EXAMPLE_MODEL_H_
 
@@ -7,7 +7,7 @@
 
 namespace stowage {
 
-// A model with one of each thing: dequantized weights, a tensor read twice.
+// Returns a model with dequantized weights and a tensor that is read twice.
 //
 //   weights (f16, constant) -> DEQUANTIZE -> scale (f32)
 //   input -> ADD(scale) -> sum -> RELU -> relu -> MUL(sum) -> output

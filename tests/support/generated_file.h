@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the tree that are made from its sources: a test compares them with
-// what they should be, and writes them if STOWAGE_GENERATE is set in the
-// environment, as ./dev generate does.
+// Compares generated files of the project with their expected content. If
+// STOWAGE_GENERATE is set in the environment, as by ./dev generate, writes
+// them.
 #ifndef STOWAGE_TESTS_SUPPORT_GENERATED_FILE_H_
 #define STOWAGE_TESTS_SUPPORT_GENERATED_FILE_H_
 
@@ -19,15 +19,15 @@ inline bool IsGenerating() {
          nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
 
-// The bytes of the file; none if it is not there.
+// Returns the bytes of the file; none if it does not exist.
 inline std::string ReadGeneratedFile(const std::string& path) {
   std::stringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   return content.str();
 }
 
-// Writes the file where that is asked for, and expects these bytes in it
-// elsewhere.
+// Writes the file if that is asked for. Otherwise expects that it has this
+// content.
 inline void ExpectGeneratedFile(const std::string& path,
                                 const std::string& content) {
   if (IsGenerating()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records that a search for the smallest plan is busy with.
+// Makes records that keep a search for the smallest plan busy.
 #ifndef STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 #define STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 
@@ -12,11 +12,11 @@
 
 namespace stowage::support {
 
-// Bytes of the smallest plan of hard records.
+// The number of bytes of the smallest plan of hard records.
 constexpr size_t kHardOptimum = 1000;
 
-// A rectangle of tasks and bytes cut into `count` pieces: packed without a
-// hole, so that nearly every other plan is larger.
+// Cuts a rectangle of tasks and bytes into `count` records. They can be packed
+// without a gap, so that nearly every other plan is larger.
 inline std::vector<TensorUsageRecord<size_t>> HardRecords(uint64_t seed,
                                                           size_t count) {
   struct Piece {

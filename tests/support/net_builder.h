@@ -24,12 +24,12 @@ class NetBuilder {
   using Shape = std::vector<int32_t>;
 
   NetBuilder() {
-    spec_.buffers.emplace_back();  // that of tensors without data
+    spec_.buffers.emplace_back();  // the buffer of tensors without data
     spec_.graphs.emplace_back();
   }
 
-  // Tensors that are added from here on have this type and, unless `scale` is
-  // 0, are quantised so.
+  // Sets the type of tensors that are added from here on and, unless `scale` is
+  // 0, their quantisation.
   void SetType(tflite::TensorType type, float scale = 0, int zero_point = 0) {
     prototype_.type = type;
     prototype_.scales.clear();
@@ -67,7 +67,8 @@ class NetBuilder {
     return tensor;
   }
 
-  // INT32 numbers, whatever the type is now: axes, shapes, paddings.
+  // Adds a constant of INT32 numbers, whatever the present type is: axes,
+  // shapes, or paddings.
   int32_t Numbers(const Shape& shape, const std::vector<int32_t>& values) {
     const TensorDraft prototype = prototype_;
     SetType(tflite::TensorType::INT32);
@@ -79,8 +80,8 @@ class NetBuilder {
     return Numbers({static_cast<int32_t>(values.size())}, values);
   }
 
-  // Adds an operator with one output; returns that. `options` is one of the
-  // format's, such as tflite::AddOptionsT.
+  // Adds an operator with one output and returns that output. `options` is one
+  // of the option types of the format, such as tflite::AddOptionsT.
   template <typename Options>
   int32_t Add(tflite::BuiltinOperator code, std::vector<int32_t> inputs,
               const Shape& shape, Options options) {
@@ -95,7 +96,7 @@ class NetBuilder {
     return output;
   }
 
-  // With any number of outputs; the caller gives it options.
+  // Adds an operator with any number of outputs. The caller sets its options.
   OperatorDraft& AddOperator(tflite::BuiltinOperator code,
                              std::vector<int32_t> inputs,
                              std::vector<int32_t> outputs,
@@ -110,7 +111,7 @@ class NetBuilder {
 
   void MarkOutput(int32_t tensor) { graph().outputs.push_back(tensor); }
 
-  // What is added from here on goes to the next subgraph.
+  // Begins the next subgraph, which gets everything that is added from here on.
   void BeginSubgraph() { spec_.graphs.emplace_back(); }
 
   GraphSpec& graph() { return spec_.graphs.back(); }

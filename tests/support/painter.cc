@@ -15,7 +15,8 @@ namespace {
 using Kind = Violation::Kind;
 using Relation = std::vector<std::vector<bool>>;
 
-// From what an order was made of, not from what it computes.
+// Computes the relation from the edges of an order, not from what the order has
+// computed.
 Relation TransitiveClosure(const TaskOrder& order) {
   Relation precedes(order.tasks(), std::vector<bool>(order.tasks()));
   for (const TaskEdge& edge : order.edges()) {

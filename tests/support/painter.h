@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second verifier, too simple to be wrong: paints every byte of every pair of
-// records. To judge plans anywhere but in tests of the verifier use verify.h.
+// Implements a second verifier that is too simple to be wrong: it paints every
+// byte of every pair of records. Use verify.h to check plans, except in tests
+// of the verifier.
 //
-// Its offsets and sizes are small, and it takes O(n^2 * bytes).
+// Requires small offsets and sizes; a check takes O(n^2 * bytes).
 #ifndef STOWAGE_TESTS_SUPPORT_PAINTER_H_
 #define STOWAGE_TESTS_SUPPORT_PAINTER_H_
 
@@ -17,12 +18,13 @@ namespace stowage::support {
 
 class Painter {
  public:
-  // Both live longer than this. Requires a spec that a problem can be made of.
+  // Requires that both arguments outlive the painter, and that Problem::Create
+  // accepts the spec.
   Painter(const ProblemSpec& spec, const OffsetsAssignment& plan);
 
-  // Returns whether the plan honours everything.
+  // Returns whether the plan meets all constraints.
   bool IsSafe() const;
-  // Returns whether what a violation says of the plan is so.
+  // Returns whether a violation is true of the plan.
   bool IsTrue(const Violation& violation) const;
 
  private:
@@ -52,7 +54,7 @@ class Painter {
   const ProblemSpec& spec_;
   const Constraints& constraints_;
   const OffsetsAssignment& plan_;
-  std::vector<std::vector<bool>> precedes_;  // with a partial order
+  std::vector<std::vector<bool>> precedes_;  // empty without a partial order
 };
 
 }  // namespace stowage::support

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem and what is asked of a strategy, in one: for tests that vary both.
+// Combines a problem and the request for a strategy, for tests that vary both.
 #ifndef STOWAGE_TESTS_SUPPORT_PLAN_REQUEST_H_
 #define STOWAGE_TESTS_SUPPORT_PLAN_REQUEST_H_
 
@@ -19,7 +19,7 @@ namespace stowage::support {
 struct PlanRequest {
   std::string strategy = "greedy_best";
   PlanKind kind = PlanKind::kOffsets;
-  Alignments alignments;  // what a list of it views must outlive the call
+  Alignments alignments;  // a list that it views must outlive the call
   const UsageGraph* reallocation_graph = nullptr;  // not owned
   absl::Span<const absl::optional<size_t>> fixed_offsets;
   absl::optional<size_t> capacity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that is not ours to ship, found by environment variables:
-// STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN, STOWAGE_MICRO. A test that
-// needs some says so when it has none:
+// Finds data that this project may not ship, by environment variables:
+// STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN and STOWAGE_MICRO. A test that
+// needs some is skipped with a message if there is none:
 //
 //   const auto models = RealDataFolder("STOWAGE_MODELS");
 //   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
@@ -16,12 +16,13 @@
 
 namespace stowage::support {
 
-// The folder that the variable names, or nothing if it is unset or empty. A
-// variable that names no folder ends the program with a message: a misspelt
-// path must not look like a test skipped on purpose.
+// Returns the folder that the variable names; nothing if it is unset or empty.
+// If the variable names no folder, the program ends with a message: a misspelt
+// path must not look like a test that is skipped intentionally.
 absl::optional<std::string> RealDataFolder(const char* variable);
 
-// Paths of the files under `folder`, at any depth, whose names end so; sorted.
+// Returns the sorted paths of the files under `folder`, at any depth, whose
+// names end with `ending`.
 std::vector<std::string> FilesIn(const std::string& folder,
                                  const std::string& ending);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of a trace as CSV, without what is known of tensors beyond them.
+// Writes the records of a trace as CSV, without further information on tensors.
 #ifndef STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_
 #define STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_
 

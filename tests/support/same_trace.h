@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what was written has been read again.
+// Compares traces, to test that what was written is read again.
 #ifndef STOWAGE_TESTS_SUPPORT_SAME_TRACE_H_
 #define STOWAGE_TESTS_SUPPORT_SAME_TRACE_H_
 
@@ -39,7 +39,7 @@ inline bool IsSameOrder(const Constraints& a, const Constraints& b) {
   return true;
 }
 
-// The first member of the constraints that is not the same; empty if all are.
+// Returns the first member of the constraints that differs; empty if none does.
 inline std::string DifferenceOf(const Constraints& a, const Constraints& b) {
   if (!AreSame(a.places, b.places, [](const auto& x, const auto& y) {
         return x.min == y.min && x.max == y.max && x.group == y.group &&
@@ -83,8 +83,8 @@ inline bool IsSameInfo(const TensorInfo& a, const TensorInfo& b) {
          a.producer == b.producer && a.consumers == b.consumers;
 }
 
-// The first member of the traces that is not the same, of those that files
-// have; empty if all are.
+// Returns the first member of the traces that differs, among those that files
+// have; empty if none does.
 inline std::string DifferenceOf(const Trace& a, const Trace& b) {
   if (a.ids != b.ids) return "ids";
   if (!AreSame(a.records, b.records, [](const auto& x, const auto& y) {

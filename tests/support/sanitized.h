@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a sanitizer watches, which makes everything several times as slow.
-// Tests that try much more than it takes to reach every line may then try less:
-// builds without it try all.
+// Tells whether a sanitizer is in use, which makes everything several times as
+// slow. Tests that try much more than is needed to reach every line may then
+// try less, since builds without a sanitizer try all.
 #ifndef STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 #define STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 

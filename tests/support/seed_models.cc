@@ -23,7 +23,7 @@ using tflite::TensorType;
 using Floats = std::vector<float>;
 using Bytes = std::vector<int8_t>;
 
-// Operators of one input, each of which reads what the one before has written.
+// Adds operators of one input; each reads the output of the one before.
 int32_t Chain(NetBuilder* net, int32_t x, const std::vector<int32_t>& shape,
               std::initializer_list<BuiltinOperator> codes) {
   for (const BuiltinOperator code : codes) x = net->Add(code, {x}, shape);
@@ -127,7 +127,7 @@ ModelSpec Reductions() {
   return net.spec();
 }
 
-// What changes shapes only, one after the other.
+// Returns a model of operators that only change shapes, one after the other.
 ModelSpec Shapes() {
   NetBuilder net;
   int32_t x = net.Input({1, 2, 6});
@@ -165,7 +165,7 @@ ModelSpec Shapes() {
   return net.spec();
 }
 
-// What cuts tensors and puts them together.
+// Returns a model of operators that cut tensors and join them.
 ModelSpec Pieces() {
   NetBuilder net;
   const int32_t x = net.Input({2, 4, 4});
@@ -209,7 +209,7 @@ ModelSpec Pieces() {
   return net.spec();
 }
 
-// Shapes that are known only while the model runs.
+// Returns a model with shapes that are known only while it runs.
 ModelSpec Computed() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -340,7 +340,7 @@ ModelSpec Quantised() {
   return net.spec();
 }
 
-// What remembers, from one invocation to the next.
+// Returns a model of operators that keep state between invocations.
 ModelSpec Recurrent() {
   NetBuilder net;
   const int32_t x = net.Input({1, 2, 2});
@@ -383,7 +383,7 @@ tflite::VarHandleOptionsT Named() {
   return options;
 }
 
-// A resource that the second subgraph fills, and the first adds to.
+// Returns a model of a resource that subgraph 1 fills and subgraph 0 adds to.
 ModelSpec Resources() {
   NetBuilder net;
   const int32_t x = net.Input({1, 4});
@@ -422,7 +422,7 @@ ModelSpec Detection() {
   return net.spec();
 }
 
-// Weights of which the file has half, as rows with the columns that are there.
+// Returns a model with sparse weights: the file has half of them, by row.
 ModelSpec Sparse() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -479,9 +479,10 @@ std::vector<SeedModel> SeedModels() {
 }
 
 std::vector<SeedModel> SeedRunCalls() {
-  // Each begins with the strategy and flags of an interpreter; then, by number,
-  // 0 another interpreter, 1 another subgraph, 2 resize, 3 allocate, 5 invoke,
-  // 7 write inputs, 8 reset variables, 9 reset all, 10 cancel, 11 a signature.
+  // Each begins with the strategy and flags of an interpreter. Then come
+  // numbers: 0 another interpreter, 1 another subgraph, 2 resize, 3 allocate, 5
+  // invoke, 7 write inputs, 8 reset variables, 9 reset all, 10 cancel, 11 a
+  // signature.
   std::vector<SeedModel> seeds = {{"again", ExampleModel()},
                                   {"resized", Matrices()},
                                   {"recurrent", Recurrent()},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models in which every operator of the harness runs: what fuzzing
-// begins with.
+// Makes small models in which every operator of the harness runs. Fuzzing
+// begins with them.
 #ifndef STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_
 #define STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_
 
@@ -17,15 +17,16 @@ struct SeedModel {
   ModelSpec spec;
 };
 
-// By kind of operator. Each is a chain, or a bundle of operators that read the
-// same inputs, so that there is memory to share.
+// Returns a model for each kind of operator. Each is a chain, or a bundle of
+// operators that read the same inputs, so that there is memory to share.
 std::vector<SeedModel> SeedModels();
 
-// Some of them with a description that calls the interpreter, in the language
-// of fuzz/fuzz_run_calls.cc.
+// Returns some of these models with a description of calls of the interpreter,
+// in the language of fuzz/fuzz_run_calls.cc.
 std::vector<SeedModel> SeedRunCalls();
 
-// The options of the operator that ends detectors, as that model has them.
+// Returns the options of the operator at the end of detectors, as the seed
+// model of detection has them.
 std::vector<uint8_t> SeedDetectionOptions();
 
 }  // namespace stowage

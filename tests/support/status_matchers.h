@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matchers of absl::Status and absl::StatusOr, which say what came instead.
+// Defines matchers of absl::Status and absl::StatusOr that show the actual
+// status.
 //
 //   EXPECT_THAT(ParseTraceCsv("x", "a.csv"),
 //               FailsWith(absl::StatusCode::kInvalidArgument,
@@ -29,7 +30,7 @@ MATCHER(IsOk, "is OK") {
   return StatusOf(arg).ok();
 }
 
-// `message` is the whole message, or a matcher of it.
+// Matches an error with this code. `message` is the whole message or a matcher.
 MATCHER_P2(FailsWith, code, message, "") {
   const absl::Status& status = StatusOf(arg);
   *result_listener << "which is " << status;

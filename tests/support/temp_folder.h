@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files for one test, gone at its end.
+// Provides a folder for the files of one test, which is removed at its end.
 #ifndef STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
 
@@ -16,19 +16,20 @@ class TempFolderTest : public ::testing::Test {
   TempFolderTest();
   ~TempFolderTest() override;
 
-  // The path of `name` in the folder.
+  // Returns the path of `name` in the folder.
   std::string Path(absl::string_view name) const;
-  // Makes a file and returns its path.
+  // Writes a file and returns its path.
   std::string Write(absl::string_view name, absl::string_view content) const;
   std::string Read(absl::string_view name) const;
-  // The names in the folder, sorted: what a test has left there.
+  // Returns the sorted names in the folder, which show what a test has left
+  // there.
   std::vector<std::string> Names() const;
 
  private:
   std::string folder_;
 };
 
-// Standard input or output, for a time another file.
+// Replaces standard input or output by another file for a time.
 class StreamReplaced {
  public:
   StreamReplaced(int stream, int file);

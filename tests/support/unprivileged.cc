@@ -20,7 +20,7 @@ bool CanUse(const std::string& folder) {
 
 }  // namespace
 
-// The real user too: shells go back to it.
+// Changes the real user, too, because shells return to it.
 Unprivileged::Unprivileged(const std::vector<std::string>& folders)
     : was_root_(geteuid() == 0) {
   if (was_root_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Root may read and write what others may not; this is for tests of what
-// happens to the others.
+// Drops the rights of root for a time, for tests of what happens to other
+// users. Root may read and write what they may not.
 #ifndef STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_
 #define STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_
 
@@ -9,17 +9,18 @@
 
 namespace stowage::support {
 
-// Where root runs the tests, makes the process one of nobody's for a time, and
-// what it starts meanwhile. Without effect for others.
+// If root runs the tests, makes the process, and the processes that it starts,
+// run as the user nobody for a time. Has no effect for other users.
 class Unprivileged {
  public:
-  // The folders are given to nobody, to make files in.
+  // Gives the folders to the user nobody, so that files can be made in them.
   explicit Unprivileged(const std::vector<std::string>& folders);
   ~Unprivileged();
   Unprivileged(const Unprivileged&) = delete;
   Unprivileged& operator=(const Unprivileged&) = delete;
 
-  // Returns whether the process is not root's now, and can get at the folders.
+  // Returns whether the process does not run as root now and has access to the
+  // folders.
   bool is_in_effect() const { return is_in_effect_; }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of valid records, for tests of what takes a problem. Where it may be
-// refused, or a strategy is asked, use ProblemOf and Plan (plan_request.h).
+// Makes problems of valid records, for tests of functions that take a problem.
+// If the problem may be refused, or if a strategy shall plan it, use ProblemOf
+// and Plan (plan_request.h).
 #ifndef STOWAGE_TESTS_SUPPORT_VALID_PROBLEM_H_
 #define STOWAGE_TESTS_SUPPORT_VALID_PROBLEM_H_
 

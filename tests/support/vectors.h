@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded plans of tests/data/vectors, as plain structs.
+// Reads the recorded plans of tests/data/vectors as plain structs.
 //
 //   for (const Vector& vector : LoadVectors()) {
 //     SCOPED_TRACE(vector.name);
@@ -7,9 +7,9 @@
 //     ...
 //   }
 //
-// Loop over them in one test rather than making a test of each: every test is
-// a process, and every process would parse the file again. A file that cannot
-// be read ends the program with a message, since no test can go on without it.
+// Loop over them in one test instead of making a test of each: every test is a
+// process, and every process would parse the file again. If a file cannot be
+// read, the program ends with a message, since no test can go on without it.
 #ifndef STOWAGE_TESTS_SUPPORT_VECTORS_H_
 #define STOWAGE_TESTS_SUPPORT_VECTORS_H_
 
@@ -24,7 +24,7 @@
 
 namespace stowage::support {
 
-// One input with the plans that the original strategies make of it:
+// An input with the plans of the original strategies.
 // expected["GREEDY_BY_SIZE"] holds "object_ids", "object_sizes", "offsets" and
 // "total_size", or the word "unsupported".
 template <typename TensorSizeT>
@@ -32,14 +32,14 @@ template <typename TensorSizeT>
 struct SizedVector {
   std::string name;
   std::string family;   // "chain", "ties", ...; empty for extents
-  bool sorted = false;  // by first task, else some plans are missing
+  bool sorted = false;  // by first task; otherwise some plans are missing
   std::vector<TensorUsageRecord<TensorSizeT>> records;
   nlohmann::json expected;
 };
 
 using Vector = SizedVector<size_t>;
 
-// One input of GREEDY_IN_ORDER with a reallocation graph: expected has the
+// An input of GREEDY_IN_ORDER with a reallocation graph. `expected` has the
 // plans "GREEDY_IN_ORDER" and "GREEDY_IN_ORDER_REALLOC".
 struct ReallocationVector {
   std::string name;
@@ -49,11 +49,11 @@ struct ReallocationVector {
   nlohmann::json expected;
 };
 
-// `file` is a name in tests/data/vectors.
+// Returns the vectors of `file`, a name in tests/data/vectors.
 std::vector<Vector> LoadVectors(
     const std::string& file = "vectors_public.jsonl");
 
-// TensorSizeT is uint2, uint3 or BHWC.
+// Returns the vectors of extents. TensorSizeT is uint2, uint3 or BHWC.
 template <typename TensorSizeT>
 std::vector<SizedVector<TensorSizeT>> LoadExtentVectors(
     const std::string& file = "vectors_multidim_public.jsonl");
@@ -61,16 +61,17 @@ std::vector<SizedVector<TensorSizeT>> LoadExtentVectors(
 std::vector<ReallocationVector> LoadReallocationVectors(
     const std::string& file = "vectors_realloc_public.jsonl");
 
-// The cases of upstream_cases.json that have all of `fields`, each an object
-// with "source" and "test" for the trace of a failure.
+// Returns the cases of upstream_cases.json that have all of `fields`. Each is
+// an object with "source" and "test", which identify the case in a failure.
 std::vector<nlohmann::json> LoadUpstreamCases(
     const std::vector<std::string>& fields);
 
-// The documents of a file in tests/data/vectors, one on each line.
+// Returns the documents of a file in tests/data/vectors, one on each line.
 std::vector<nlohmann::json> LoadJsonLines(const std::string& file);
 
-// Parts of a document: [[size, first_task, last_task], ...], where an extent is
-// itself a list; {"object_ids", "object_sizes"}; {"offsets", "total_size"}.
+// These convert parts of a document: [[size, first_task, last_task], ...],
+// where an extent is itself a list; {"object_ids", "object_sizes"}; and
+// {"offsets", "total_size"}.
 template <typename TensorSizeT>
 std::vector<TensorUsageRecord<TensorSizeT>> RecordsIn(
     const nlohmann::json& records);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Tests loop over vectors, and a loop over nothing proves nothing.
+// Other tests loop over the vectors, and a loop over nothing proves nothing.
 TEST(VectorsTest, EveryFileIsReadWhole) {
   EXPECT_EQ(LoadVectors().size(), 302);
   EXPECT_EQ(LoadReallocationVectors().size(), 80);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces with every constraint and hostile names, for RapidCheck: what files
-// must keep. No plan need exist for one.
+// Generates traces with every constraint and hostile names, for RapidCheck
+// tests of what files must keep. A trace need not have a plan.
 #ifndef STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
 #define STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
 
@@ -44,7 +44,7 @@ inline void AppendUtf8(uint32_t point, std::string* text) {
   byte(0x80 | (point & 0x3F));
 }
 
-// Any characters, and often those that have a meaning in a file.
+// Returns any characters, and often those that have a meaning in a file.
 inline rc::Gen<std::string> WildId() {
   const auto point =
       rc::gen::oneOf(rc::gen::element<uint32_t>(',', '"', '\r', '\n', ' ', '\t',
@@ -61,13 +61,13 @@ inline rc::Gen<std::string> WildId() {
       });
 }
 
-// The same without control characters: what is known of a tensor.
+// Returns text without control characters, for the information on a tensor.
 inline std::string WildText() { return FileText(*WildId()); }
 
-// Makes one trace, within a property.
+// Makes one trace. Requires a RapidCheck property.
 class WildTraceMaker {
  public:
-  // What CSV can say, or all of it.
+  // Selects what the trace contains: what CSV can express, or everything.
   enum class Extent { kCsv, kJson };
 
   explicit WildTraceMaker(Extent extent) : is_csv_(extent == Extent::kCsv) {}
@@ -133,7 +133,7 @@ class WildTraceMaker {
     }
   }
 
-  // Groups are numbered as they appear, as files do.
+  // Groups are numbered in the order in which they appear, as in files.
   void AddPlaces() {
     std::vector<RecordPlace>& places = trace_.constraints.places;
     std::set<std::string> names;
@@ -158,7 +158,7 @@ class WildTraceMaker {
     if (!has_any) places.clear();
   }
 
-  // In CSV cells declare them as they are named.
+  // In CSV, pools are declared by the cells that name them.
   void AddPools() {
     if (count_ == 0) return;
     std::vector<MemoryPool>& pools = trace_.constraints.pools;
@@ -192,13 +192,13 @@ class WildTraceMaker {
     if (!has_any) trace_.constraints.choices.clear();
   }
 
-  // Operators have names that are told by the rows that have their tasks.
+  // An operator has a name only if the row of a tensor has its task.
   void AddInfos() {
     constexpr size_t kTasks = 8;
     std::vector<std::string> names;
     for (size_t task = 0; task < kTasks; ++task) {
       std::string name = Flip() ? WildText() : "";
-      // A cell of tasks has bars between them, and trims blanks.
+      // The names in a cell are separated by bars and trimmed of blanks.
       std::replace(name.begin(), name.end(), '|', '_');
       std::replace(name.begin(), name.end(), ' ', '_');
       names.push_back(std::move(name));
@@ -261,7 +261,7 @@ class WildTraceMaker {
     }
   }
 
-  // Of edges, or of streams, each from a task to a later one.
+  // Adds an order of edges or of streams. Each edge goes to a later task.
   void AddOrder() {
     tasks_ = Below(8) + 1;
     std::vector<TaskEdge> edges;

@@ -51,7 +51,7 @@ Checked CheckToy(const std::string& mode, const PlannerCheckOptions& options) {
   return CheckedOf((*check)->CheckGeneratedTraces());
 }
 
-// Every run is a process.
+// The number of traces is small, because every run starts a process.
 PlannerCheckOptions Few(PlanKind kind = PlanKind::kOffsets) {
   PlannerCheckOptions options;
   options.kind = kind;
@@ -80,7 +80,7 @@ TEST(PlannerCheck, PassesSafePlanners) {
     EXPECT_GT(report.runs, report.traces);
     EXPECT_EQ(report.end, End::kComplete);
     for (const PropertyResult& property : report.properties) {
-      // It may refuse what is too large; then there is no plan to check.
+      // The planner may refuse large traces; then there is no plan to check.
       EXPECT_GE(property.traces, 7) << property.name;
       EXPECT_NE(property.sentence, "") << property.name;
     }
@@ -119,7 +119,7 @@ TEST(PlannerCheck, EndsWithTheFirstFailure) {
   }
 }
 
-// Side by side or not, and however often.
+// The report is the same for runs side by side or one by one, and each time.
 TEST(PlannerCheck, IsDeterministic) {
   for (const bool keep_going : {false, true}) {
     PlannerCheckOptions options = Few();
@@ -149,7 +149,8 @@ TEST(PlannerCheck, RunsSideBySide) {
   options.jobs = 8;
   options.run_time_limit = absl::Milliseconds(300);
   options.max_shrinks = 1;
-  // One at a time they would take 16 times as long, and the first one ends it.
+  // One by one the runs would take 16 times as long. The first one ends the
+  // check.
   const auto start = std::chrono::steady_clock::now();
   const auto [report, failed] = CheckToy("hang", options);
   EXPECT_EQ(failed, "ends");
@@ -178,7 +179,7 @@ TEST(PlannerCheck, ReportsWhatTheProgramWasAsked) {
   EXPECT_EQ(asked.size(), smallest.size());
 }
 
-// What a failure ends in fails when it is tried alone.
+// The trace of a failure also fails if it is checked alone.
 TEST(PlannerCheck, ReplaysATrace) {
   PlannerCheckOptions options = Few();
   options.families = {Family::kChains};
@@ -275,7 +276,7 @@ TEST(PlannerCheck, TellsAnUnreadablePlanAfterTheFirstRun) {
   }
 }
 
-// Once it has written plans, the trace on which it does not is made small.
+// If the planner has written plans before, the trace without a plan is shrunk.
 TEST(PlannerCheck, ShrinksWhereOutputIsUnreadable) {
   const auto [report, failed] = CheckToy("nothing_for_no_bytes", Few());
   EXPECT_EQ(failed, "output");
@@ -287,7 +288,7 @@ TEST(PlannerCheck, AcceptsIdAndOffsetAlone) {
   EXPECT_EQ(CheckToy("two_columns", Few()).failed, "");
 }
 
-// Offsets kept in double lose bytes from 2^53 on.
+// A double cannot hold all offsets from 2^53 on.
 TEST(PlannerCheck, CatchesOffsetsKeptInDouble) {
   PlannerCheckOptions options;
   options.traces = 2 * AllFamilies().size();

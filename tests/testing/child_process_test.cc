@@ -122,7 +122,8 @@ using RunChildLeavesTest = TempFolderTest;
 
 TEST_F(RunChildLeavesTest, NoGrandchild) {
   ChildLimits limits;
-  // For the one that waits; a busy machine has written the number by then.
+  // The timeout ends the script that waits. By then even a busy machine has
+  // written the number.
   limits.timeout = absl::Seconds(3);
   for (const std::string then : {"exit 0", "wait", "exit 1 > /dev/null"}) {
     const std::string name = "pid of " + then.substr(0, 6);
@@ -137,8 +138,8 @@ TEST_F(RunChildLeavesTest, NoGrandchild) {
   }
 }
 
-// The command ignores the signal, and a child must not inherit that: a planner
-// that writes too much ends as it does without the command.
+// The command ignores the signal, but a child must not inherit that. A planner
+// that writes too much ends as it would without the command.
 TEST(RunChild, RestoresTheFileSizeSignal) {
   void (*const before)(int) = signal(SIGXFSZ, SIG_IGN);
   const ChildResult result = RunScript("kill -XFSZ $$");
@@ -158,7 +159,7 @@ TEST(ChildSlot, KillsTheProgramBeforeCloseReturns) {
   thread.join();
   EXPECT_THAT(RunChild({"true"}, limits),
               FailsWith(absl::StatusCode::kCancelled, ::testing::_));
-  // Or it was closed before the program was started.
+  // The slot may also have been closed before the program was started.
   EXPECT_TRUE(result.code == SIGKILL || result.code == 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims: what they ask of whoever makes them.
+// Tests what each claim demands of a planner that makes it.
 #include <cstddef>
 #include <limits>
 
@@ -34,7 +34,8 @@ PlanFn PlannerOf(const char* name) {
   return StrategyPlanFn(options.strategy, options.search);
 }
 
-// A correct planner whose arena is larger by `extra(records)` bytes.
+// Returns a correct planner with an arena that is larger by `extra(records)`
+// bytes.
 template <typename Extra>
 PlanFn Wasteful(Extra extra) {
   return [extra](Records records, const Alignments& alignments) -> Offsets {
@@ -128,7 +129,7 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
                 "the planner planned sizes that pass 2^64 - 1 in sum, padded"));
 }
 
-// Who depends on ties may not be blamed for them.
+// A planner that depends on ties does not violate the claim.
 TEST(ClaimsTest, SamePlanInAnyOrderLeavesTiesOut) {
   const auto claim = FindProperty("same_plan_in_any_order");
   ASSERT_THAT(claim, IsOk());
@@ -169,7 +170,7 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
   }
 }
 
-// A right planner with an object that is larger by what `extra` says.
+// Returns a correct planner with an object that is larger by `extra(records)`.
 template <typename Extra>
 ObjectsPlanFn WastefulObjects(Extra extra) {
   return [extra](Records records) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// No property and no claim is held against a planner that is right: every
-// strategy there is, over traces of every family.
+// Tests that no property and no claim is held against a correct planner: every
+// strategy that is registered, over traces of every family.
 //
-// STOWAGE_KIT_TRACES is how many traces each test plans, when a few hundred are
-// not enough.
+// STOWAGE_KIT_TRACES sets the number of traces for each test, if a few hundred
+// are not enough.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -54,8 +54,9 @@ class FalseAlarmTest : public ::testing::TestWithParam<const Strategy*> {
   const StrategyInfo& info() const { return GetParam()->info(); }
 };
 
-// What a strategy promises besides. Only the optimum itself is not tested: no
-// strategy finds it every time within its budget.
+// Returns the properties and the claims that a strategy makes. Only the claim
+// of the optimum is not tested, since no strategy finds it every time within
+// its budget.
 template <typename P>
 std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
                           const StrategyInfo& info) {
@@ -65,7 +66,7 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
     if (claim.name == "same_plan_in_any_order" && !info.is_order_independent) {
       continue;
     }
-    // Like its original it pads sizes besides offsets.
+    // Like its original, this strategy also pads sizes.
     if ((claim.name == "not_above_naive" || claim.name == "tight_total") &&
         info.name == "micro_first_fit") {
       continue;
@@ -75,7 +76,7 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
   return result;
 }
 
-// Who refuses everything has no bug that shows.
+// A planner that refuses everything would show no bug.
 void ExpectMostArePlanned(const support::AnswerCount& count) {
   EXPECT_GT(count.plans * 2, count.calls) << "of " << count.calls;
 }

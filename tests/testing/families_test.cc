@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// That each family is what its sentence says, whoever draws it.
+// Tests that each family is what its sentence says, whoever generates it.
 #include "stowage/testing/families.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void ForEachInstance(Family family,
   }
 }
 
-// In how many of the instances something is so.
+// Returns the number of instances for which `is` holds.
 size_t Count(Family family, const std::function<bool(const Instance&)>& is) {
   size_t count = 0;
   ForEachInstance(family, [&](const Instance& instance) {
@@ -150,7 +150,7 @@ TEST(AllFamiliesTest, ZeroesAreTheSimplestRecords) {
   }
 }
 
-// The conflicts of a trace, as counted by whoever has no clever idea.
+// Counts the conflicts of a trace in the simplest way.
 size_t Conflicts(const ByteRecords& records) {
   size_t count = 0;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -174,8 +174,8 @@ TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
   });
 }
 
-// Returns whether some record ends at the very task at which another begins,
-// and some other a task before.
+// Returns whether some record ends at the very task at which another one
+// begins, and some record ends one task before another one begins.
 bool Touches(const Instance& instance) {
   bool touches = false;
   bool follows = false;
@@ -221,7 +221,7 @@ TEST(FamiliesTest, HaveTheirProperties) {
     const char* name;
     Family family;
     std::function<bool(const Instance&)> is;
-    size_t at_least;  // of kSeeds instances
+    size_t at_least;  // of all kSeeds instances
   } cases[] = {
       {"touching", Family::kTouchingIntervals, &Touches, 35},
       {"four intervals", Family::kIdenticalIntervals,
@@ -312,7 +312,7 @@ TEST(FamiliesTest, PermutedRecordsAreThoseOfANetwork) {
   }
 }
 
-// The construction is a plan: every task is full to the optimum.
+// The construction is a plan in which every task is filled up to the optimum.
 TEST(TightPackingsTest, AreFullAtEveryTask) {
   size_t pieces = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -343,7 +343,7 @@ TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
   }
 }
 
-// How much larger than the optimum, in percent, the plan of a strategy is.
+// Returns the size of the plan of a strategy in percent of the optimum.
 size_t Percent(const std::string& strategy, const Instance& instance) {
   PlanRequest options;
   options.strategy = strategy;
@@ -367,7 +367,7 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
       {Family::kWorstOfMinCostFlow, "mincostflow", 290},
   };
   for (const auto& c : cases) {
-    // Gadgets of one size are each as bad as one alone.
+    // Several gadgets of one size are each as bad as one alone.
     Parameters parameters;
     parameters.max_size = 1;
     for (const size_t size : {size_t{1}, size_t{2}, size_t{10}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole kit: the failure of a planner is found and shrunk.
+// Tests the whole kit: it finds and shrinks the failure of a planner.
 #include "stowage/testing/find_failure.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ using support::PlanRequest;
 
 using Records = absl::Span<const ByteRecord>;
 
-// Everything at 0: safe where nothing conflicts.
+// Places all records at 0, which is safe only without conflicts.
 absl::StatusOr<OffsetsAssignment> AllAtZero(Records records,
                                             const Alignments& /*alignments*/) {
   OffsetsAssignment plan;
@@ -45,7 +45,7 @@ absl::StatusOr<OffsetsAssignment> AllAtZero(Records records,
   return plan;
 }
 
-// One object for all.
+// Assigns all records to one object.
 absl::StatusOr<ObjectsAssignment<size_t>> OneObject(Records records) {
   ObjectsAssignment<size_t> plan;
   plan.object_ids.assign(records.size(), 0);
@@ -92,7 +92,7 @@ TEST(FindFailureTest, IsReproducible) {
   EXPECT_EQ(Describe(*again), Describe(*failure));
 }
 
-// The trace of a planner that fails once cannot be shrunk.
+// If a planner fails only once, its trace cannot be shrunk.
 TEST(FindFailureTest, ReturnsTheFoundTraceOfAPlannerThatFailsOnce) {
   size_t calls = 0;
   const PlanFn planner = [&calls](Records records, const Alignments& alignments)
@@ -122,8 +122,8 @@ size_t LastTask(Records records) {
   return last;
 }
 
-// A planner that refuses what has a task from 50 on, and once, for another
-// reason or for the same, what has one from 20 on.
+// Checks a planner that refuses traces with a task from 50 on. Once, it also
+// refuses one with a last task from 20 to 39, with the given message.
 absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   bool is_busy = true;
   const PlanFn planner =
@@ -144,8 +144,8 @@ absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   return FindFailure(planner, search, absl::MakeConstSpan(&*property, 1));
 }
 
-// What happens once, of another kind or of the same, neither ends shrinking nor
-// undoes it: the last trace that still fails is kept.
+// A failure that happens once, of another kind or of the same kind, neither
+// ends shrinking nor undoes it. The last trace that still fails is kept.
 TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   for (const std::string reason : {"busy", "too late"}) {
     const auto failure = FindRefusal(reason);
@@ -158,7 +158,7 @@ TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   }
 }
 
-// Everything at 0 if the records are out of order.
+// Places all records at 0 if they are out of order.
 absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
                                              const Alignments& alignments) {
   if (!std::is_sorted(records.begin(), records.end())) {
@@ -167,7 +167,7 @@ absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
   return StrategyPlanFn("greedy_best")(records, alignments);
 }
 
-// A property may ask for other records than those it is checked on.
+// A property may call the planner with other records than those it checks.
 TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   SearchForFailure search;
   search.families = {Family::kChains};
@@ -195,7 +195,7 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   }
 }
 
-// The plans that a claim compares are correct by themselves.
+// Each of the plans that a claim compares is correct.
 TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   const auto claim = FindProperty("monotone_optimum");
   ASSERT_THAT(claim, IsOk());
@@ -261,7 +261,7 @@ TEST(FindFailureTest, WorksForObjects) {
   EXPECT_EQ(failure->smallest.records.size(), 2);
 }
 
-// The calls of the planner during a search.
+// Counts the calls of the planner during a search.
 struct Asked {
   size_t calls = 0;
   size_t most_records = 0;
@@ -310,7 +310,7 @@ TEST(FindFailureTest, FollowsItsOptions) {
   asked = AskedIn(search);
   EXPECT_EQ(asked.most_records, 7);
 
-  // As large as it gets.
+  // This is the largest trace without a limit.
   search.max_size = std::numeric_limits<size_t>::max();
   EXPECT_EQ(AskedIn(search).most_records, 249);
   search.max_size = 7;
@@ -321,7 +321,8 @@ TEST(FindFailureTest, FollowsItsOptions) {
   EXPECT_EQ(AskedIn(search).calls, 0);
 }
 
-// Tables are full at 64 or 256, and fewer records never find out.
+// Tables of a planner may be full at 64 or 256, which smaller traces never
+// reach.
 TEST(FindFailureTest, TriesLargeTracesNowAndThen) {
   const Asked asked = AskedIn(SearchForFailure());
   EXPECT_GT(asked.large, 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That each family of usage records is what its comment says, and that
-// counterexamples shrink to something one can read.
+// Tests that each family of usage records is what its comment says, and that
+// counterexamples shrink to a readable size.
 #include "stowage/testing/generators.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 using support::IsOk;
 
-// The same draws in every run.
+// Returns samples that are the same in every run.
 template <typename T>
 std::vector<T> Sample(const rc::Gen<T>& gen, uint64_t count = 100) {
   std::vector<T> sample;
@@ -32,7 +32,7 @@ std::vector<T> Sample(const rc::Gen<T>& gen, uint64_t count = 100) {
   return sample;
 }
 
-// How many draws are such.
+// Returns the number of samples for which `is` holds.
 template <typename T>
 size_t Count(const rc::Gen<T>& gen, const std::function<bool(const T&)>& is,
              uint64_t count = 100) {
@@ -119,10 +119,10 @@ TEST(GeneratorsTest, FamiliesHaveTheirProperties) {
   EXPECT_GT(Count<ByteRecords>(GappyRecords(), is_far), 80);
   EXPECT_GT(Count<ByteRecords>(GappyRecords(), is_last), 80);
   EXPECT_GT(Count<ByteRecords>(HugeRecords(), is_large), 80);
-  // Encoders are read again by their decoders.
+  // The outputs of encoders are read again by their decoders.
   EXPECT_GT(Count<ByteRecords>(NetworkRecords(), lives_long), 50);
 
-  // One generator has it all.
+  // One generator covers all of these cases.
   for (const auto& is : std::vector<std::function<bool(const ByteRecords&)>>{
            has_ties, lives_long, is_empty, is_far, is_large}) {
     EXPECT_GT(Count<ByteRecords>(AnyRecords(), is, 1000), 0);
@@ -171,7 +171,8 @@ TEST(GeneratorsTest, AlignmentsAreOneForEach) {
   EXPECT_GT(seen.size(), 5);
 }
 
-// Takes the first simpler value that is still such, until there is none.
+// Takes the first simpler value for which `is` still holds, until there is
+// none.
 ByteRecords Shrunk(const rc::Gen<ByteRecords>& gen,
                    const std::function<bool(const ByteRecords&)>& is) {
   for (uint64_t seed = 0;; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs for parallel execution, and the judge of plans for it.
+// Tests graphs for parallel execution, and the check of plans for them.
 #include "stowage/testing/graphs.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ TEST(CheckParallelPlanTest, FollowsTheDependencies) {
     const char* name;
     UsageGraph dependencies;
     std::vector<size_t> objects;
-    const char* error;  // nothing if the plan is safe
+    const char* error;  // null if the plan is safe
   } cases[] = {
       {"a chain of three", {{1}, {2}, {}}, {0, 1, 0}, nullptr},
       {"a chain of four in two objects",
@@ -134,7 +134,8 @@ RC_GTEST_PROP(RandomGraphTest, PlansThatHonourTheGraphAreSafeInParallel, ()) {
   RC_ASSERT(CheckParallelPlan(graph, *plan->objects()) == absl::OkStatus());
 }
 
-// Plans for one order of execution are not: the judge can tell.
+// Plans for one order of execution are unsafe in parallel, and the check finds
+// that.
 TEST(RandomGraphTest, PlansForOneOrderAreNotSafeInParallel) {
   PlanRequest options;
   options.strategy = "greedy_in_order";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planners that are wrong in one step each, with bugs that real planners have
-// had: what the kit must catch.
+// Defines mutants, which are planners with one wrong step each. Their bugs are
+// bugs that real planners had, and the kit must catch all of them.
 //
 //   for (const OffsetsMutant& mutant : OffsetsMutants()) {
 //     const PlanFn broken = mutant.make();
 //     ...
 //   }
 //
-// Each says what it was made from, so that a test that catches the mutant can
-// show that it is the one step that is caught. Models with broken lifetimes are
-// in mutants_lifetimes.h.
+// Each mutant comes with the sound planner that it was made from, so that a
+// test can show that it is the changed step that is caught. Models with broken
+// lifetimes are in mutants_lifetimes.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_H_
 
@@ -34,12 +34,12 @@ struct Mutant {
 using OffsetsMutant = Mutant<PlanFn>;
 using ObjectsMutant = Mutant<ObjectsPlanFn>;
 
-// In the order of their files.
+// The mutants come in the order of their files.
 std::vector<OffsetsMutant> OffsetsMutants();
 std::vector<ObjectsMutant> ObjectsMutants();
 
-// The parts of OffsetsMutants: bugs of intervals and orders, of bytes and
-// alignments, of allocators that replay the run, and of what is handed back.
+// These are the parts of OffsetsMutants: bugs of intervals and orders, of bytes
+// and alignments, of allocators that replay the run, and of the results.
 std::vector<OffsetsMutant> IntervalMutants();
 std::vector<OffsetsMutant> ByteMutants();
 std::vector<OffsetsMutant> AllocatorMutants();

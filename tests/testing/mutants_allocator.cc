@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of planners that replay the run against an allocator.
+// Makes mutants with bugs of planners that replay the run against an allocator.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ OffsetsMutant Allocator(std::string name, std::string bug,
   return Altered(std::move(name), std::move(bug), AllocatorSteps(), alter);
 }
 
-// Merges a block with the free one below it, whatever lies between.
+// Merges a block with the free one below it, whatever lies between them.
 void GiveBackWithAllBelow(std::vector<Block>* free, Block block) {
   auto at = free->begin();
   while (at != free->end() && at->begin < block.begin) ++at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of what is handed back: totals, the order of answers, zero sizes, tables
-// that are full, what is remembered from one call to the next, and records that
-// the planner changes.
+// Makes mutants with bugs of results: wrong totals, a wrong order of offsets,
+// bad treatment of zero sizes, full tables, state from earlier calls, and
+// records that the planner changes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace {
 
 using support::PlanRequest;
 
-// A best fit whose plans are altered.
+// Returns a best fit with plans that `spoil` alters.
 OffsetsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, OffsetsAssignment*)) {
   return Wrapped(
@@ -115,7 +115,7 @@ std::vector<OffsetsMutant> MutantsOfPlaces() {
   };
 }
 
-// Each `count` records planned by themselves.
+// Plans each 64 records separately.
 PlanFn PlannedInParts(const PlanFn& sound) {
   return [sound](Records records, const Alignments& alignments)
              -> absl::StatusOr<OffsetsAssignment> {
@@ -137,7 +137,7 @@ PlanFn PlannedInParts(const PlanFn& sound) {
   };
 }
 
-// Of index i the plan of index i % 256.
+// Gives record i the place of record i % 256.
 PlanFn PlacesInTurn(const PlanFn& sound) {
   return [sound](Records records, const Alignments& alignments) {
     absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
@@ -149,7 +149,7 @@ PlanFn PlacesInTurn(const PlanFn& sound) {
   };
 }
 
-// Of a planner that is fast on large traces.
+// Returns a mutant of a planner that is fast on large traces.
 OffsetsMutant OfTables(std::string name, std::string bug,
                        PlanFn (*spoil)(const PlanFn& sound)) {
   PlanRequest options;
@@ -174,7 +174,7 @@ std::vector<OffsetsMutant> MutantsOfTables() {
   };
 }
 
-// A best fit that does to its records what it may not, as a C library can.
+// Returns a best fit that changes its records, as a C library can but must not.
 OffsetsMutant Careless(std::string name, std::string bug,
                        void (*change)(Record* begin, Record* end)) {
   return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
@@ -207,7 +207,7 @@ std::vector<OffsetsMutant> MutantsOfInputs() {
   };
 }
 
-// Keeps its plan as long as `key` is the same.
+// Returns a best fit that keeps its plan as long as `key` is the same.
 OffsetsMutant Stale(std::string name, std::string bug,
                     std::vector<size_t> (*key)(Records)) {
   struct Cache {
@@ -231,8 +231,8 @@ OffsetsMutant Stale(std::string name, std::string bug,
                  });
 }
 
-// Records of one size in another order each time, as where a sort is not stable
-// or its key is a pointer.
+// Orders records of one size in another way at each second call, as if a sort
+// were not stable or its key were a pointer.
 PlanFn TiesAsTheyCome(const PlanFn&) {
   return [calls = std::make_shared<size_t>(0)](Records records,
                                                const Alignments& alignments) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of bytes: gaps, alignments, and integers that are too small.
+// Makes mutants with bugs of bytes: gaps, alignments, and integers that are too
+// small.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +39,8 @@ PlanFn SizesRoundedUp(PlanFn sound) {
   };
 }
 
-// The alignments in the order in which the records are placed, which is not
-// theirs.
+// Gives the alignments in the given order to the records in the order in which
+// they are placed.
 PlanFn AlignmentsByPosition(PlanFn sound) {
   return [sound](Records records, const Alignments& alignments) {
     const Order order = BySize(records);
@@ -121,7 +122,7 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                 steps->end_of = [](size_t place, size_t size) {
                   const float sum =
                       static_cast<float>(place) + static_cast<float>(size);
-                  // Beyond 2^64 no integer has that value.
+                  // No integer has such a value beyond 2^64.
                   return sum < 1.8e19F
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;
@@ -133,7 +134,7 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                 steps->end_of = [](size_t place, size_t size) {
                   const double sum =
                       static_cast<double>(place) + static_cast<double>(size);
-                  // Beyond 2^64 no integer has that value.
+                  // No integer has such a value beyond 2^64.
                   return sum < 0x1p64
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;

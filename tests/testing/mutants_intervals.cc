@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of intervals: which tensors are live at the same time.
+// Makes mutants with bugs of intervals, which decide what is live at the same
+// time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace stowage::testing {
 namespace {
 
-// A best fit that takes these for the records that conflict.
+// Returns a best fit that uses `conflicts` to find the records that conflict.
 OffsetsMutant Conflicting(std::string name, std::string bug,
                           bool (*conflicts)(const Record&, const Record&)) {
   return Altered(
@@ -128,8 +129,8 @@ std::vector<OffsetsMutant> MutantsOfWhole() {
   };
 }
 
-// Two alternating buffers: enough for a chain. What a residual connection still
-// needs is overwritten by the next but one.
+// Uses two alternating buffers, which are enough for a chain. A tensor that a
+// residual connection still needs is overwritten by the next but one.
 absl::StatusOr<OffsetsAssignment> InTurns(Records records,
                                           const Alignments& alignments) {
   OffsetsAssignment plan;

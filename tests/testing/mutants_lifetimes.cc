@@ -37,7 +37,7 @@ using support::PlanRequest;
 
 using Lifetimes = std::vector<Lifetime>;
 
-// The nodes that read the tensor, in order.
+// Returns the nodes that read the tensor, in order.
 std::vector<size_t> ReadersOf(const ArenaGraph& graph, size_t tensor) {
   std::vector<size_t> readers;
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -59,8 +59,8 @@ bool HasSharers(const Lifetimes& lifetimes, size_t root) {
   return false;
 }
 
-// The sound lifetimes, but for what `spoil` makes of those with memory of their
-// own.
+// Returns a mutant with the sound lifetimes, except that `spoil` changes those
+// of tensors with separate memory.
 LifetimesMutant Spoilt(std::string name, std::string bug,
                        void (*spoil)(const ArenaGraph&, size_t tensor,
                                      Lifetimes*)) {
@@ -121,14 +121,15 @@ void ForgetTemporary(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   }
 }
 
-// A root lives as long as its own readers say, whoever else shares with it.
+// Ends the lifetime of a root at its last own reader, even if other tensors
+// share its memory.
 void EndWithOwnReaders(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   const std::vector<size_t> readers = ReadersOf(graph, t);
   if (HasSharers(*all, t) && !readers.empty()) (*all)[t].last = readers.back();
 }
 
-// Lets every output that may share take over its first input, if `is_wrong`
-// says that it must not.
+// Lets every output that may share memory take over its first input if
+// `is_wrong` returns that it must not.
 Lifetimes TakeOver(const ArenaGraph& graph,
                    bool (*is_wrong)(const ArenaGraph&, size_t node,
                                     size_t input)) {
@@ -148,7 +149,7 @@ Lifetimes TakeOver(const ArenaGraph& graph,
     for (Lifetime& life : all) {
       if (life.root == out) life.root = root;
     }
-    // Until both are over.
+    // The memory is live until both tensors are over.
     all[root].last = all[root].last && all[out].last
                          ? std::max(all[root].last, all[out].last)
                          : absl::nullopt;
@@ -184,7 +185,7 @@ absl::Status PrepareAsInput(harness::OperatorContext& context) {
                               {static_cast<int32_t>(context.input(0).bytes)});
 }
 
-// Byte i depends on bytes i and i - 1 of the input.
+// Computes byte i from bytes i and i - 1 of the input.
 absl::Status AddNeighbours(harness::OperatorContext& context) {
   const auto* input = context.input(0).as<uint8_t>();
   auto* output = context.output(0).as<uint8_t>();
@@ -257,7 +258,7 @@ std::vector<OperatorsMutant> OperatorsMutants() {
 }
 
 harness::ByteModel RandomByteModel(uint64_t seed) {
-  // In-place operators go wrong only among others.
+  // In-place operators go wrong only among other operators.
   const std::vector<std::string> kinds = {"Mix",  "MixInPlace", "MixInPlace",
                                           "Copy", "Scratch",    "Accumulate"};
   Random random(seed);
@@ -279,7 +280,7 @@ harness::ByteModel RandomByteModel(uint64_t seed) {
     } else if (random.Below(2) == 0) {
       inputs.push_back(any_late());
     }
-    // What works in place has the bytes of its input.
+    // Operators that work in place keep the number of bytes of their input.
     const bool may_grow = kind == "Mix" || kind == "Scratch";
     const uint64_t more = may_grow && random.Below(3) == 0 ? 64 : 0;
     tensors.push_back(model.Add(kind, inputs, static_cast<uint8_t>(more)));

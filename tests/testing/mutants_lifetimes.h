@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifetimes that are wrong: plans of models that would be safe if tensors lived
-// as long as intended. Running the model under such a plan shows it.
+// Defines wrong lifetimes. Plans made from them would be safe if tensors lived
+// as long as these lifetimes say; running the model under such a plan shows the
+// bug.
 //
 //   for (const LifetimesMutant& mutant : LifetimesMutants()) {
 //     CheckOptions options;
@@ -29,34 +30,35 @@ namespace stowage::testing {
 struct LifetimesMutant {
   std::string name;
   std::string bug;
-  // What it makes of a graph; PlanLifetimes is the sound one.
+  // Returns the wrong lifetimes of a graph. PlanLifetimes returns the sound
+  // ones.
   std::function<std::vector<Lifetime>(const ArenaGraph&)> lifetimes;
 };
 
 std::vector<LifetimesMutant> LifetimesMutants();
 
-// Operators that claim to work in place and do not.
+// Operators that claim to work in place but do not.
 struct OperatorsMutant {
   std::string name;
   std::string bug;
   harness::OperatorResolver operators;
 };
 
-// Of ByteOperators.
+// Returns mutants of ByteOperators.
 std::vector<OperatorsMutant> OperatorsMutants();
 
-// A small model of ByteOperators: tensors that are read often, late or never,
-// more than one output, in-place chains, temporaries, variables. The same for
-// the same seed.
+// Returns a small model of ByteOperators. It has tensors that are read often,
+// late or never, operators with more than one output, in-place chains,
+// temporaries and variables. The model depends only on the seed.
 harness::ByteModel RandomByteModel(uint64_t seed);
 
-// The records of the model's trace, but that variables live only from the first
-// operator that reads them to the last.
+// Returns the records of the model's trace, except that variables live only
+// from the first operator that reads them to the last.
 std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
     const harness::ByteModel& model, const Trace& trace);
 
-// Plans for tensors that live as long as `lifetimes` says. Who has no memory by
-// them is at offset 0.
+// Returns a planner for tensors that live as long as `lifetimes` says. Tensors
+// that have no memory by these lifetimes get offset 0.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)>
 PlannerWith(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes);
 

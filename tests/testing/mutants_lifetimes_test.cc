@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a model under a plan with wrong lifetimes shows it, and running it
-// under the sound ones raises no alarm. docs/mutants.md says what caught whom.
+// Tests that running a model under a plan with wrong lifetimes shows the bug,
+// and that sound lifetimes raise no alarm. docs/mutants.md lists what caught
+// each mutant.
 #include "tests/testing/mutants_lifetimes.h"
 
 #include <gtest/gtest.h>
@@ -39,10 +40,11 @@ using harness::LoadedModel;
 using harness::ShadowMode;
 using support::Plan;
 
-// How far the search for a mutant goes: many times what any needs.
+// The number of models to try for a mutant, which is many times what any mutant
+// needs.
 constexpr uint64_t kMostModels = 400;
 
-// Which of the checks of the harness has found something.
+// Returns the name of the check of the harness that found something.
 std::string FinderOf(const CheckReport& report) {
   if (report.is_safe()) return "";
   if (report.finding.ok()) return "outputs differ";
@@ -63,7 +65,7 @@ std::string RunWith(
   options.feed = harness::FeedBytes;
   options.plan.planner = std::move(planner);
   options.plan.shadow = shadow;
-  // Shadows are to show it in what comes out.
+  // With shadows, the outputs must show the bug, without the touch check.
   options.touch = shadow == ShadowMode::kNone;
   options.bisect = false;
   const absl::StatusOr<CheckReport> report =
@@ -104,8 +106,8 @@ Caught Catch(const OperatorsMutant& mutant) {
   return caught;
 }
 
-// A plan for variables that live from their first reader to the last, judged by
-// the trace of the model, in which they outlive the run.
+// Plans variables that live from their first reader to the last. The plan is
+// checked against the trace of the model, in which variables outlive the run.
 Caught CatchVariableFreed() {
   Caught caught{"variable_freed_between_runs",
                 "frees a variable after its last reader, though the next run "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs of planners of shared objects.
+// Makes mutants with bugs of planners of shared objects.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -17,13 +17,14 @@
 namespace stowage::testing {
 namespace {
 
-// In execution order, objects grow.
+// Returns a mutant that plans in execution order, so that objects grow.
 ObjectsMutant InOrder(std::string name, std::string bug,
                       void (*alter)(ObjectsSteps*)) {
   return Altered(std::move(name), std::move(bug), ObjectsSteps(), alter);
 }
 
-// The largest first, no object has to.
+// Returns a mutant that plans the largest records first, so that no object has
+// to grow.
 ObjectsMutant LargestFirst(std::string name, std::string bug,
                            void (*alter)(ObjectsSteps*)) {
   ObjectsSteps sound;
@@ -56,7 +57,7 @@ bool IsFreeFromItsLastTask(Records records, const SharedObject& object,
   });
 }
 
-// A power of two that is not above the size.
+// Returns the largest power of two that is not above the size; 0 for 0.
 size_t SizeClassBelow(size_t size) {
   size_t size_class = 1;
   while (size_class <= size / 2) size_class *= 2;
@@ -121,7 +122,8 @@ std::vector<ObjectsMutant> MutantsOfSizes() {
   };
 }
 
-// Keeps its plan as long as there are as many records.
+// Returns a planner that keeps its plan as long as the number of records is the
+// same.
 ObjectsPlanFn StaleByCount(const ObjectsPlanFn& sound) {
   return [sound, kept = std::make_shared<ObjectsAssignment<size_t>>()](
              Records records) -> absl::StatusOr<ObjectsAssignment<size_t>> {

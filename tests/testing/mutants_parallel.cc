@@ -15,7 +15,8 @@
 namespace stowage::testing {
 namespace {
 
-// Who depends on whom, by whatever way. Children come after their parents.
+// Holds which tensors depend on which, directly or not. Requires that children
+// come after their parents.
 class Dependencies {
  public:
   explicit Dependencies(const GraphInstance& graph)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planners for parallel execution that are wrong about the order of tasks.
+// Defines planners for parallel execution that are wrong about the order of
+// tasks.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 
@@ -21,8 +22,9 @@ struct ParallelMutant {
   ParallelPlanFn plan;
 };
 
-// What they were made from: an object is handed on to a tensor that depends on
-// everything that reads what was in it before.
+// Returns the plan of the sound planner that they were made from. It hands an
+// object on only to a tensor that depends on everything that reads the previous
+// tensor of the object.
 ObjectsAssignment<size_t> PlanParallel(const GraphInstance& graph);
 
 std::vector<ParallelMutant> ParallelMutants();

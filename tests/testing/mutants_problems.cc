@@ -30,7 +30,8 @@ void ForEachHole(ProblemSpec* spec, const std::function<void(Hole*)>& change) {
   for (Hole& hole : spec->constraints.holes) change(&hole);
 }
 
-// Returns whether moving the record breaks more than what the mutant is about.
+// These return whether moving the record would violate more than the constraint
+// that the mutant is about.
 bool IsFixed(const Problem& problem, size_t i) {
   return problem.alignments().Of(i) > 1 || problem.fixed_offset(i);
 }

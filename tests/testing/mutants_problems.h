@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planners of problems with constraints that are wrong about one of them: what
-// the kit must catch. Those of records alone are in mutants.h.
+// Defines planners of problems with constraints that are wrong about one
+// constraint and that the kit must catch. Mutants for records alone are in
+// mutants.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PROBLEMS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PROBLEMS_H_
 
@@ -15,20 +16,20 @@
 
 namespace stowage::testing {
 
-// A sound planner that is asked another problem, or whose plan is damaged.
+// A sound planner that gets another problem, or whose plan is damaged.
 struct ProblemMutant {
   std::string name;
   std::string bug;
-  std::function<void(ProblemSpec*)> forget;  // or null, as the next
+  std::function<void(ProblemSpec*)> forget;  // may be null, like the next one
   std::function<void(const Problem&, OffsetsAssignment*)> damage;
-  std::string property;  // by which it is caught
-  std::string message;   // of the violation: an expression
-  size_t records = 0;    // of the smallest problem, at most
+  std::string property;  // that catches it
+  std::string message;   // a regular expression for the violation
+  size_t records = 0;    // at most, in the smallest problem
 };
 
 std::vector<ProblemMutant> ProblemMutants();
 
-// The planner; the mutant outlives it.
+// Returns the planner. The mutant must outlive it.
 ProblemPlanFn BrokenPlannerOf(const ProblemMutant& mutant);
 
 }  // namespace stowage::testing

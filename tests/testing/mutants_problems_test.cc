@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kit catches planners that are wrong about a constraint by the property of
-// that constraint, and fails nobody for what it has not claimed.
-// docs/mutants.md says what caught whom.
+// Tests that the kit catches planners that are wrong about a constraint by the
+// property of that constraint, and that a planner does not fail for features
+// that it has not claimed. docs/mutants.md lists what caught each mutant.
 #include "tests/testing/mutants_problems.h"
 
 #include <gmock/gmock.h>

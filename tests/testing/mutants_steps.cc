@@ -25,8 +25,8 @@ absl::Status Overflow(size_t record) {
       absl::StrCat("record ", record, ": its offset passes 2^64 - 1"));
 }
 
-// The place of record `i` among those that are placed, which are in order of
-// offset.
+// Returns the place of record `i` among those that are placed, which are in
+// order of offset.
 absl::optional<size_t> BestPlace(const BestFitSteps& steps, Records records,
                                  size_t i, size_t alignment,
                                  const std::vector<size_t>& offsets,
@@ -54,7 +54,8 @@ absl::optional<size_t> BestPlace(const BestFitSteps& steps, Records records,
   return best ? best : steps.align(begin, alignment);
 }
 
-// The lowest place in a free block; there is no limit above the last block.
+// Takes the lowest place in a free block. There is no limit above the last
+// block.
 absl::optional<Block> TakeLowest(const AllocatorSteps& steps, size_t size,
                                  size_t alignment, std::vector<Block>* free) {
   for (auto block = free->begin(); block != free->end(); ++block) {
@@ -202,7 +203,8 @@ absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
   for (const size_t i : steps.order(records)) {
     const size_t size = records[i].tensor_size;
     size_t best = objects.size();
-    // Large enough before too small, then by how far the size is off.
+    // Objects that are large enough come before those that are too small;
+    // within these, those of the nearest size come first.
     const auto misfit = [&](const SharedObject& object) {
       return object.size >= size ? std::make_pair(false, object.size - size)
                                  : std::make_pair(true, size - object.size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain, sound planners in steps, any of which a mutant replaces.
+// Implements plain, sound planners in steps, each of which a mutant can
+// replace.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 
@@ -23,8 +24,8 @@ using Record = TensorUsageRecord<size_t>;
 using Records = absl::Span<const Record>;
 using Order = std::vector<size_t>;  // indices of records
 
-// The largest first, or the first in execution first, where the index decides
-// ties; or one after the other.
+// These order records with the largest first, with the first in execution
+// first, or as given. The index decides ties.
 Order BySize(Records records);
 Order ByFirstTask(Records records);
 Order AsGiven(Records records);
@@ -39,30 +40,32 @@ struct Fit {
   size_t end = 0;
 };
 
-// Places records one by one in the tightest gap between those that conflict
-// with it, or on top of them.
+// Places records one by one in the tightest gap between the records that
+// conflict with it, or on top of them.
 struct BestFitSteps {
   // True if records whose sizes pass 2^64 - 1 in sum are refused.
   bool checks_sums = true;
   std::function<Order(Records)> order = BySize;
   std::function<bool(const Record&, const Record&)> conflicts =
       [](const Record& a, const Record& b) { return Conflict(a, b); };
-  // The first byte at or above `begin` where a record may lie; nothing where
-  // that does not fit 64 bits. As CheckedAlignUp.
+  // Returns the first byte at or above `begin` where a record may lie; nothing
+  // if it does not fit 64 bits. This is CheckedAlignUp.
   std::function<absl::optional<size_t>(size_t begin, size_t alignment)> align =
       CheckedAlignUp;
-  // One past the last byte of a record; nothing likewise.
+  // Returns one past the last byte of a record; nothing if it does not fit 64
+  // bits.
   std::function<absl::optional<size_t>(size_t place, size_t size)> end_of =
       CheckedAdd;
   std::function<bool(const Fit&)> fits = [](const Fit& fit) {
     return fit.place <= fit.end && fit.size <= fit.end - fit.place;
   };
-  // Where the next gap begins, of blocks in order of their first byte: one past
-  // the last byte of any so far, which is `below`, and of one that ends at
-  // `end`.
+  // Returns where the next gap begins. The blocks come in order of their first
+  // byte. `below` is one past the last byte of all blocks so far, and the
+  // present block ends at `end`.
   std::function<size_t(size_t below, size_t end)> next_gap =
       [](size_t below, size_t end) { return below > end ? below : end; };
-  // `ends` are those of the records, in the order in which they were placed.
+  // Returns the total. `ends` are those of the records, in the order in which
+  // they were placed.
   std::function<size_t(const OffsetsAssignment& plan,
                        const std::vector<size_t>& ends)>
       total = [](const OffsetsAssignment&, const std::vector<size_t>& ends) {
@@ -72,8 +75,8 @@ struct BestFitSteps {
       };
 };
 
-// Error: that of CheckUsageRecords, if that is asked; OutOfRange where an
-// offset would pass 2^64 - 1.
+// Errors: that of CheckUsageRecords, if `checks_sums` is set; OutOfRange if an
+// offset would exceed 2^64 - 1.
 absl::StatusOr<OffsetsAssignment> PlanBestFit(const BestFitSteps& steps,
                                               Records records,
                                               const Alignments& alignments);
@@ -83,9 +86,9 @@ struct Block {  // bytes [begin, end)
   size_t end = 0;
 };
 
-// Replays the run against an allocator: takes memory when a tensor is first
-// needed, from the lowest gap that has room, and gives back the memory of those
-// that are over.
+// Replays the run against an allocator. It takes memory when a tensor is first
+// needed, from the lowest gap that has room, and gives back the memory of the
+// tensors that are over.
 struct AllocatorSteps {
   std::function<Order(Records)> order = ByFirstTask;
   // Returns whether the memory of `held` is free again when `next` begins.
@@ -93,17 +96,19 @@ struct AllocatorSteps {
       [](const Record& held, const Record& next) {
         return held.last_task < next.first_task;
       };
-  // True if what was given back is forgotten, and not given back again.
+  // True if memory that was given back is forgotten, so that it is not given
+  // back again.
   bool forgets = true;
-  // Puts a block among the free ones, which ascend and do not touch.
+  // Inserts a block into the free ones, which ascend and do not touch.
   std::function<void(std::vector<Block>*, Block)> give_back;
-  // What is left of a free block when `taken` is cut out of it.
+  // Returns the parts of a free block that remain when `taken` is cut out of
+  // it.
   std::function<std::vector<Block>(Block free, Block taken)> rest;
 
   AllocatorSteps();
 };
 
-// Errors: as PlanBestFit.
+// Errors: those of PlanBestFit.
 absl::StatusOr<OffsetsAssignment> PlanByAllocator(const AllocatorSteps& steps,
                                                   Records records,
                                                   const Alignments& alignments);
@@ -113,8 +118,8 @@ struct SharedObject {
   Order tenants;  // in the order in which they came
 };
 
-// Gives records one by one the object that fits best among those that nobody
-// needs, which grows if it must, or a new one.
+// Gives records one by one the best fitting object among those that are free;
+// it grows if it must. If none is free, makes a new object.
 struct ObjectsSteps {
   std::function<Order(Records)> order = ByFirstTask;
   std::function<bool(Records, const SharedObject&, const Record&)> is_free;
@@ -122,26 +127,27 @@ struct ObjectsSteps {
       [](size_t object, size_t record) {
         return object > record ? object : record;
       };
-  // The size of the object that is made for a record.
+  // Returns the size of the object that is made for a record.
   std::function<size_t(size_t record)> new_size = [](size_t record) {
     return record;
   };
-  // True if an object that is too small may be taken, and grown.
+  // True if an object that is too small may be taken and grown.
   bool grows = true;
 
   ObjectsSteps();
 };
 
-// Error: that of CheckUsageRecords.
+// Errors: that of CheckUsageRecords.
 absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
                                                       Records records);
 
-// Planners of these steps.
+// These return planners of the given steps.
 PlanFn PlannerOf(BestFitSteps steps);
 PlanFn PlannerOf(AllocatorSteps steps);
 ObjectsPlanFn PlannerOf(ObjectsSteps steps);
 
-// A mutant with other steps than `sound`, which `alter` replaces.
+// Returns a mutant of the planner of `sound` with the steps that `alter`
+// replaces.
 template <typename Steps, typename Alter>
 auto Altered(std::string name, std::string bug, const Steps& sound,
              Alter alter) {
@@ -157,8 +163,8 @@ auto Altered(std::string name, std::string bug, const Steps& sound,
   return mutant;
 }
 
-// A mutant around a sound planner, which spoils what it is asked or what it
-// answers: `wrap` makes a planner of one.
+// Returns a mutant around a sound planner. `wrap` returns a planner that
+// changes the arguments or the results of the sound one.
 template <typename Steps, typename Wrap>
 auto Wrapped(std::string name, std::string bug, const Steps& sound, Wrap wrap) {
   Mutant<decltype(PlannerOf(sound))> mutant;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/mutants.md: what caught which mutant, after how long.
+// Writes and checks docs/mutants.md, which lists what caught each mutant and
+// when.
 //
-// A test makes a section of the page and compares it with what is there. To
-// write down what is found now:
+// A test makes a section of the page and compares it with the present one. To
+// update the page:
 //
 //   STOWAGE_UPDATE_MUTANTS=1 build/release/tests/testing/mutants_test
 //   STOWAGE_UPDATE_MUTANTS=1 build/release/tests/testing/lifetimes_test
@@ -19,8 +20,8 @@ struct Caught {
   std::string name;
   std::string bug;
   std::string by = {};        // empty if nothing has caught it
-  size_t after = 0;           // so many traces, graphs or models, with the last
-  std::string smallest = {};  // trace, where it was shrunk
+  size_t after = 0;           // number of traces, graphs or models tried
+  std::string smallest = {};  // trace, if it was shrunk
 };
 
 struct Section {
@@ -29,8 +30,8 @@ struct Section {
   std::vector<Caught> rows;
 };
 
-// Expects that each mutant was caught, that no two have one name, and that the
-// page has this section.
+// Expects that each mutant was caught, that no two mutants have one name, and
+// that the page has this section.
 void ExpectCaughtAsDocumented(const Section& section);
 
 }  // namespace stowage::testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kit catches every mutant of a planner, and raises no alarm for what the
-// mutants were made from. docs/mutants.md says what caught whom.
+// Tests that the kit catches every mutant of a planner, and raises no alarm for
+// the sound planners that they were made from. docs/mutants.md lists what
+// caught each mutant.
 #include "tests/testing/mutants.h"
 
 #include <gtest/gtest.h>
@@ -29,9 +30,10 @@
 namespace stowage::testing {
 namespace {
 
-// How far the search for a mutant goes: many times what any needs.
+// The number of traces to try for a mutant, which is many times what any mutant
+// needs.
 constexpr size_t kMostTraces = 4000;
-// On which planners that are sound raise no alarm.
+// The number of traces on which sound planners must raise no alarm.
 constexpr size_t kSoundTraces = support::kIsSanitized ? 400 : kMostTraces;
 
 SearchForFailure Search(size_t traces) {
@@ -40,7 +42,7 @@ SearchForFailure Search(size_t traces) {
   return search;
 }
 
-// "[first, last] size", for each record, or how many there are.
+// Returns "[first, last] size" for each record, or the number of records.
 std::string ShortText(const Instance& instance) {
   if (instance.records.size() > 10) {
     return absl::StrCat(instance.records.size(), " tensors");
@@ -104,8 +106,9 @@ TEST(Mutants, OfParallelExecutionAreCaught) {
                             CatchAll(ParallelMutants())});
 }
 
-// What every mutant was made from passes where the mutant was caught, and some
-// way beyond. It plans most of what it is asked, or passing would mean nothing.
+// The planner that a mutant was made from passes the traces on which the mutant
+// was caught, and some more. It must plan most of them, or passing would mean
+// nothing.
 template <typename Fn>
 void ExpectSound(const std::vector<Mutant<Fn>>& mutants) {
   for (const Mutant<Fn>& mutant : mutants) {
@@ -123,8 +126,8 @@ TEST(Mutants, AreMadeFromSoundPlanners) {
   ExpectSound(ObjectsMutants());
 }
 
-// The sound planners themselves, as far as any mutant is looked for. They are
-// too slow for large traces.
+// Checks the sound planners themselves on as many traces as are tried for a
+// mutant. They are too slow for large traces.
 TEST(Mutants, RaiseNoFalseAlarm) {
   SearchForFailure search = Search(kSoundTraces);
   search.large_size = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planners from elsewhere: in C, and our own strategies.
+// Tests planners from other sources: planners in C, and the strategies of this
+// library.
 #include "stowage/testing/plan_fn.h"
 
 #include <cstddef>
@@ -63,7 +64,7 @@ TEST(PlanFnOfTest, PassesTheWholeRecord) {
   EXPECT_EQ(seen.alignment, 64);
 }
 
-// A planner that answers with its context, an int, and writes no offset.
+// Returns its context, an int, as the result, and writes no offset.
 int Answer(void* context, const stowage_test_record* /*records*/,
            size_t /*count*/, uint64_t* /*offsets*/, uint64_t* total_size) {
   *total_size = 16;
@@ -103,7 +104,7 @@ TEST(PlanFnOfTest, AnOffsetThatIsForgottenIsNoPlace) {
 
 TEST(PlanFnOfTest, AnOffsetTooManyIsSeen) {
   struct Write {
-    size_t where;  // beyond the last
+    size_t where;  // index beyond the last record
     uint64_t what;
   };
   for (Write write : {Write{0, 0}, Write{0, SIZE_MAX}, Write{1, 0}, Write{2, 1},

@@ -70,10 +70,10 @@ TEST_F(PrivateFolderTest, IsUnderTmpdirForTheUserAloneAndGoneAtTheEnd) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-// Whatever a program has done to it.
+// The folder is renewed after any damage that a program has done to it.
 TEST_F(PrivateFolderTest, IsRenewed) {
   setenv("TMPDIR", Path("").c_str(), 1);
-  // Root may look into a folder without permissions.
+  // Root may list a folder without permissions.
   const support::Unprivileged unprivileged({Path("")});
   if (!unprivileged.is_in_effect()) {
     GTEST_SKIP() << "the user is root and cannot become another";
@@ -130,8 +130,8 @@ TEST_F(PrivateFolderTest, IsNotMadeAgainOnceClosed) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-// As when a second signal ends the command while it makes the folder for the
-// next run, and a program that was killed has a file left to make.
+// This happens when a second signal ends the command while it makes the folder
+// for the next run, and a program that was killed still writes a file.
 TEST_F(PrivateFolderTest, IsGoneWhereverItIsClosed) {
   setenv("TMPDIR", Path("").c_str(), 1);
   for (int round = 0; round < 50; ++round) {

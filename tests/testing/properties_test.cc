@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties of planners, checked on planners with common bugs.
+// Tests the properties of planners on planners with common bugs.
 #include "stowage/testing/properties.h"
 
 #include <algorithm>
@@ -63,14 +63,14 @@ TEST(CheckPlanTest, ReportsTheViolation) {
                         "tensor 0 is larger than its object 0"));
 }
 
-// A simple planner, and the common ways to get it wrong.
+// A simple planner has one of these common bugs, or none.
 enum class Bug {
   kNone,
   kHalfOpen,     // reuses at the last task
   k32Bit,        // keeps sizes in 32 bits
-  kSortedOnly,   // frees whatever ended before the present record began
+  kSortedOnly,   // frees all that ended before this record began
   kForgetsTail,  // the total is the end of the last record placed
-  kMoody,        // another plan each time
+  kMoody,        // plans differently each time
 };
 
 class FirstFit {
@@ -135,7 +135,8 @@ RC_GTEST_PROP(CheckPlannerTest, FindsNothingWrongWithAPlannerThatIsRight, ()) {
   RC_ASSERT(CheckPlanner(records, FirstFit(Bug::kNone)) == absl::OkStatus());
 }
 
-// How many of 100 draws, the same in every run, show the bug.
+// Returns how many of 100 samples show the bug. The samples are the same in
+// every run.
 size_t Caught(Bug bug, const rc::Gen<ByteRecords>& gen) {
   size_t caught = 0;
   for (uint64_t seed = 0; seed < 100; ++seed) {

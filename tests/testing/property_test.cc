@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each property by itself: what it catches and says, and what it leaves to the
-// others.
+// Tests each property separately: what it catches and reports, and what it
+// leaves to the others.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -43,7 +43,7 @@ Objects GoodObjects(Records records) {
   return StrategyObjectsPlanFn("greedy_best")(records);
 }
 
-// A planner that is right but for what `spoil` does to its plan.
+// Returns a correct planner with plans that `spoil` alters.
 template <typename Spoil>
 PlanFn Spoilt(Spoil spoil) {
   return [spoil](Records records, const Alignments& alignments) -> Offsets {
@@ -62,7 +62,8 @@ ObjectsPlanFn SpoiltObjects(Spoil spoil) {
   };
 }
 
-// A planner that is right but refuses what `refuses` says.
+// Returns a correct planner that refuses records for which `refuses` returns
+// true.
 template <typename Refuses>
 PlanFn Refusing(Refuses refuses) {
   return [refuses](Records records, const Alignments& alignments) -> Offsets {
@@ -77,7 +78,7 @@ const ByteRecords& SomeRecords() {
   return *records;
 }
 
-// The names of the properties that do not hold of the planner.
+// Returns the names of the properties that the planner violates.
 std::set<std::string> Violated(const PlanFn& planner) {
   std::set<std::string> names;
   for (const Property& property : AllProperties()) {
@@ -112,7 +113,7 @@ struct OffsetsCase {
   const char* message;
 };
 
-// The planner is wrong for any records.
+// The planner is wrong for all records.
 TEST(PropertyTest, EachReportsAnInvalidPlan) {
   size_t calls = 0;
   const OffsetsCase cases[] = {
@@ -158,7 +159,8 @@ TEST(PropertyTest, EachReportsAnInvalidPlan) {
   }
 }
 
-// The planner is right for the records and wrong for others made of them.
+// The planner is correct for the records, and wrong for other records made from
+// them.
 TEST(PropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const auto is_sorted = [](Records records) {
     return std::is_sorted(records.begin(), records.end());
@@ -196,7 +198,7 @@ TEST(PropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
 }
 
 TEST(PropertyTest, TimeReversalMirrorsTheIntervals) {
-  // Wrong whenever the largest tensor comes last.
+  // The planner is wrong if the largest tensor comes last.
   const PlanFn planner = Spoilt([](Records records, OffsetsAssignment* plan) {
     const auto* const largest = std::max_element(
         records.begin(), records.end(), [](const auto& a, const auto& b) {
@@ -243,7 +245,7 @@ TEST(PropertyTest, DoesNotDependOnOthers) {
   }
 }
 
-// A plan is judged by the records as they were.
+// A plan is checked with the original records.
 TEST(PropertyTest, LendsCopiesOfTheRecords) {
   const PlanFn careless = [](Records records, const Alignments&) -> Offsets {
     for (const ByteRecord& record : records) {
@@ -263,7 +265,8 @@ TEST(PropertyTest, LendsCopiesOfTheRecords) {
   EXPECT_EQ(records[0].tensor_size, 8);
 }
 
-// Where there is a plan; otherwise an exception is as good as an error.
+// An exception is a failure only if there is a plan; otherwise it counts like
+// an error.
 TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
   const struct {
     const char* property;
@@ -398,7 +401,8 @@ TEST(ObjectsPropertyTest, EachReportsAnInvalidPlan) {
   }
 }
 
-// The planner is right for the records and wrong for others made of them.
+// The planner is correct for the records, and wrong for other records made from
+// them.
 TEST(ObjectsPropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const struct {
     const char* property;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same records everywhere.
+// Tests that the records are the same on every machine.
 #include "stowage/testing/random_records.h"
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace stowage::testing {
 namespace {
 
-// FNV-1a, of 64 bits.
+// Computes the 64-bit FNV-1a hash.
 class Hash {
  public:
   void Add(uint64_t number) {
@@ -35,8 +35,9 @@ class Hash {
   uint64_t state_ = 0xCBF29CE484222325;
 };
 
-// Numbers that change with any record of any family. A change of a family
-// changes them, and with them every failure that was reported by its seed.
+// These numbers change with any record of any family. A change of a family
+// changes them, and then every failure that was reported by its seed can no
+// longer be reproduced.
 TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
   Hash hash;
   Parameters parameters;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planner that is started once is checked as one that is started for each
-// run, and shrinking keeps what it has found.
+// Tests that a planner that is started once gets the same checks as one that is
+// started for each run, and that shrinking keeps the failure that it found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
                      "the command has {in}; expected none"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// A shell starts whatever the command is, and says so by its exit code.
+// A shell starts for any command, and reports by its exit code that the command
+// is missing.
 TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   for (const char* command :
        {"sh -c 'no-such-planner {in} {out}'", "env no-such-planner {in} {out}",
@@ -145,7 +146,7 @@ TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   }
 }
 
-// One that has planned before has failed, and on what is shown.
+// If the planner has planned before, the failure is reported with its trace.
 TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   const auto report =
       Check(absl::StrCat(
@@ -164,8 +165,8 @@ TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   EXPECT_EQ(failed->properties[failed->failure->property].name, "ends");
 }
 
-// A run beyond the timeout is another failure than an unsafe plan: it neither
-// leads shrinking astray nor undoes it.
+// A run that exceeds the timeout is a different failure from an unsafe plan. It
+// neither misleads shrinking nor undoes it.
 TEST(PlannerCheckShrinks, KeepWhatStillFails) {
   for (const bool serve : {false, true}) {
     PlannerCheckOptions options;
@@ -215,7 +216,7 @@ TEST(PlannerCheckShrinks, SayWhetherTheyAreDone) {
   }
 }
 
-// The example of docs/test-your-planner.md, in both of its forms.
+// Checks the example of docs/test-your-planner.md in both of its forms.
 TEST(PlannerExample, IsRight) {
   if (std::system("python3 -c '' > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "there is no python3";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that answer requests, and all the ways in which they do not.
+// Tests programs that answer requests, and all the ways in which they fail to
+// do so.
 #include "src/testing/server_process.h"
 
 #include <gmock/gmock.h>
@@ -60,15 +61,15 @@ TEST(ServerProcess, AnswersRequestAfterRequest) {
   EXPECT_TRUE(server->has_been_ready());
 }
 
-// The program of a case is asked twice: what is shown is its second answer,
-// and the third begins anew.
+// The program of a case is asked twice. The case describes its second answer; a
+// third request starts the program again.
 struct WrongCase {
   const char* name;
   std::string script;  // after "ready" and an answer
   End end;
   Phase phase;
-  std::string text;         // in the description or in what it printed
-  bool is_awaited = false;  // it has time to do so before the request
+  std::string text;         // of the description or of its output
+  bool is_awaited = false;  // it fails before the request comes
 };
 
 class WrongServerTest : public ::testing::TestWithParam<WrongCase> {};
@@ -193,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "was not ready after 1s"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// Requests that are never read fill the pipe, and writing must not wait then.
+// Requests that are never read fill the pipe; writing must not block then.
 TEST(ServerProcess, NeedNotReadAllRequests) {
   const auto server =
       Script("echo ready; i=0; while sleep 0.01; do echo 0; done");

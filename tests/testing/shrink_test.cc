@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From large failures to small ones.
+// Tests the way from large failures to small ones.
 #include "stowage/testing/shrink.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ using Records = absl::Span<const ByteRecord>;
 
 std::string Text(const Instance& instance) { return rc::toString(instance); }
 
-// Returns whether two records conflict that have bytes.
+// Returns whether two records conflict.
 bool HasConflict(Records records, const Alignments& /*alignments*/) {
   for (size_t i = 0; i < records.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -44,8 +44,8 @@ bool HasConflict(Records records, const Alignments& /*alignments*/) {
   return false;
 }
 
-// Returns whether some record begins at the very task at which another, begun
-// before, ends.
+// Returns whether some record begins at the very task at which an earlier one
+// ends.
 bool HasTouch(Records records, const Alignments& /*alignments*/) {
   for (const ByteRecord& a : records) {
     for (const ByteRecord& b : records) {
@@ -67,7 +67,7 @@ size_t AlignmentOf(const Instance& instance, size_t i) {
   return instance.alignment().Of(i);
 }
 
-// The largest of one number of each record.
+// Returns the maximum of `number` over all records.
 size_t Most(const Instance& instance,
             size_t (*number)(const Instance& instance, size_t i)) {
   size_t most = 0;
@@ -217,12 +217,12 @@ RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
   RC_ASSERT(Text(smallest) == Text(again));
 }
 
-// What a failure of a problem takes, and the problem that is left.
+// A condition that a failing problem meets, and the problem that remains.
 struct ProblemCase {
   const char* name;
   Instance (*problem)();
   bool (*still_fails)(const Instance& instance);
-  const char* smallest;  // as a file
+  const char* smallest;  // as a problem file
 };
 
 Instance ManyRecords() {
@@ -337,7 +337,7 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
   }
 }
 
-// Tasks are numbered from 0 with no gap between, and used ones alone are left.
+// The remaining tasks are those that are used, numbered from 0 without gaps.
 TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
   for (const bool is_of_streams : {false, true}) {
     for (uint64_t seed = 0; seed < 200; ++seed) {

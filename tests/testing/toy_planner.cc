@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// toy_planner MODE IN OUT: every tensor its own memory, or what MODE says.
-// toy_planner MODE: the same for the files in each line of standard input, as a
-// server.
+// toy_planner MODE IN OUT gives every tensor separate memory, unless MODE says
+// otherwise. toy_planner MODE does the same as a server, for the files in each
+// line of standard input.
 //
 //   offsets, objects   safe plans
 //   two_columns        the same offsets in a file with id and offset alone
@@ -58,7 +58,7 @@ bool WritesNothing(const std::string& mode) {
          mode == "pipe";
 }
 
-// The end of a tensor, which doubles round.
+// Returns the end of a tensor, which arithmetic in double rounds.
 size_t EndOf(size_t place, size_t size, const std::string& mode) {
   if (mode != "doubles") return place + size;
   return static_cast<size_t>(static_cast<double>(place) +
@@ -73,7 +73,7 @@ size_t LastTask(const stowage::Trace& trace) {
   return last;
 }
 
-// The folder of all runs is above that of this one.
+// Sleeps once. The folder of all runs is the parent of that of this run.
 void BeSlowOnce(const std::string& out) {
   namespace fs = std::filesystem;
   const fs::path mark = fs::path(out).parent_path().parent_path() / "was_slow";
@@ -108,7 +108,7 @@ stowage::Trace PlanNaively(stowage::Trace trace, const std::string& mode) {
   return trace;
 }
 
-// Backward, for ids say whose rows they are.
+// Writes the rows backwards, since ids tell which record each one belongs to.
 std::string TwoColumns(const stowage::Trace& plan) {
   std::string csv = "offset,id\n";
   for (size_t i = plan.ids.size(); i-- > 0;) {
@@ -123,7 +123,7 @@ bool HasNoBytes(const stowage::Trace& trace) {
       [](const auto& record) { return record.tensor_size == 0; });
 }
 
-// The exit code.
+// Plans one trace and returns the exit code.
 int Plan(const std::string& mode, const std::string& in,
          const std::string& out) {
   DoHarm(mode, out);

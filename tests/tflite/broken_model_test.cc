@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that are broken: each is refused, and the message says where.
+// Every broken model is refused, and the message says where it is broken.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ using tflite::BuiltinOperator;
 using tflite::TensorType;
 
 // Parses a copy that ends where its memory ends, so that the address sanitizer
-// sees every byte that is read beyond.
+// reports every read beyond its end.
 absl::StatusOr<ModelTrace> ParseExactly(absl::string_view bytes) {
   const std::unique_ptr<char[]> copy(new char[bytes.size()]);
   bytes.copy(copy.get(), bytes.size());
@@ -50,7 +50,8 @@ struct BrokenCase {
 
 class BrokenModelTest : public testing::TestWithParam<BrokenCase> {};
 
-// The number that `text` has after `what`; none if it has no `what`.
+// Returns the number that follows `what` in `text`, or none if `text` does not
+// contain `what`.
 absl::optional<size_t> NumberAfter(absl::string_view text,
                                    absl::string_view what) {
   const size_t at = text.find(what);
@@ -228,7 +229,7 @@ TEST(BrokenModelBytesTest, DataBeyondTheFileIsRefused) {
 
 TEST(BrokenModelBytesTest, OverflowIsFoundWhenSizesAreRoundedUp) {
   ModelSpec model = ExampleModel();
-  // 2^64 - 2^34 + 4 bytes.
+  // The tensor has 2^64 - 2^34 + 4 bytes.
   model.graphs[0].tensors[3].shape = {2147483647, 2147483647, 1};
   ModelTraceOptions options;
   options.tensor_alignment = size_t{1} << 63;
@@ -272,7 +273,7 @@ TEST(BrokenModelBytesTest, EveryTruncationIsRefused) {
   EXPECT_TRUE(ParseExactly(bytes).ok());
 }
 
-// What a trace promises, for input of which nothing else is known.
+// Expects an error that names the file, or a trace that keeps its promises.
 void ExpectSound(const absl::StatusOr<ModelTrace>& result) {
   if (!result.ok()) {
     EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
@@ -309,7 +310,7 @@ TEST(BrokenModelBytesTest, BytesNeedNotBeAligned) {
   }
 }
 
-// Lists and tables that many others share make a small file with endless work.
+// Lists that many operators share make a small file with very much work.
 TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
   flatbuffers::FlatBufferBuilder builder;
   const auto list = builder.CreateVector(std::vector<int32_t>(100'000, -1));

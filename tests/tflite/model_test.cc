@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model says besides its graphs.
+// Tests what a model contains besides its graphs.
 #include "stowage/tflite/model.h"
 
 #include <cstddef>
@@ -53,7 +53,7 @@ TEST(Model, RefusesMetadataWithoutABuffer) {
                         "2"));
 }
 
-// As kernels need them, wherever the caller has the file.
+// Kernels need aligned constants, wherever the file is in memory.
 TEST(Model, ConstantsAreAlignedWhereverTheFileLies) {
   const std::string bytes = Build(ExampleModel());
   for (size_t shift = 0; shift < 16; ++shift) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a model becomes a trace.
+// Tests how a model becomes a trace.
 
 #include "stowage/tflite/model_trace.h"
 
@@ -24,7 +24,7 @@ namespace {
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// The trace as CSV, or the error: easy to read and to compare.
+// Returns the trace as CSV, or the error message; both are easy to compare.
 std::string TraceOf(const ModelSpec& model,
                     const ModelTraceOptions& options = {}) {
   const absl::StatusOr<ModelTrace> result =
@@ -51,7 +51,7 @@ TEST(ModelTraceTest, IoLivesFromTheFirstTaskOrToTheLastOperator) {
   EXPECT_EQ(TraceOf(model, options),
             "id,lower,upper,size\n"
             "0,0,4,16\n"  // a graph input
-            "3,1,4,16\n"  // a graph output: from its producer
+            "3,1,4,16\n"  // a graph output, live from its producer on
             "4,2,4,16\n"
             "5,3,4,16\n"   // a graph output
             "6,0,4,2\n");  // a variable
@@ -103,7 +103,8 @@ TEST(ModelTraceTest, FoldingGoesThroughChains) {
 TEST(ModelTraceTest, OnlyConstantsAreFolded) {
   ModelSpec model = ExampleModel();
   GraphSpec& graph = model.graphs[0];
-  // DEQUANTIZE of what RELU has computed, and of a constant into an output.
+  // One DEQUANTIZE reads what RELU has computed, and another reads a constant
+  // and writes a graph output.
   graph.tensors.push_back({{1, 4}, TensorType::FLOAT32, 0, "computed"});
   graph.operators.push_back({0, {4}, {6}});
   graph.outputs = {2, 5};
@@ -150,7 +151,7 @@ TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {
   EXPECT_EQ(TraceOf(model, options), "id,lower,upper,size\n");
 }
 
-// The size of a tensor of 7 elements, and of none.
+// The bytes of a tensor of 7 elements of a type.
 struct TypeCase {
   TensorType type;
   size_t bytes;
@@ -178,7 +179,7 @@ TEST(ModelTraceTest, EveryTypeHasItsSize) {
     model.graphs[0].tensors[3].type = c.type;
     model.graphs[0].tensors[4].shape = {0};
     model.graphs[0].tensors[3].shape = {7};
-    // What has no bytes has no record.
+    // A tensor without bytes has no record.
     EXPECT_EQ(TraceOf(model),
               c.bytes == 0
                   ? "id,lower,upper,size\n"
@@ -188,7 +189,7 @@ TEST(ModelTraceTest, EveryTypeHasItsSize) {
 
 struct ShapeCase {
   std::vector<int32_t> shape;
-  size_t bytes;  // of bytes
+  size_t bytes;  // with elements of one byte
 };
 
 TEST(ModelTraceTest, ShapesMultiply) {
@@ -196,7 +197,7 @@ TEST(ModelTraceTest, ShapesMultiply) {
   const ShapeCase cases[] = {
       {{}, 1},                  // a scalar
       {{0}, 0},                 // empty
-      {{max, max, 0, max}, 0},  // empty, though the others are too many
+      {{max, max, 0, max}, 0},  // empty, although the others overflow
       {{2, 3, 5}, 30},
       {{max, max}, 4611686014132420609},
   };

@@ -30,7 +30,7 @@ using ::testing::HasSubstr;
 
 constexpr absl::string_view kName = "plan";
 
-// An operator and a constant.
+// Returns a model with an operator and a constant.
 ModelSpec ExampleSpec() {
   ModelSpec model;
   model.description = "an example";
@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, std::vector<uint8_t>>> MetadataOf(
   return result;
 }
 
-// The file with the change.
+// Returns the file with the change: the prefix, followed by the old file.
 std::string Changed(const std::string& model,
                     absl::optional<std::vector<uint8_t>> data) {
   MetadataChange change{kName, absl::nullopt};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files, folders, pipes and standard input, read as traces.
+// Files, folders, pipes and standard input are read as traces.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,7 +35,8 @@ std::string MessageOf(const absl::StatusOr<T>& result) {
   return std::string(result.status().message());
 }
 
-// Writes to a pipe until all is written or nobody reads; returns how much was.
+// Writes to a pipe until all is written or nobody reads. Returns the number of
+// bytes written.
 size_t WriteTo(int fd, absl::string_view content) {
   size_t written = 0;
   while (written < content.size()) {
@@ -50,7 +51,7 @@ size_t WriteTo(int fd, absl::string_view content) {
 
 class ReadTraceTest : public TempFolderTest {
  protected:
-  // A broken pipe is an error to see, not the end of the program.
+  // A broken pipe must be an error of write() and not end the program.
   ReadTraceTest() { std::signal(SIGPIPE, SIG_IGN); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in use, and traces of them made by another program.
+// Traces of models in use equal those that another program has made of them.
 
 #include <cstddef>
 #include <fstream>
@@ -51,7 +51,7 @@ class RealModelsTest : public testing::Test {
     ASSERT_FALSE(paths_.empty());
   }
 
-  // The trace that the other program has made, "" if there is none.
+  // Returns the trace that the other program has made, or "" if there is none.
   std::string Expected(const std::string& name, absl::string_view ending) {
     const std::string path = absl::StrCat(*traces_, "/models/", name, ending);
     return std::ifstream(path) ? ContentsOf(path) : "";
@@ -90,7 +90,7 @@ TEST_F(RealModelsTest, SubgraphsBeyondTheFirstCanBeRead) {
       const std::string expected =
           Expected(ModelName(path), absl::StrCat(".sg", i, ".csv"));
       const std::string actual = TraceOf(path, options);
-      // Without a file, the subgraph has nothing to plan.
+      // The other program writes no file for a subgraph with nothing to plan.
       EXPECT_EQ(actual, expected.empty() ? "id,lower,upper,size\n" : expected);
     }
   }
@@ -104,7 +104,7 @@ TEST_F(RealModelsTest, BoundsAreThoseExpected) {
   for (const nlohmann::json& model : analysis) {
     const std::string name = model["name"];
     const std::string path = absl::StrCat(*models_, "/", name, ".tflite");
-    if (!std::ifstream(path)) continue;  // some have a trace alone
+    if (!std::ifstream(path)) continue;  // only the trace is there
     SCOPED_TRACE(name);
     ModelTraceOptions options;
     const ModelTrace trace = ReadModelTrace(path, options).value();
@@ -141,8 +141,8 @@ TEST_F(RealModelsTest, FoldedBytesAreThoseOfTheManifest) {
   EXPECT_EQ(checked, paths_.size());
 }
 
-// Formats are for people to exchange: what others have recorded can be read,
-// and is written again as it was.
+// People exchange files in these formats. A trace that others have recorded can
+// be read, and is written with the same bytes.
 TEST_F(RealModelsTest, RecordedTracesSurviveARoundTrip) {
   const std::vector<std::string> paths = FilesIn(*traces_, ".csv");
   ASSERT_FALSE(paths.empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs of ten models as recorded in tests/data/constraints: operators,
-// data edges, schedules on streams, and records with their users.
+// Reads the graphs of ten models that are recorded in tests/data/constraints:
+// operators, data edges, schedules on streams, and records with their users.
 #ifndef STOWAGE_TESTS_TFLITE_RECORDED_DAGS_H_
 #define STOWAGE_TESTS_TFLITE_RECORDED_DAGS_H_
 
@@ -27,9 +27,9 @@ struct RecordedDag {
   size_t tasks = 0;
   std::vector<TaskEdge> edges;
   std::map<size_t, StreamSchedule> schedules;  // by number of streams
-  std::vector<std::string> ids;                // of records: tensors
+  std::vector<std::string> ids;                // of records, which are tensors
   std::vector<size_t> sizes;
-  std::vector<std::vector<TaskId>> users;  // rising
+  std::vector<std::vector<TaskId>> users;  // by record; rising
 };
 
 inline std::vector<TaskEdge> TaskEdgesIn(const nlohmann::json& pairs) {

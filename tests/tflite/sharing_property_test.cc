@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs at random, run by a machine that has nothing but the memory of a plan:
-// what lies on each other overwrites nothing that is needed.
+// Random graphs run on a machine whose only memory is that of a plan. Tensors
+// that share memory overwrite nothing that is still needed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace stowage {
 namespace {
 
-// Every byte is a number that says how it was computed.
+// Each unit of memory holds a number that says how it was computed.
 using Bytes = std::vector<uint64_t>;
 
 uint64_t Mixed(uint64_t a, uint64_t b) {
@@ -31,15 +31,16 @@ uint64_t Mixed(uint64_t a, uint64_t b) {
   return x * 0xBF58476D1CE4E5B9u + 1;
 }
 
-// A unit stands for 64 bytes.
+// One unit of the machine stands for 64 bytes.
 constexpr size_t kUnit = 64;
 
 class Machine {
  public:
   explicit Machine(const ArenaGraph& graph) : graph_(graph) {}
 
-  // Runs with tensors at these offsets, or, without, each on its own; what
-  // every node reads, and what the graph's outputs hold in the end.
+  // Runs the graph with tensors at these offsets, or with each at a place of
+  // its own if there are no offsets. Returns what every node reads, and what
+  // the graph's outputs hold at the end.
   std::vector<Bytes> Run(const std::vector<absl::optional<size_t>>& offsets) {
     size_t end = 0;
     for (size_t t = 0; t < graph_.tensors.size(); ++t) {
@@ -130,7 +131,7 @@ class GraphMaker {
     graph_.tensors.push_back({units * kUnit});
     return graph_.tensors.size() - 1;
   }
-  // A recent one, more often than not, so that bodies are deep.
+  // Returns a recent tensor more often than not, so that rigid groups are deep.
   size_t AnyTensor() const {
     const size_t count = graph_.tensors.size();
     const size_t back = std::min(count, *rc::gen::element<size_t>(2, 4, 100));
@@ -195,7 +196,7 @@ std::vector<absl::optional<size_t>> ByTensor(const ArenaGraph& graph,
   return offsets;
 }
 
-// Whatever a planner makes of the groups, every node reads what it should.
+// Every node reads the right values, whichever groups a planner keeps.
 RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
   const ArenaGraph graph = GraphMaker().Make();
   LifetimeOptions options;
@@ -214,7 +215,7 @@ RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
   if (!all.ok()) RC_FAIL(all.status().ToString());
   RC_ASSERT(Machine(graph).Run(ByTensor(graph, records, *all->offsets())) ==
             expected);
-  // Some groups or parts of them.
+  // Some records leave their groups.
   for (RecordPlace& place : spec.constraints.places) {
     if (place.group == kNoGroup || !*rc::gen::arbitrary<bool>()) continue;
     place.group = kNoGroup;
@@ -227,8 +228,8 @@ RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
   RC_CLASSIFY(!records.places.empty(), "has groups");
 }
 
-// The records of the fixed rule are what is left of the groups where parts of
-// nodes share nothing.
+// If nodes have no parts, tensors that share memory under the fixed rule are in
+// one group.
 RC_GTEST_PROP(SharedBodies, HasWhatTheFixedRuleShares, ()) {
   ArenaGraph graph = GraphMaker().Make();
   for (ArenaNode& node : graph.nodes) node.parts.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors may lie on each other.
+// Tests which tensors may share memory.
 #include "stowage/tflite/sharing.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace stowage {
 namespace {
 
-// Bodies as lists of {tensor, at}, by their first tensor.
+// Rigid groups as lists of {tensor, at}, sorted by their first tensor.
 using Bodies = std::vector<std::vector<std::pair<size_t, size_t>>>;
 
 Bodies BodiesOf(const SharedBodies& shared) {
@@ -35,7 +35,7 @@ Bodies BodiesOf(const SharedBodies& shared) {
 
 struct SharingCase {
   const char* name;
-  std::vector<size_t> sizes;  // of tensors
+  std::vector<size_t> sizes;  // by tensor
   std::vector<ArenaNode> nodes;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
@@ -214,13 +214,13 @@ TEST(FindSharedBodies, LeavesAllApartWhereNothingMayShare) {
   EXPECT_THAT(FindSharedBodies(graph, preserve, kPartAlignment).places,
               testing::IsEmpty());
   LifetimeOptions none;
-  none.sharing_nodes = 2;  // the join is the third
+  none.sharing_nodes = 2;  // the join is the third node
   EXPECT_THAT(FindSharedBodies(graph, none, kPartAlignment).places,
               testing::IsEmpty());
 }
 
-// Nobody reads tensor 2: it is needed while its node runs, and the body ends
-// with tensor 1.
+// Nothing reads tensor 2. It is live while its node runs, and the rigid group
+// ends with tensor 1.
 TEST(FindSharedBodies, EndsWhatNothingReadsWithItsNode) {
   const ArenaGraph graph =
       GraphOf({64, 64, 64, 64},

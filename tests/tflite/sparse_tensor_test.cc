@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse constants come out of the reader dense; damaged ones are refused, by
-// the name of the tensor.
+// The reader makes sparse constants dense. It refuses damaged ones with the
+// name of the tensor.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,7 +24,7 @@ using tflite::DimensionMetadataT;
 using tflite::DimensionType;
 using tflite::SparsityParametersT;
 
-// How the numbers of a level are stored.
+// The width of the stored numbers of a level.
 enum class Width { k32, k16, k8 };
 
 void Set(const std::vector<int32_t>& numbers, Width width,
@@ -80,7 +80,8 @@ SparseCase Rows(Width width = Width::k32) {
           {1, 2, 3}};
 }
 
-// Blocks of 2 by 2, those on the diagonal, each row by row:
+// A matrix in blocks of 2 by 2. Those on the diagonal are stored, each row by
+// row:
 //
 //   1 2 0 0
 //   3 4 0 0

@@ -40,7 +40,7 @@ using testing::ElementsAreArray;
 using testing::IsEmpty;
 using Streams = std::vector<std::vector<TaskId>>;
 
-// Operator `i` of a graph with tensors by number.
+// An operator of a graph, with its tensors by number.
 struct Op {
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
@@ -62,7 +62,8 @@ SubgraphSpec GraphOf(const std::vector<Op>& ops, size_t tensors,
 }
 
 TEST(OperatorEdgesTest, AReaderWaitsForTheWriter) {
-  // 0 -> 1, 2 -> 3; tensor 0 is the input, which nothing need wait for.
+  // Operator 0 feeds 1 and 2, which feed 3. Tensor 0 is the graph's input, for
+  // which no operator waits.
   const SubgraphSpec graph = GraphOf(
       {{{0}, {1}}, {{1}, {2}}, {{1, kAbsent}, {3}}, {{2, 3, 3, 0}, {4}}}, 5,
       {0});
@@ -110,8 +111,8 @@ TEST(OperatorEdgesTest, ControlEdgesAreAmongThem) {
 }
 
 TEST(ScheduleOnStreamsTest, ATaskFollowsWhatFeedsItOrTakesAnEmptyStream) {
-  //   0 -> 1 -> 3     1 goes on after 0, 2 finds a stream that is empty,
-  //    \-> 2 -/       and 3 goes to the first of the two that feed it
+  //   0 -> 1 -> 3     1 follows 0 on its stream, 2 takes an empty stream,
+  //    \-> 2 -/       and 3 follows the first of the two that feed it.
   const StreamSchedule schedule =
       ScheduleOnStreams(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}, 4);
   EXPECT_EQ(schedule.streams, (Streams{{0, 1, 3}, {2}}));
@@ -133,7 +134,8 @@ TEST(ScheduleOnStreamsTest, NoTasksAreOnNoStream) {
 }
 
 TEST(ScheduleOnStreamsTest, WaitsThatOthersImplyAreLeftOut) {
-  // 2, on the other stream, waits for 1 alone, which follows 0.
+  // Task 2 follows 0 and 1 on their stream. Task 3, on the other one, waits for
+  // 1, which follows 0.
   const StreamSchedule schedule =
       ScheduleOnStreams(4, {{0, 1}, {1, 3}, {0, 2}, {1, 2}}, 2);
   EXPECT_EQ(schedule.streams, (Streams{{0, 1, 2}, {3}}));
@@ -175,7 +177,7 @@ TEST(RecordedDagsTest, EdgesAreThoseOfTheModels) {
   }
 }
 
-// The records alone, as CSV.
+// Returns the records as CSV, without the constraints.
 std::string FormatIntervals(const ModelTrace& model) {
   Trace trace = model.trace;
   trace.constraints = Constraints();
@@ -227,8 +229,8 @@ TEST(RecordedDagsTest, OneStreamHasTheRecordsOfTheSequence) {
   }
 }
 
-// With a tensor for each task, the tensors that may take over each other's
-// object are those that an order by edges lets share.
+// With one tensor for each task, the tensors that may take over each other's
+// object are exactly those that the order of the edges lets share memory.
 TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
   for (const RecordedDag& dag : ReadDags()) {
     SCOPED_TRACE(dag.name);
@@ -240,7 +242,7 @@ TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
     const auto order = TaskOrder::FromEdges(dag.tasks, dag.edges);
     ASSERT_THAT(graph, support::IsOk());
     ASSERT_THAT(order, support::IsOk());
-    // Of a tensor that nothing reads the graph does not say when it is free.
+    // The graph does not say when a tensor that nothing reads is free.
     const auto is_before = [&](TaskId a, TaskId b) {
       return !children[a].empty() &&
              absl::c_all_of(children[a], [&](TaskId reader) {
@@ -257,7 +259,7 @@ TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
   }
 }
 
-// A graph of nodes; all tensors have 64 bytes.
+// Returns a graph of these nodes in which all tensors have 64 bytes.
 ArenaGraph ArenaGraphOf(const std::vector<ArenaNode>& nodes, size_t tensors,
                         std::vector<size_t> inputs,
                         std::vector<size_t> outputs) {
@@ -306,8 +308,8 @@ TEST(UsersTest, AreTheNodesThatTouchTheMemory) {
   EXPECT_EQ(records.records[3].last_task, 3U);
 }
 
-// What is live before the first task is used by one that none precedes, and
-// what is never freed by one that none follows: nothing comes before or after.
+// A tensor that the caller fills has a user that no task precedes, and one that
+// the caller reads has a user that no task follows.
 TEST(UsersTest, OfWhatTheCallerFillsAndReadsAreAFirstAndALastTask) {
   // Two chains that nothing connects: 0 -> 2 and 1 -> 3. Input 1 is read by
   // task 3 alone, and tensor 3, an output, is written by task 0.
@@ -326,7 +328,7 @@ TEST(UsersTest, OfWhatTheCallerFillsAndReadsAreAFirstAndALastTask) {
 }
 
 TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
-  // 1 overwrites tensor 1 in place, which nothing else reads.
+  // Node 1 overwrites tensor 1, which nothing else reads, in place.
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},
                                          {{1}, {2}, {}, InPlace::kInput0},
                                          {{0}, {3}, {}},
@@ -340,8 +342,9 @@ TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
   EXPECT_EQ(UsersIn(records), (Streams{{0, 2, 3}, {0, 1, 3}, {2, 3}, {3}}));
 }
 
-// 1 has the very bytes of tensor 1, which 2 reads on the other stream; 3
-// overwrites them. In the file 2 comes before 3, so that a sequence may.
+// Nodes 1 and 3 make views of tensor 1. Node 2 reads its bytes on the other
+// stream, and node 4 overwrites them. In the file 2 comes before 4, so that
+// node 4 may do so in a sequence.
 TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},
@@ -366,8 +369,8 @@ TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   EXPECT_EQ(PlanLifetimes(graph, options)[5].root, 1U);
 }
 
-// Pairs of records that share bytes under a plan of the sequence although the
-// order lets them be in use at once.
+// Returns the number of pairs of records that share bytes in a plan of the
+// sequence although the order lets them be in use at the same time.
 size_t CountUnorderedSharing(const RecordedDag& dag,
                              const OffsetsAssignment& plan,
                              const TaskOrder& order) {
@@ -405,8 +408,9 @@ OffsetsAssignment PlanOfSequence(const RecordedDag& dag) {
   return *solution->offsets();
 }
 
-// unsafe_measurements.txt: a row for each model; after the total, the pairs on
-// 2, 3 and 4 streams and where edges alone keep tasks apart.
+// Reads unsafe_measurements.txt. The row of a model has the total of the plan,
+// and then the numbers of unsafe pairs on 2, 3 and 4 streams and with edges
+// alone.
 std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   const std::string path =
       STOWAGE_SOURCE_DIR "/tests/data/constraints/unsafe_measurements.txt";
@@ -424,8 +428,8 @@ std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   return rows;
 }
 
-// Where branches leave no room for it, the packing does not decide whether a
-// plan of the sequence is safe on streams; it decides how many pairs are
+// Where branches leave no room to avoid it, a plan of the sequence is unsafe on
+// streams whatever the packing is. The packing decides how many pairs are
 // unsafe.
 TEST(RecordedDagsTest, PlansOfTheSequenceAreUnsafeWhereRecorded) {
   const auto rows = ReadUnsafeMeasurements();

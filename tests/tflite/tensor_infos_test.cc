@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What traces of models say of tensors beyond their records: names, types,
-// shapes, and which operators write and read them.
+// Tests what traces of models contain about tensors beyond their records:
+// names, types, shapes, and the operators that write and read them.
 
 #include <cstddef>
 #include <string>
@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// "name: type shape, producer -> consumers" for each record.
+// Returns "name: type shape, producer -> consumers" for each record.
 std::vector<std::string> InfosOf(const Trace& trace) {
   std::vector<std::string> texts;
   for (const TensorInfo& info : trace.tensors) {
@@ -54,7 +54,7 @@ TEST(TensorInfosTest, ArePlainTasks) {
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// A task is before the first operator.
+// The rules `micro` have a task before the first operator.
 TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
   const auto model = ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_THAT(model, support::IsOk());
@@ -67,8 +67,8 @@ TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
               ElementsAre("", "DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// ADD_N, which asks for scratch memory, calls nothing; IF calls subgraphs 1 and
-// 2, which have a task for their beginning each.
+// IF calls subgraph 1, which has a task for its beginning. The ADD_N in it asks
+// for scratch memory.
 TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::ADD_N}, {BuiltinOperator::IF}};
@@ -95,7 +95,7 @@ TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   model.graphs.push_back(branch);
   const auto trace = ParseMicroTrace(Build(model), "m.tflite");
   ASSERT_THAT(trace, support::IsOk());
-  // Task 1 is IF, 2 the beginning of the branch, 3 its ADD_N.
+  // Task 1 is IF, task 2 the beginning of the branch, and task 3 its ADD_N.
   EXPECT_THAT(
       InfosOf(trace->trace),
       ElementsAre("condition: int8 16,  -> 1", "in: int8 16,  -> 1",

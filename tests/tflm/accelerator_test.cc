@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of accelerators, whose plans overlap by intent: what is said of them,
-// and what stays where it is.
+// Tensors of accelerators overlap on purpose in the plans of their models. The
+// tests check the verdicts on such plans, and which tensors keep their places.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -116,8 +116,8 @@ TEST(Accelerator, ATraceOfItsModelHasOneGroupAtItsPlace) {
   }
 }
 
-// The device's kernel asks for two buffers: an address and a size for each of
-// its tensors.
+// The device's kernel asks for two buffers: one with an address and one with a
+// size for each of its tensors.
 TEST(Accelerator, ItsKernelIsCounted) {
   const AcceleratorModel alone = AcceleratorModels().front();
   const std::string bytes = Build(alone.spec);
@@ -144,7 +144,8 @@ TEST(Accelerator, ItsKernelIsCounted) {
   }
 }
 
-// Changes of the models above that others than the accelerator could notice.
+// Operators other than the accelerator could notice these changes to the models
+// above.
 TEST(Accelerator, WhatOthersCouldNoticeIsNotSound) {
   struct Case {
     const char* name;
@@ -193,11 +194,12 @@ TEST(Accelerator, WithoutOverlapsAllTensorsAreFree) {
   EXPECT_THAT(*apart, IsEmpty());
 }
 
-// What its compiler has laid on the bytes of others stays, and is refused.
+// Tensors that the compiler of the accelerator laid on bytes of others keep
+// their places, and the plan is refused.
 TEST(Accelerator, APlanThatCannotBeMendedIsRefused) {
   const AcceleratorModel before = AcceleratorModels()[2];
   ModelSpec spec = before.spec;
-  // Two graph inputs of the accelerator at one place.
+  // Two graph inputs of the accelerator are at one place.
   spec.graphs[0].tensors.push_back({{1, 64}});
   spec.graphs[0].inputs.push_back(5);
   spec.graphs[0].operators[0].inputs.push_back(5);

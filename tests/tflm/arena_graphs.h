@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs for tests of what may share memory.
+// Builds graphs for tests of which tensors may share memory.
 #ifndef STOWAGE_TESTS_TFLM_ARENA_GRAPHS_H_
 #define STOWAGE_TESTS_TFLM_ARENA_GRAPHS_H_
 
@@ -24,7 +24,8 @@ inline ArenaNode InPlaceNode(size_t input, size_t output, InPlace in_place) {
   return {{input}, {output}, {}, in_place, {}};
 }
 
-// `sizes` are those of tensors.
+// Returns a node whose inputs are parts of its output, one after the other.
+// `sizes` are those of all tensors.
 inline ArenaNode JoinNode(const std::vector<size_t>& sizes,
                           std::vector<size_t> inputs, size_t output) {
   ArenaNode node = OpaqueNode(std::move(inputs), {output});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device recorded while it ran models in use: its plan and its arena.
-// For models alone see tests/support/real_data.h.
+// Recordings of a device that ran models in use: its plans and its arenas. To
+// read the models alone use tests/support/real_data.h.
 //
 //   for (const DeviceRecording& run : DeviceRecordings(*models, *golden)) ...
 #ifndef STOWAGE_TESTS_TFLM_DEVICE_RECORDINGS_H_
@@ -18,8 +18,8 @@ struct DeviceRecording {
   nlohmann::json manifest;
 };
 
-// Of the models under the first folder those that have a recording of an arena
-// under the second: the values of STOWAGE_MODELS and STOWAGE_GOLDEN.
+// Returns the recordings of arenas in the folder `golden` (STOWAGE_GOLDEN)
+// whose models are in the folder `models` (STOWAGE_MODELS).
 std::vector<DeviceRecording> DeviceRecordings(const std::string& models,
                                               const std::string& golden);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large an arena must be: by hand for a small model, and as measured for
-// models in use.
+// Predicts how large an arena must be: computed by hand for a small model, and
+// compared with measurements for models in use.
 
 #include "stowage/tflm/micro_arena.h"
 
@@ -54,7 +54,7 @@ const MicroUsage& Usage(const MicroArena& arena, MicroCategory category) {
   return arena.tail[static_cast<size_t>(category)];
 }
 
-// A RELU of 40 bytes.
+// Returns a model of one RELU of 40 bytes.
 ModelSpec ReluModel() {
   ModelSpec model;
   model.codes = {{BuiltinOperator::RELU}};
@@ -72,27 +72,29 @@ TEST(MicroArenaTest, AddsUpASmallModelOn64Bits) {
   MicroArenaOptions options;
   options.head_bytes = 96;
   const MicroArena arena = Predicted(ReluModel(), options);
-  // The arena's object, the planner, the allocator, and that of options.
+  // The bytes are those of the arena's object, the planner, the allocator and
+  // the allocator of options.
   EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes,
             72 + 72 + 72 + 16);
   EXPECT_EQ(Usage(arena, MicroCategory::kSubgraphs).used_bytes, 16);
   EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 24);
   EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 64);
-  // 28 bytes of the kernel, a pointer to the input, and one to the output, each
-  // aligned to 16.
+  // The kernel takes 28 bytes, a pointer to the input and a pointer to the
+  // output, each aligned to 16.
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
             28 + 8 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).count, 3);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentTensors).used_bytes, 2 * 64);
-  // 232 + 16 + 48 + 64 = 360, then 28 at a multiple of 16: 400; 8 at one: 416,
-  // 64: 480, 8 at one: 496, 64: 560.
+  // 232 + 16 + 48 + 64 = 360. With 28 bytes, rounded up to a multiple of 16, it
+  // is 400; with 8 bytes 416, with 64 480, with 8 496, with 64 560.
   EXPECT_EQ(arena.tail_bytes, 560);
   EXPECT_EQ(arena.running.arena_bytes(), 96 + 560);
-  // Room for 12 requests, a number, two descriptions, then at a multiple of 16
-  // the workspace: 12 * 16 + 8 + 2 * 32 = 264, 272 + 2 * 40.
+  // There is room for 12 requests, a number and two descriptions: 12 * 16 + 8 +
+  // 2 * 32 = 264. The workspace of 2 * 40 bytes begins at the next multiple of
+  // 16, which is 272.
   EXPECT_EQ(arena.planning.front_bytes, 272 + 80);
   EXPECT_EQ(arena.planning.tail_bytes, 400);
-  // Two tensors.
+  // There is room for 12 requests and two tensors.
   EXPECT_EQ(arena.preparing.front_bytes, 12 * 16 + 2 * 64);
   EXPECT_EQ(arena.peak_bytes, 752);
   EXPECT_EQ(arena.buffers, 2);
@@ -108,9 +110,11 @@ TEST(MicroArenaTest, AddsUpASmallModelOn32Bits) {
   EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes, 36 + 36 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 12);
   EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 32);
-  // 80 + 8 + 24 + 32 = 144, 176; 4 at a multiple of 16: 192, 32: 224, 240, 272.
+  // 80 + 8 + 24 + 32 = 144. With the kernel's 28 bytes, rounded up to a
+  // multiple of 16, it is 176; with 4 bytes 192, with 32 224, with 4 240, with
+  // 32 272.
   EXPECT_EQ(arena.tail_bytes, 272);
-  // 12 * 12 + 4 + 2 * 24 = 196, 208 + 2 * 20.
+  // 12 * 12 + 4 + 2 * 24 = 196; the workspace of 2 * 20 bytes begins at 208.
   EXPECT_EQ(arena.planning.front_bytes, 208 + 40);
   EXPECT_EQ(arena.peak_bytes, 208 + 40 + 176 + 8);
 }
@@ -162,14 +166,14 @@ TEST(MicroArenaTest, ResourcesShareTheirMemory) {
   graph.operators[1].options.Set(named);
   spec.graphs.push_back(graph);
   const MicroArena arena = Predicted(spec, {});
-  // The table and its entry, two handles, the input's pointer and none for
-  // outputs, and the memory of the resource once.
+  // The bytes are those of the table and its entry, two handles, a pointer to
+  // the input, none to outputs, and the memory of the resource once.
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
             16 + 40 + 2 * 4 + 8 + 40);
   EXPECT_EQ(arena.buffers, 1);
 }
 
-// The bytes of the device's plan.
+// Returns the bytes of the plan that the device makes.
 size_t HeadBytes(const Model& model) {
   const auto buffers = MicroBuffersOf(model);
   EXPECT_TRUE(buffers.ok()) << buffers.status();
@@ -220,7 +224,8 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
   size_t compared = 0;
   for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
     SCOPED_TRACE(path);
-    // Some ran with kernels that are not upstream's, for types it has none for.
+    // Some models ran with additional kernels for types that upstream's kernels
+    // do not support.
     if (absl::StrContains(manifest["runtime"].get<std::string>(), "+ ext")) {
       continue;
     }
@@ -229,7 +234,7 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
     options.records = true;
-    // The table had room for four more.
+    // The table of the recorded run had room for four more.
     options.resource_variables = HandleCount(**model) + 4;
     ExpectRecorded(Predicted(**model, options), manifest["arena"]);
     ++compared;
@@ -257,7 +262,7 @@ TEST(MicroArenaTest, PeakIsTheSmallestArenaThatRanOnTheDevice) {
     ASSERT_TRUE(model.ok()) << model.status();
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
-    // The planner was given, and so was a table of this size.
+    // In these runs the planner was provided, and a table of this size was too.
     options.makes_planner = false;
     options.resource_variables = 64;
     const MicroArena arena = Predicted(**model, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow Lite Micro can load: types, numbers of tensors, calls; and
-// which operators it has.
+// Tests which types, numbers of tensors and calls TensorFlow Lite Micro can
+// load, and which operators it has.
 #include "src/tflm/micro_operators.h"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ using ::testing::ElementsAre;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// What MicroBuffersOf says, which every verb for a device asks.
+// Returns the status of MicroBuffersOf, which every verb for a device calls.
 absl::Status Load(const ModelSpec& spec) {
   const std::string bytes = Build(spec);
   const auto model = Model::Parse(bytes, "m");
@@ -38,7 +38,8 @@ absl::Status Load(const ModelSpec& spec) {
   return MicroBuffersOf(**model).status();
 }
 
-// Operator 0 of tensors [0, inputs) to the `outputs` after them.
+// Returns a model whose only operator reads tensors [0, inputs) and writes the
+// `outputs` tensors after them.
 ModelSpec ModelOf(const CodeSpec& code, int32_t inputs, int32_t outputs) {
   ModelSpec model;
   model.codes = {code};
@@ -54,7 +55,8 @@ ModelSpec ModelOf(const CodeSpec& code, int32_t inputs, int32_t outputs) {
   return model;
 }
 
-// An intermediate tensor of a type, between custom operators.
+// Returns a model with an intermediate tensor of that type between two custom
+// operators.
 ModelSpec WithIntermediate(TensorType type) {
   ModelSpec model = ModelOf({BuiltinOperator::CUSTOM, "pack"}, 1, 1);
   model.codes.push_back({BuiltinOperator::CUSTOM, "unpack"});
@@ -114,7 +116,7 @@ TEST(CheckDeviceLoads, RefusesTypesWhoseSizeTheDeviceDoesNotKnow) {
   }
 }
 
-// The device sizes what it does not plan, too.
+// The device also computes the sizes of tensors that it does not plan.
 TEST(CheckDeviceLoads, RefusesSuchTypesWhereverTheyAre) {
   struct Case {
     const char* name;
@@ -197,7 +199,7 @@ TEST(CheckDeviceLoads, RefusesNumbersOfTensorsThatAKernelDoesNotTake) {
        1,
        "(CUSTOM \"SignalWindow\"): it has 1 input, which the device refuses; "
        "expected 2 inputs"},
-      // What upstream has no kernel for may take what it wants.
+      // An operator without an upstream kernel may have any number of tensors.
       {{BuiltinOperator::CUSTOM, "mine"}, 7, 3, nullptr},
       {{BuiltinOperator::RFFT2D}, 1, 1, nullptr},
   };
@@ -318,7 +320,7 @@ TEST(CheckDeviceLoads, RefusesCallsWithOtherArguments) {
   }
 }
 
-// Each once, builtin ones first.
+// Each operator is listed once, builtin operators first.
 TEST(MicroOperatorsOf, SaysWhatRegistersEach) {
   ModelSpec spec = ModelOf({BuiltinOperator::RELU}, 1, 1);
   spec.codes = {{BuiltinOperator::RELU},

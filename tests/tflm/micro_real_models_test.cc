@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans that a device made of models in use, and those of the rules
-// `micro` for the same models: equal, byte for byte.
+// The plans that a device made of models in use equal those under the rules
+// `micro`, byte for byte.
 
 #include <cstddef>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules `micro`: which buffers a device plans, and when they are live.
+// Tests which buffers a device plans under the rules `micro`, and when they are
+// live.
 
 #include "stowage/tflm/micro_trace.h"
 
@@ -25,7 +26,7 @@ using testing::HasSubstr;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// The trace as CSV, or the error.
+// Returns the trace as CSV, or the error message.
 std::string MicroCsvOf(const ModelSpec& model,
                        const ModelTraceOptions& options = {}) {
   const absl::StatusOr<ModelTrace> result =
@@ -34,7 +35,7 @@ std::string MicroCsvOf(const ModelSpec& model,
   return support::RecordsCsv(result->trace);
 }
 
-// A model of operators `codes[i]` that read and write INT8 tensors [`bytes`].
+// Returns a model of this graph, whose operators have the codes `codes[i]`.
 ModelSpec ModelOf(const std::vector<BuiltinOperator>& codes, GraphSpec graph) {
   ModelSpec model;
   for (const BuiltinOperator code : codes) model.codes.push_back({code});
@@ -77,7 +78,7 @@ TEST(MicroTraceTest, VariablesAndWhatHasNoBytesAreNotPlanned) {
             "id,lower,upper,size\n"
             "0,0,2,16\n"
             "3,1,2,16\n"
-            "4,1,2,32\n");  // a pointer to each input, as on 64 bits
+            "4,1,2,32\n");  // a 64-bit pointer to each input
 }
 
 TEST(MicroTraceTest, WhatNoOperatorTouchesHasATaskOfItsOwn) {
@@ -94,7 +95,7 @@ TEST(MicroTraceTest, WhatNoOperatorTouchesHasATaskOfItsOwn) {
 }
 
 TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
-  // Tensor 2 is computed from a constant, which other rules leave out.
+  // Tensor 2 is computed from a constant, so that other rules leave it out.
   const absl::StatusOr<ModelTrace> trace =
       ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -102,8 +103,9 @@ TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
   EXPECT_EQ(trace->trace.lifetimes, "micro");
 }
 
-// Subgraph 0: RELU, then an operator that calls subgraphs, then RELU. CALL_ONCE
-// passes nothing on; IF has a condition, which is a constant.
+// Returns a model whose subgraph 0 consists of RELU, an operator that calls
+// subgraphs, and RELU. CALL_ONCE passes no tensors to them; IF has a constant
+// as its condition.
 ModelSpec CallingModel(BuiltinOperator code,
                        tflite::BuiltinOptionsUnion options) {
   const bool passes = code != BuiltinOperator::CALL_ONCE;
@@ -145,7 +147,7 @@ TEST(MicroTraceTest, CalledSubgraphsRunWithinTheirOperator) {
             "1,1,7,16\n"  // the IF reads it after both subgraphs
             "2,2,8,16\n"
             "3,7,8,16\n"
-            "5,3,5,16\n"  // ids count through the subgraphs
+            "5,3,5,16\n"  // ids continue through the subgraphs
             "6,4,5,16\n"
             "7,5,7,16\n"
             "8,6,7,16\n");
@@ -179,7 +181,8 @@ TEST(MicroTraceTest, WhatIsNeverCalledIsPlannedAfterAllElse) {
       "6,4,5,16\n");
 }
 
-// 0 -> RELU -> 1 -> RELU -> 2 -> RELU -> 3, with 2 used once, before the end.
+// The graph is 0 -> RELU -> 1 -> RELU -> 2 -> RELU -> 3. Tensor 2 is used once,
+// before the end.
 TEST(MicroTraceTest, InputsAndOutputsAreHeldForTheWholeRunOnRequest) {
   GraphSpec graph;
   graph.tensors = {Bytes(16), Bytes(16), Bytes(16), Bytes(16)};
@@ -260,7 +263,7 @@ TEST(MicroTraceTest, CallsThatNestDeepAreRefused) {
             "64 within 64 others; expected fewer than 64");
 }
 
-// The sizes of the scratch memory that an operator asks for.
+// Returns the sizes of the scratch memory that the operator asks for.
 std::vector<size_t> ScratchOf(const ModelSpec& model,
                               MicroWord word = MicroWord::k64) {
   const std::string bytes = Build(model);
@@ -354,7 +357,7 @@ TEST(MicroTraceTest, DetectionsAskForElevenLists) {
   model.codes[0].custom_code = "TFLite_Detection_PostProcess";
   EXPECT_THAT(ScratchOf(model), testing::ElementsAre(32, 320, 240, 80, 80, 800,
                                                      800, 80, 800, 800, 800));
-  // Options that are not a map: the kernel would refuse them.
+  // The kernel would refuse options that are not a map.
   model.graphs[0].operators[0].custom_options = {1, 2, 3};
   EXPECT_THAT(ScratchOf(model), testing::IsEmpty());
 }

@@ -31,7 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// A model that keeps its bytes.
+// A model together with the bytes that it refers to.
 struct Parsed {
   explicit Parsed(const ModelSpec& spec) : bytes(Build(spec)) {
     auto parsed = Model::Parse(bytes, "m");
@@ -59,9 +59,9 @@ std::vector<std::string> Messages(const Parsed& parsed,
   return messages;
 }
 
-// Tensors of 16 bytes and the tasks at which they are live:
-//   0 input [0, 2]  2 scale [1, 2]  3 sum [2, 4]  4 relu [3, 4]  5 output [4,
-//   4]
+// Tensors have 16 bytes and are live at these tasks:
+//   0 input [0, 2]   2 scale [1, 2]   3 sum [2, 4]
+//   4 relu [3, 4]    5 output [4, 4]
 TEST(CheckOfflinePlan, AcceptsSoundPlans) {
   struct Case {
     const char* name;
@@ -152,7 +152,8 @@ TEST(CheckOfflinePlan, RefusesAPlanOfAnotherModel) {
                         "m: a plan for 2 subgraphs; expected 1"));
 }
 
-// input -> ADD(state) -> sum -> RELU -> output, with a variable of 16 bytes.
+// Returns the model input -> ADD(state) -> sum -> RELU -> output, in which
+// `state` is a variable of 16 bytes.
 ModelSpec WithVariable() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::ADD},
@@ -197,7 +198,8 @@ TEST(CheckOfflinePlan, KeepsTheStateOfVariables) {
   }
 }
 
-// input, workspace -> CUSTOM -> output: tensors 0, 1, 2; no operator has 3.
+// Returns the model input, workspace -> CUSTOM -> output, with tensors 0, 1 and
+// 2. No operator has tensor 3.
 ModelSpec WithCustomOperator() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::CUSTOM, "npu"},
@@ -260,7 +262,7 @@ TEST(CheckOfflinePlan, RefusesWhatOtherOperatorsCouldSee) {
 
 TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
   ModelSpec spec = WithCustomOperator();
-  // An operator of the processor, and then that of the accelerator.
+  // The first operator runs on the processor, the second on the accelerator.
   spec.graphs[0].operators = {{1, {0}, {3}}, {0, {3, 1}, {2}}};
   const Parsed parsed(spec);
   OfflineCheckOptions options;
@@ -269,7 +271,8 @@ TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
               IsEmpty());
 }
 
-// IF, ADD(kept), IF: both call subgraph 1, whose tensors live twice.
+// Returns the model IF, ADD(kept), IF. Both IF call subgraph 1, so that its
+// tensors are live twice.
 ModelSpec WithSubgraphCalledTwice() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::IF},
@@ -303,13 +306,15 @@ ModelSpec WithSubgraphCalledTwice() {
 
 TEST(CheckOfflinePlan, MindsEveryRunOfASubgraph) {
   const Parsed parsed(WithSubgraphCalledTwice());
-  // "in" on "kept", which is read after the first run, and before the second.
+  // Tensor "in" is on "kept", which is read after the first run of the subgraph
+  // and before the second.
   const auto verdict = CheckOfflinePlan(
       *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, 16, 80}});
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_THAT(Messages(parsed, *verdict),
               ElementsAre(HasSubstr("share bytes [16, 32)")));
-  // Where the device would place them, knowing of the second run alone.
+  // The device would place the tensors of the subgraph without knowing of its
+  // first run.
   const auto placed = CheckOfflinePlan(
       *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, -1, -1}});
   ASSERT_TRUE(placed.ok()) << placed.status();
@@ -325,7 +330,7 @@ TEST(PlanOffline, MindsEveryRunOfASubgraph) {
   EXPECT_NE(offsets[1], offsets[6]);
 }
 
-// A variable of subgraph 1, the second of its tensors.
+// Returns the model above with a variable as the second tensor of subgraph 1.
 ModelSpec WithVariableInSubgraph() {
   ModelSpec model = WithSubgraphCalledTwice();
   GraphSpec& called = model.graphs[1];
@@ -401,8 +406,9 @@ TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
                         "m: no tensor 6; expected less than 6"));
 }
 
-// input -> RELU -> middle -> MEAN -> output. MEAN has scratch memory, which the
-// device lays on the input, for that is free by its rules.
+// Returns the model input -> RELU -> middle -> MEAN -> output. MEAN has scratch
+// memory, which the device lays on the input, because the input is free by the
+// rules of the device.
 ModelSpec WithScratchAfterTheInput() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RELU},
@@ -423,7 +429,7 @@ ModelSpec WithScratchAfterTheInput() {
   return model;
 }
 
-// Returns whether anything shares bytes with the input or output.
+// Returns whether a buffer shares bytes with the input or the output.
 bool SharesEnds(const OfflineVerdict& verdict) {
   for (const OfflineBuffer& a : verdict.buffers) {
     if (a.buffer.tensor != 0 && a.buffer.tensor != 2) continue;
@@ -448,7 +454,7 @@ TEST(PlanOffline, HoldsInputsAndOutputs) {
                                   IoLifetime::kKeep);
     ASSERT_TRUE(used.ok()) << used.status();
     ASSERT_TRUE(held.ok()) << held.status();
-    // As the device places the rest, that it knows of.
+    // The check places the rest as the device does.
     const auto verdict = CheckOfflinePlan(*parsed.model, held->plan);
     ASSERT_TRUE(verdict.ok()) << verdict.status();
     EXPECT_FALSE(SharesEnds(*verdict));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with plans in them, sound and not, and plans for models in use.
+// Tests models with sound and unsound plans in them, and plans for models in
+// use.
 
 #include <cstddef>
 #include <fstream>
@@ -53,7 +54,8 @@ std::vector<Listed> ReadList(const std::string& folder) {
   return list;
 }
 
-// The head with the plan in the file; none for one that is refused.
+// Returns the bytes of the head with the plan in the file, or none if the plan
+// is refused.
 absl::optional<size_t> HeadOf(const std::string& path) {
   const auto model = Model::Read(path);
   if (!model.ok()) return absl::nullopt;

@@ -328,7 +328,7 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
     }
     spec.records.emplace_back(64, task, users.back());
     spec.constraints.users.Add(users);
-    // After 24 tasks every task waits for each stream.
+    // From any task on, all streams have waited for it 24 tasks later.
     plan.offsets.push_back(64 * (task % 64));
   }
   plan.total_size = 64 * 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of numbers survive being text.
+// Columns of numbers are the same after they were encoded as text.
 #include "src/views/columns.h"
 
 #include <gmock/gmock.h>
@@ -31,13 +31,13 @@ constexpr size_t kMostInColumn = std::numeric_limits<size_t>::max();
 TEST(EncodeColumn, IsKnownByTheByte) {
   EXPECT_EQ(EncodeColumn({0, 127, 128}, ColumnCoding::kPlain),
             std::string("\0\x7f\x80\x01", 4));
-  // Differences 0, +1, -1, +64 are 0, 2, 1, 128.
+  // The differences 0, +1, -1 and +64 are encoded as 0, 2, 1 and 128.
   EXPECT_EQ(EncodeColumn({0, 1, 0, 64}, ColumnCoding::kDelta),
             std::string("\0\x02\x01\x80\x01", 5));
 }
 
 RC_GTEST_PROP(Columns, AreDecodedAsTheyWere, ()) {
-  // Small, large and any differences.
+  // The values give small, large and arbitrary differences.
   const auto value = rc::gen::oneOf(
       rc::gen::inRange<size_t>(0, 300), rc::gen::arbitrary<size_t>(),
       rc::gen::just(kMostInColumn), rc::gen::just(size_t{1} << 63));
@@ -136,7 +136,8 @@ TEST(AlignTasks, NeedsNamesOnBothSides) {
               IsEmpty());
 }
 
-// The length of a longest common subsequence, by the table of all prefixes.
+// Returns the length of a longest common subsequence, computed with the table
+// of all prefixes.
 size_t LongestCommon(const std::vector<std::string>& a,
                      const std::vector<std::string>& b) {
   std::vector<std::vector<size_t>> best(a.size() + 1,
@@ -160,7 +161,8 @@ RC_GTEST_PROP(AlignTasks, FindsALongestCommonSubsequence, ()) {
   RC_ASSERT(tasks.from.size() == LongestCommon(a, b));
   for (size_t i = 0; i < tasks.from.size(); ++i) {
     RC_ASSERT(a[tasks.to[i]] == b[tasks.from[i]]);
-    // The macro evaluates both sides of an `||`.
+    // The first one has no predecessor; RC_ASSERT would evaluate both sides of
+    // an `||`.
     if (i == 0) continue;
     RC_ASSERT(tasks.from[i - 1] < tasks.from[i]);
     RC_ASSERT(tasks.to[i - 1] < tasks.to[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a comparison has every number, and names are text in it.
+// The page of a comparison has every number, and treats every name as text.
 #include "stowage/views/compare_page.h"
 
 #include <gmock/gmock.h>

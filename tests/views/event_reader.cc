@@ -25,7 +25,8 @@ namespace {
 
 using EventJson = nlohmann::json;
 
-// Of integers exactly, else the nearest of what a viewer computes.
+// Returns the sum of two times in nanoseconds: exact for integers, else rounded
+// from the sum that a viewer computes.
 uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
   if (micros.is_number_unsigned() && more.is_number_unsigned()) {
     return (micros.get<uint64_t>() + more.get<uint64_t>()) * 1000;
@@ -97,7 +98,7 @@ ReadSlice SliceOf(uint64_t time, const ReadMessage& event) {
   return slice;
 }
 
-// What there is of the tracks of a file while it is read.
+// The tracks of a file that have been read so far.
 struct DecodedTracks {
   std::vector<ReadTrack> tracks;
   std::map<uint64_t, size_t> index;  // in `tracks`, by UUID

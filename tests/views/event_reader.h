@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of events as tests read them back, whatever their format.
+// Reads traces of events back for tests, whatever their format is.
 #ifndef STOWAGE_TESTS_VIEWS_EVENT_READER_H_
 #define STOWAGE_TESTS_VIEWS_EVENT_READER_H_
 
@@ -10,7 +10,7 @@
 
 namespace stowage::views {
 
-// Nanoseconds, half-open.
+// A slice of a track. Its times are nanoseconds, half-open.
 struct ReadSlice {
   std::string name;
   uint64_t begin = 0;
@@ -21,21 +21,21 @@ struct ReadSlice {
 
 struct ReadTrack {
   std::string process;
-  std::string group;  // of Perfetto's tracks
+  std::string group;  // the group of the track in Perfetto
   std::string name;
   uint64_t rank = 0;
   std::vector<ReadSlice> slices = {};  // in the order of the file
-  // Of counters: the time of each value, and in bytes.
+  // For a counter: the time of each value, and the value in bytes.
   std::vector<std::pair<uint64_t, uint64_t>> values = {};
 };
 
-// Tracks in the order in which they are named, counters in that of their first
-// value. A malformed file fails the test.
+// Returns the tracks in the order in which they are named, and counters in the
+// order of their first values. A malformed file fails the test.
 std::vector<ReadTrack> ReadJsonEvents(const std::string& json);
-// The same of what `protoc --decode` prints.
+// Does the same for the output of `protoc --decode`.
 std::vector<ReadTrack> ReadDecodedEvents(const std::string& text);
 
-// The first track of that name, which the test fails without.
+// Returns the first track of that name. The test fails if there is none.
 const ReadTrack& TrackNamed(const std::vector<ReadTrack>& tracks,
                             const std::string& name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written does not change with the locale of the program that embeds
-// the library: here the decimal point is a comma, and thousands are grouped.
+// Output does not depend on the locale of the program that embeds the library.
+// The tests use a locale with a decimal comma and grouped thousands.
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -70,7 +70,7 @@ const Writer kWriters[] = {
      }},
 };
 
-// All texts of the plan, each read anew.
+// Returns all texts of the plan, which is read anew for each.
 std::vector<std::string> Texts() {
   std::vector<std::string> texts;
   for (const Writer& writer : kWriters) {
@@ -86,7 +86,7 @@ std::vector<std::string> Texts() {
   return texts;
 }
 
-// Restores the locale that it replaces.
+// Sets a locale, and restores the previous one at its end.
 class WithLocale {
  public:
   explicit WithLocale(const std::locale& locale)
@@ -114,7 +114,7 @@ void ExpectSameTexts(const std::vector<std::string>& expected) {
 
 class LocaleTest : public TempFolderTest {};
 
-// As German writes numbers.
+// Writes numbers as German does.
 class CommaAndGroups : public std::numpunct<char> {
  protected:
   char do_decimal_point() const override { return ','; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of plans is one file that requests nothing, says what the plans hold,
-// and takes names for data whatever they are. What a browser makes of it is
-// tested in tests/web.
+// A page of plans is one file that requests nothing, has the numbers of the
+// plans, and treats every name as data. How a browser shows it is tested in
+// tests/web.
 #include "stowage/views/page.h"
 
 #include <gmock/gmock.h>
@@ -59,12 +59,12 @@ PlanView PageViewOf(const Trace& trace) {
   return *view;
 }
 
-// A page taken apart as a browser does: an element of script ends at the first
-// "</script", whatever is in it.
+// A page, parsed as a browser does it: an element of script ends at the first
+// "</script", whatever its content is.
 struct ParsedPage {
   std::string html;
   std::map<std::string, std::string> blocks;  // unpacked
-  std::vector<std::string> scripts;           // that are run
+  std::vector<std::string> scripts;           // scripts that are run
   std::vector<std::string> styles;
   std::string rest;  // without scripts and styles
   Json header;
@@ -98,7 +98,8 @@ struct ParsedPage {
   }
 };
 
-// Takes the next element of that name from `html`, and returns what is in it.
+// Removes the next element of that name from `html` and sets `attributes` and
+// `content`. Returns whether there was one.
 bool TakeElement(std::string* html, const std::string& name,
                  std::string* attributes, std::string* content) {
   const size_t begin = html->find(absl::StrCat("<", name));
@@ -144,7 +145,7 @@ ParsedPage PageOf(const std::vector<PlanView>& plans,
   return Parse(*html);
 }
 
-// By a library that is not the one under test.
+// Computes the hash with OpenSSL instead of the library under test.
 std::string HashSource(const std::string& text) {
   unsigned char digest[SHA256_DIGEST_LENGTH];
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
@@ -303,7 +304,8 @@ TEST(Page, HasNoColumnsOfWhatIsNotKnown) {
   EXPECT_EQ(header.count("operators"), 0u);
 }
 
-// Names that would run, end an element, reorder text or not be UTF-8.
+// Names that would run as code, end an element or reorder text, or that are not
+// UTF-8.
 const std::vector<std::string>& HostileNames() {
   static const auto* const names = new std::vector<std::string>{
       "</script><img src=x onerror=alert(1)>",
@@ -319,7 +321,7 @@ const std::vector<std::string>& HostileNames() {
   return *names;
 }
 
-// There is a line for each block.
+// Removes the line ends; each block is on a line of its own.
 std::string WithoutLines(const std::string& html) {
   return absl::StrReplaceAll(html, {{"\n", ""}});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of any origin, cut and measured.
+// Text of any origin is made printable, cut and measured.
 #include "src/views/plain_text.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every cell has the share that is occupied, exactly.
+// The share of each cell that is occupied is exact.
 #include "src/views/raster.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,9 @@
 namespace stowage::views {
 namespace {
 
-// The units that an area has in cell `cell` of an axis, by the definition: a
-// cell is `extent` units wide, and so is a step of `cells` units a position.
+// Returns the units that an area has in a cell of an axis, by the definition: a
+// cell is `extent` units wide, and each position of the axis is `cells` units
+// wide.
 absl::uint128 UnitsInCell(uint64_t begin, uint64_t end, const PlanArea& window,
                           bool is_tasks, size_t cell, size_t cells) {
   const uint64_t low = is_tasks ? window.first_task : window.begin;
@@ -31,7 +32,7 @@ absl::uint128 UnitsInCell(uint64_t begin, uint64_t end, const PlanArea& window,
   return to > from ? to - from : 0;
 }
 
-// The share by adding up all areas for one cell.
+// Returns the share of one cell by adding up all areas.
 uint32_t ShareByHand(const std::vector<PlanArea>& areas, const PlanArea& window,
                      size_t column, size_t row, size_t columns, size_t rows,
                      uint32_t scale) {
@@ -58,7 +59,8 @@ Raster Drawn(const std::vector<PlanArea>& areas, const PlanArea& window,
 }
 
 TEST(Raster, HasTheExampleOfItsHeader) {
-  // Four tasks and two bytes on two cells by one: half a cell, and all of one.
+  // Four tasks by two bytes are drawn on two cells by one. Half of the first
+  // cell is occupied, and all of the second.
   const Raster raster = Drawn({{1, 2, 0, 2}, {2, 4, 0, 2}}, {0, 4, 0, 2}, 2, 1);
   EXPECT_EQ(raster.Share(0, 0, 100), 50U);
   EXPECT_EQ(raster.Share(1, 0, 100), 100U);

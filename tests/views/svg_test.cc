@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures are true, well-formed, small, and the same bytes everywhere. To
-// record how the examples look today, and then look at them:
+// Pictures are exact, well-formed, small and the same bytes everywhere. To
+// record how the examples look now, and then look at them:
 //
 //   STOWAGE_UPDATE_PICTURES=1 build/release/tests/views/views_test
 #include "stowage/views/svg.h"
@@ -69,7 +69,7 @@ std::vector<XmlElement> Elements(const std::string& svg) {
   return elements.ok() ? *elements : std::vector<XmlElement>();
 }
 
-// The text of all elements of that name.
+// Returns the text of all elements of that name.
 std::string TextOf(const std::string& svg, absl::string_view name) {
   std::string text;
   for (const XmlElement& element : Elements(svg)) {
@@ -80,7 +80,8 @@ std::string TextOf(const std::string& svg, absl::string_view name) {
 
 using BoxTuple = std::tuple<int64_t, int64_t, int64_t, int64_t>;
 
-// The boxes of a path as written by hand: M or m, h, v, h, z.
+// Returns the boxes of a path, each of which consists of the commands M or m,
+// h, v, h and z.
 std::vector<BoxTuple> BoxesOf(const std::string& data) {
   std::vector<BoxTuple> boxes;
   std::vector<int64_t> numbers;
@@ -112,7 +113,7 @@ std::vector<BoxTuple> BoxesOf(const std::string& data) {
   return boxes;
 }
 
-// Of all paths whose class begins so.
+// Returns the boxes of all paths whose class begins with `prefix`.
 std::multiset<BoxTuple> BoxesOfClass(const std::string& svg,
                                      absl::string_view prefix) {
   std::multiset<BoxTuple> boxes;
@@ -127,7 +128,7 @@ std::multiset<BoxTuple> BoxesOfClass(const std::string& svg,
   return boxes;
 }
 
-// Records that cover each other's ends, from numbers that every machine makes.
+// Returns a trace of random records, which are the same on every machine.
 Trace Many(size_t count, uint64_t tasks, size_t largest) {
   Trace trace;
   uint64_t state = 1;
@@ -170,7 +171,8 @@ void ExpectGolden(const std::string& name, const std::string& svg) {
 TEST(Svg, HasTheRectanglesOfTheRecords) {
   const PlanView view = ViewCsv(kStack);
   const std::string svg = Svg(view);
-  // 760 by 183 pixels for 8 tasks and 10 bytes, from (64, 34) on.
+  // The plot has 760 by 183 pixels for 8 tasks and 10 bytes, and begins at (64,
+  // 34). Coordinates are eighths of a pixel.
   const int64_t task = 8 * 760 / 8;
   const auto box = [&](int64_t first, int64_t end, int64_t low, int64_t high) {
     const int64_t height = 8 * 183;
@@ -205,7 +207,7 @@ TEST(Svg, LooksAsRecorded) {
                    {480, 200, SvgTheme::kDark}));
 }
 
-// The same for every compiler, optimisation and locale.
+// The picture is the same with every compiler, optimisation and locale.
 TEST(Svg, OfManyRecordsIsTheSameEverywhere) {
   const std::string svg = Svg(ViewOf(Many(20000, 5000, 1 << 20)));
   EXPECT_EQ(Fnv1a(svg), 236189144609575813U) << svg.size();
@@ -224,7 +226,8 @@ TEST(Svg, IsSmallHoweverManyRecordsThereAre) {
 }
 
 TEST(Svg, ShowsTensorsBelowAPixelByTheirShare) {
-  // 20,000 tasks on 760 pixels: every second task has all bytes.
+  // 20,000 tasks are drawn on 760 pixels, and every second task holds all
+  // bytes.
   Trace trace;
   for (uint64_t task = 0; task < 20000; task += 2) {
     trace.ids.push_back(absl::StrCat(task));
@@ -232,7 +235,7 @@ TEST(Svg, ShowsTensorsBelowAPixelByTheirShare) {
     trace.offsets.push_back(0);
   }
   const std::string svg = Svg(ViewOf(trace));
-  EXPECT_LE(BoxesOfClass(svg, "l").size(), 6U);  // the legend
+  EXPECT_LE(BoxesOfClass(svg, "l").size(), 6U);  // those of the legend
   const std::multiset<BoxTuple> half = BoxesOfClass(svg, "small s4");
   const std::multiset<BoxTuple> less = BoxesOfClass(svg, "small s3");
   EXPECT_GT(half.size() + less.size(), 100U);
@@ -259,7 +262,7 @@ TEST(Svg, IsWellFormedWhateverIdsAre) {
     EXPECT_FALSE(Elements(svg).empty());
     EXPECT_THAT(svg, Not(HasSubstr("<script")));
     EXPECT_LT(svg.size(), 20000U);
-    // And in the witness of a violation.
+    // The name also appears in the witness of a violation.
     trace.ids.emplace_back("b");
     trace.records.push_back({6, 0, 3});
     trace.offsets.push_back(1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as text: true cells, no line too wide, nothing hostile.
+// Plans as text have exact cells, no line that is too wide, and nothing that
+// controls the terminal.
 #include "stowage/views/terminal.h"
 
 #include <gmock/gmock.h>
@@ -73,7 +74,7 @@ size_t WidestLine(const std::string& text) {
   return widest;
 }
 
-// More tensors than letters: `count` in a row, then one over half of the tasks.
+// Returns a trace of `count` tensors, each live at one task of its own.
 Trace Shaded(size_t count) {
   Trace trace;
   for (size_t i = 0; i < count; ++i) {
@@ -85,7 +86,7 @@ Trace Shaded(size_t count) {
 }
 
 TEST(PlanText, HasALetterForEachOfAFewTensors) {
-  // Five columns for each task, two bytes for each line.
+  // Each task has five columns, and each line two bytes.
   EXPECT_EQ(Text(TextViewCsv(kThree), Sized(51, 5)),
             "plan.csv: 3 tensors, 8 tasks, 10 bytes,\n"
             "at the lower bound\n"
@@ -101,8 +102,8 @@ TEST(PlanText, HasALetterForEachOfAFewTensors) {
 }
 
 TEST(PlanText, ShadesTheShareThatIsOccupied) {
-  // 128 tasks on 64 columns, all bytes held at every second one of the first
-  // half, and at all of the second.
+  // 128 tasks are drawn on 64 columns. All bytes are held at every second task
+  // of the first half, and at every task of the second half.
   Trace trace;
   for (size_t task = 0; task < 128; ++task) {
     if (task < 64 && task % 2 == 1) continue;
@@ -110,7 +111,7 @@ TEST(PlanText, ShadesTheShareThatIsOccupied) {
     trace.records.push_back({8, task, task});
     trace.offsets.push_back(0);
   }
-  // No tensor is on the last 16 tasks of 144.
+  // The last 16 of 144 tasks hold no bytes.
   trace.ids.emplace_back("end");
   trace.records.push_back({0, 143, 143});
   trace.offsets.push_back(0);
@@ -131,7 +132,8 @@ TEST(PlanText, HasHalvesOfCells) {
   trace.ids.emplace_back("top");
   trace.records.push_back({8, 0, 29});
   trace.offsets.push_back(24);
-  // Bytes [0, 8) and, in the first half, [24, 32): two lines of 16 bytes.
+  // Bytes [0, 8) are held at all tasks, and [24, 32) in the first half. Each of
+  // the two lines stands for 16 bytes.
   const std::string text = Text(TextView(trace), Sized(41, 2, false));
   EXPECT_THAT(text, HasSubstr("32 B\u258F\u2580\u2580"));
   EXPECT_THAT(text, HasSubstr("\u258F\u2584\u2584\u2584"));
@@ -147,7 +149,8 @@ TEST(PlanText, NamesEveryPeakInTheWindow) {
   options.from = 4;
   options.to = 8;
   const std::string text = Text(view, options);
-  // One mark, and the letters of "csv" and "alive".
+  // The three are the mark of the peak in the window and the letters of "csv"
+  // and "alive".
   EXPECT_EQ(std::count(text.begin(), text.end(), 'v'), 3);
   EXPECT_THAT(text, HasSubstr("|4"));
   EXPECT_THAT(text, HasSubstr("8\n"));
@@ -175,7 +178,7 @@ TEST(PlanText, HasNoEscapeWithoutColor) {
   options.color = true;
   const std::string text = Text(TextViewCsv(kThree), options);
   EXPECT_THAT(text, HasSubstr("\x1b["));
-  // Every line ends without a colour.
+  // Every line ends with the colours switched off.
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     const size_t last = line.rfind("\x1b[");
     if (last == absl::string_view::npos) continue;
@@ -187,7 +190,7 @@ TEST(PlanText, NeverIsWiderThanAsked) {
   std::vector<Trace> traces = {Shaded(60), Shaded(3), Shaded(0), Shaded(5)};
   traces[1].ids = {std::string(300, 'x'), "\u4E2D\u6587\u5B57",
                    "e\u0301\u202E"};
-  // The largest numbers there are.
+  // The numbers are as wide as numbers can be.
   traces[3].records[0] = {size_t{1} << 63, uint64_t{1} << 40,
                           uint64_t{1} << 41};
   traces[3].records[1] = {size_t{7} << 60, 7, 1U << 20};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events are read back from the file, by a parser of JSON and by protoc.
+// Events are read back from the file by a JSON parser and by protoc.
 #include "stowage/views/trace_events.h"
 
 #include <gmock/gmock.h>
@@ -92,7 +92,7 @@ bool HasOverlap(const ReadTrack& track) {
   return false;
 }
 
-// Slices of tensors, by id.
+// Returns the slices of tensors, by id.
 std::multimap<std::string, ReadSlice> TensorSlices(
     const std::vector<ReadTrack>& tracks) {
   std::multimap<std::string, ReadSlice> slices;
@@ -105,7 +105,8 @@ std::multimap<std::string, ReadSlice> TensorSlices(
   return slices;
 }
 
-// Every tensor once, where and when it is in the plan; 1 task is 1 µs.
+// Expects that every tensor has exactly one slice, at the place and the tasks
+// of the plan. A task takes 1 µs.
 void ExpectEveryTensor(const std::vector<ReadTrack>& tracks,
                        const PlanView& plan) {
   const auto slices = TensorSlices(tracks);
@@ -174,7 +175,7 @@ TEST(TraceEvents, HaveAProcessForEachPlan) {
 TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   PlanView plan = EventView(kThreeTensors);
   plan.trace.operators = {"CONV_2D", "RELU"};
-  // Of a task that took none, and of others beyond those measured.
+  // The second task took no time, and the last tasks were not measured.
   const std::vector<ReadTrack> tracks =
       JsonTracks({plan}, {64, {1500, 0, 2000}});
   const std::vector<ReadSlice>& operators =
@@ -228,8 +229,8 @@ TEST(TraceEvents, SayWhatIsNotShown) {
   EXPECT_EQ(TensorSlices(tracks).size(), 2u);
 }
 
-// Counters are most of a large plan: one event for both, and only where they
-// change.
+// Most events of a large plan are those of counters. So one event serves both
+// counters, and there is none where neither changes.
 TEST(TraceEvents, HaveOneEventForEachChangeOfCounters) {
   const PlanView plan = EventView(
       "id,lower,upper,size,offset\na,0,4,6,0\nb,1,2,4,6\nc,2,3,4,6\n");
@@ -262,7 +263,7 @@ TEST(TraceEvents, ShowTheWitnessOfUnsafePlans) {
   EXPECT_EQ(TrackNamed(tracks, "unsafe").slices.at(0).name,
             offsets.violation_text);
   ExpectEveryTensor(tracks, offsets);
-  // Two tensors live in one object at once are on two tracks.
+  // Two tensors that are live in one object at the same time are on two tracks.
   const PlanView objects =
       EventView("id,lower,upper,size,object\na,0,2,6,3\nb,1,3,4,3\n");
   tracks = JsonTracks({objects});
@@ -316,7 +317,7 @@ TEST(TraceEvents, RefuseWhatNoViewerHolds) {
   EXPECT_THAT(FormatTraceEvents({EventView(kThreeTensors)}, json, {0, {}}),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("0 lanes; expected at least 1")));
-  // 2^63 / 1000 tasks end in time, one more does not.
+  // 2^63 / 1000 tasks of 1000 ns end before 2^63 ns; one more does not.
   const std::string row = "id,lower,upper,size,offset\na,0,";
   EXPECT_TRUE(
       FormatTraceEvents(
@@ -369,7 +370,8 @@ RC_GTEST_PROP(TraceEvents, HoldEveryTensorOnce, ()) {
   const std::vector<ReadTrack> tracks =
       JsonTracks({*plan}, {std::max<size_t>(records.size(), 1), {}});
   ExpectEveryTensor(tracks, *plan);
-  // No more lanes than tensors are live at once.
+  // There are as many lanes as tensors are live at once, at most, beside two
+  // counters.
   if (kind == PlanKind::kObjects) return;
   size_t most = 0;
   for (const ByteRecord& record : records) {
@@ -387,7 +389,7 @@ class PerfettoEventsTest : public TempFolderTest {
     }
   }
 
-  // As a program that is not ours reads it.
+  // Returns the events as protoc, an independent program, decodes them.
   std::vector<ReadTrack> Decode(const std::vector<PlanView>& plans,
                                 const TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events =
@@ -403,7 +405,7 @@ class PerfettoEventsTest : public TempFolderTest {
     EXPECT_EQ(std::system(command.c_str()), 0) << Read("errors.txt");
     EXPECT_EQ(Read("errors.txt"), "");
     const std::string text = Read("decoded.txt");
-    // Fields that the schema does not have are printed as numbers.
+    // protoc prints fields that the schema does not have as numbers.
     for (size_t at = text.find('\n'); at != std::string::npos;
          at = text.find('\n', at + 1)) {
       const size_t first = text.find_first_not_of(' ', at + 1);

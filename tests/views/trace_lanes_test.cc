@@ -24,7 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Of equal objects the first, with all their tensors.
+// Of objects of equal size the first is kept, with all its tensors.
 TEST(TraceLanes, KeepTheLargestObjects) {
   Trace plan;
   plan.records = {{6, 0, 1}, {4, 1, 2}, {9, 3, 3}, {6, 0, 3}, {5, 0, 0}};
@@ -60,7 +60,8 @@ RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
     }
   }
   RC_ASSERT(shown + hidden.size() == records.size());
-  // At some task of it, so many others are live that are no smaller.
+  // At some task of a hidden record, at least `most` other live records are at
+  // least as large.
   for (const size_t i : hidden) {
     const bool is_crowded_out =
         std::any_of(records.begin(), records.end(), [&](const ByteRecord& at) {

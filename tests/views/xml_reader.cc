@@ -60,7 +60,7 @@ class XmlReader {
     while (Peek() == ' ' || Peek() == '\n') ++at_;
   }
 
-  // A character or a reference.
+  // Reads a character or a reference and appends it to `to`.
   absl::Status Character(std::string* to) {
     static constexpr std::pair<const char*, char> kReferences[] = {
         {"&amp;", '&'},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a document is well-formed XML 1.0, and what is in it: an oracle that
-// is independent of what writes pictures. No declarations, comments or
-// processing instructions: pictures have none.
+// Checks whether a document is well-formed XML 1.0, and reads its elements. It
+// is an oracle that does not depend on the code that writes pictures.
+// Declarations, comments and processing instructions are not supported, because
+// pictures have none.
 #ifndef STOWAGE_TESTS_VIEWS_XML_READER_H_
 #define STOWAGE_TESTS_VIEWS_XML_READER_H_
 
@@ -17,11 +18,12 @@ namespace stowage::views {
 struct XmlElement {
   std::string name;
   std::map<std::string, std::string> attributes;
-  std::string text;  // its own, with references replaced
+  // The text of the element itself, with references replaced.
+  std::string text;
 };
 
-// All elements in the order in which they begin. Error: InvalidArgument, with
-// the byte at which the document is not well-formed.
+// Returns all elements in the order in which they begin. Error:
+// InvalidArgument, with the byte at which the document is not well-formed.
 absl::StatusOr<std::vector<XmlElement>> ReadXml(absl::string_view document);
 
 }  // namespace stowage::views

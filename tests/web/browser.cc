@@ -30,10 +30,11 @@ namespace stowage::web {
 namespace {
 
 constexpr int64_t kPatience = 60'000;  // ms
-// The programs themselves: the scripts in /usr/bin stay when they are killed.
+// These are the programs themselves: the scripts in /usr/bin would go on when
+// they are killed.
 constexpr const char* kPrograms[] = {
     "/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"};
-// Where the browser reads and writes.
+// The file descriptors on which the browser reads and writes.
 constexpr int kBrowserIn = 3;
 constexpr int kBrowserOut = 4;
 
@@ -50,11 +51,12 @@ std::string FindProgram() {
   return "";
 }
 
-// In the child: the pipes where the browser expects them, then the browser.
+// Becomes the browser in the child process, with the pipes where the browser
+// expects them.
 [[noreturn]] void Become(const std::vector<std::string>& arguments, int in,
                          int out) {
   setpgid(0, 0);
-  // Out of the way of 3 and 4.
+  // Moves the pipes out of the way of 3 and 4.
   const int high_in = fcntl(in, F_DUPFD, 16);
   const int high_out = fcntl(out, F_DUPFD, 16);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -129,7 +131,7 @@ Browser::Browser(pid_t process, int to, int from, std::string folder)
 Browser::~Browser() {
   close(to_);
   close(from_);
-  // Its helpers are in its group.
+  // The helper processes of the browser are in its group.
   kill(-process_, SIGKILL);
   int status = 0;
   waitpid(process_, &status, 0);
@@ -158,7 +160,7 @@ absl::Status Browser::Attach() {
 }
 
 absl::Status Browser::Send(const std::string& message) {
-  // The NUL at its end belongs to it.
+  // The NUL at the end of the message is part of it.
   const char* rest = message.c_str();
   size_t left = message.size() + 1;
   while (left > 0) {
@@ -358,7 +360,7 @@ absl::StatusOr<uint64_t> Browser::HeapBytes() {
   const absl::StatusOr<Json> usage =
       Call("Runtime.getHeapUsage", Json::object());
   if (!usage.ok()) return usage.status();
-  // Typed arrays are outside the heap of objects, and are counted, too.
+  // Typed arrays are outside of the heap of objects, but are counted too.
   return usage->at("usedSize").get<uint64_t>() +
          usage->value("backingStorageSize", uint64_t{0});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real browser, driven through its debugging pipe: the oracle of a page is
-// then the library that made it, in the same test.
+// Drives a real browser through its debugging pipe, so that a test can compare
+// a page with the library that made it.
 //
 //   auto browser = Browser::Start();
 //   if (!browser.ok()) ...  // NotFound where none is installed
@@ -27,49 +27,50 @@ namespace stowage::web {
 
 using Json = nlohmann::json;
 
-// What a page did that a reader would not want, in order.
+// What a page did that its reader would not want; each list is in order.
 struct PageEvents {
-  std::vector<std::string> requests;  // URLs, that of the page first
-  std::vector<std::string> errors;    // exceptions, and what the console shows
-  std::vector<std::string> dialogs;   // their messages
+  std::vector<std::string> requests;  // URLs; the first is that of the page
+  std::vector<std::string> errors;    // exceptions and messages on the console
+  std::vector<std::string> dialogs;   // messages of dialogs
 };
 
 class Browser {
  public:
-  // Starts a headless browser without a network. Errors: NotFound if none is
-  // installed; what the system reports.
+  // Starts a headless browser without a network. Errors: NotFound if no browser
+  // is installed, or an error of the system.
   static absl::StatusOr<std::unique_ptr<Browser>> Start();
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  // Loads a page and returns once it is loaded; what it did before is
-  // forgotten. Error: DeadlineExceeded after a minute.
+  // Loads a page and returns once it is loaded. Forgets the events before.
+  // Error: DeadlineExceeded after a minute.
   absl::Status Open(const std::string& url);
   const PageEvents& events() const { return events_; }
 
-  // The value of an expression, which may be a promise. Error: Aborted with the
-  // exception.
+  // Returns the value of an expression, which may be a promise. Error: Aborted
+  // with the exception.
   absl::StatusOr<Json> Evaluate(const std::string& expression);
 
-  // Moves the mouse, and presses its left button there.
+  // Both move the mouse; Click also presses its left button there.
   absl::Status MoveMouse(double x, double y);
   absl::Status Click(double x, double y);
   // Presses and releases a key by its name: "a", "ArrowLeft", "Enter".
   absl::Status Press(const std::string& key);
 
-  // As the system of a reader would ask for it: ("prefers-color-scheme",
-  // "dark"), ("forced-colors", "active"); "" for what it is otherwise.
+  // Sets a media feature as the system of a reader would:
+  // ("prefers-color-scheme", "dark"), ("forced-colors", "active"). The value ""
+  // restores the default.
   absl::Status SetMedia(const std::string& feature, const std::string& value);
-  // In CSS pixels.
+  // Sets the size of the window in CSS pixels.
   absl::Status SetWindow(int width, int height, double pixel_ratio);
 
   absl::StatusOr<std::string> ScreenshotPng();
   absl::StatusOr<std::string> PrintPdf();
-  // Bytes of JavaScript objects, after a collection.
+  // Returns the bytes of JavaScript objects after a garbage collection.
   absl::StatusOr<uint64_t> HeapBytes();
 
-  // Any method of the protocol, for the page. Error: Aborted with the
+  // Calls any method of the protocol for the page. Error: Aborted with the
   // browser's message.
   absl::StatusOr<Json> Call(const std::string& method, const Json& params);
 
@@ -79,7 +80,7 @@ class Browser {
   absl::StatusOr<Json> CallIn(const std::string& session,
                               const std::string& method, const Json& params);
   absl::Status Send(const std::string& message);
-  // The next message, until `deadline` in milliseconds of a steady clock.
+  // Returns the next message. `deadline` is in milliseconds of a steady clock.
   absl::StatusOr<Json> Receive(int64_t deadline);
   void HandleEvent(const Json& message);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a page is true: pixels that only small tensors touch have the
-// exact share that these occupy, edges of others are within half a pixel, and
-// the pointer finds every tensor, however small.
+// The picture of a page is exact: pixels that only small tensors touch show the
+// exact share that these occupy, edges of other tensors are within half a
+// pixel, and the pointer finds every tensor, however small it is.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Window {
   double y1 = 0;
 };
 
-// Many tensors of all sizes and lifetimes, most of them small.
+// Returns many tensors of all sizes and lifetimes, most of them small.
 Trace MixedTrace(Random* random, size_t count) {
   Trace trace;
   for (size_t i = 0; i < count; ++i) {
@@ -44,8 +44,9 @@ Trace MixedTrace(Random* random, size_t count) {
   return trace;
 }
 
-// Of each pixel: the area that all records hold, and whether one of at least a
-// pixel each way touches it or its neighbours. Pixels are from the top left.
+// For each pixel: the share that records occupy, and whether a record of at
+// least a pixel in width and height touches the pixel or its neighbours. Pixels
+// are counted from the top left.
 struct Expected {
   std::vector<double> share;
   std::vector<bool> is_solid;
@@ -107,8 +108,8 @@ class PagePixels : public PageTest {
     return {now.at("x0"), now.at("x1"), now.at("y0"), now.at("y1")};
   }
 
-  // Every pixel that only small tensors touch, within 2 of 255 of the way from
-  // the colour of the plot to that of tensors.
+  // Expects the exact share in every pixel that only small tensors touch. The
+  // tolerance is 2 of 255 steps from the colour of the plot to that of tensors.
   void ExpectShares(const PlanView& view) {
     const Window window = CurrentWindow();
     const Json shown = Get(
@@ -175,7 +176,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   OpenPage({*view});
   SetWindow({0, 40, 0, 1990});
   Get("stowage.setColour('plain')");
-  // The first and last pixel in the middle row and column that is not free.
+  // The first and last pixel that is not free, in the middle row and in one
+  // column.
   const Json edges = Get(
       "(() => { const {width, height, pixels} = stowage.pixels();"
       " const free = pixels[width * (height >> 1)]; const list = (n, at) => {"
@@ -194,7 +196,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   EXPECT_NEAR(edges.at("y")[1].get<double>(), height * 1490 / 1990, 0.5001);
 }
 
-// By the place that the page says and by the mouse, at the full view.
+// Every tensor is found at the place that the page says and with the mouse, at
+// the full view.
 TEST_F(PagePixels, NameEveryTensorThatThePointerIsOn) {
   Random random(3);
   Trace trace = MixedTrace(&random, 4000);

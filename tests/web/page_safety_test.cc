@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing leaves a page, and no name of a tensor is anything but text.
+// A page sends nothing, and every name of a tensor is only text in it.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -68,7 +68,8 @@ TEST_F(PageSafety, AsksForNothingBeyondItself) {
   EXPECT_EQ(Get("Object.keys(localStorage).length"), 0);
 }
 
-// Whatever is looked at, searched and pinned.
+// Names are text wherever they are shown: in the plot, in the results of a
+// search, and pinned.
 TEST_F(PageSafety, ShowsHostileNamesAsText) {
   OpenPage({ViewOf(TraceWithNames(), "greedy_by_size", "<i>title</i>")});
   const Json before = Get("document.scripts.length");
@@ -92,7 +93,7 @@ TEST_F(PageSafety, ShowsHostileNamesAsText) {
                 ".length"),
             0);
   EXPECT_EQ(Get("document.scripts.length"), before);
-  // Neither controls nor marks of direction stand in the text.
+  // The text contains no control characters and no marks of direction.
   EXPECT_EQ(Get("/[\\u0000-\\u0008\\u001b\\u202a-\\u202e\\u2066-\\u2069]/"
                 ".test(document.body.innerText)"),
             false);

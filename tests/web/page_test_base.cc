@@ -18,7 +18,7 @@
 namespace stowage::web {
 namespace {
 
-// One for all tests of the executable.
+// Returns the browser that all tests of the executable share.
 absl::StatusOr<std::unique_ptr<Browser>>& SharedBrowser() {
   static absl::StatusOr<std::unique_ptr<Browser>> browser = Browser::Start();
   return browser;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page in a real browser, for tests that compare it with the library. Where
-// there is no browser they are skipped, loudly; with STOWAGE_NEEDS_BROWSER set
-// they fail.
+// Opens a page in a real browser, for tests that compare it with the library.
+// Without a browser they are skipped with a message, or fail if
+// STOWAGE_NEEDS_BROWSER is set.
 #ifndef STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
 #define STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
 
@@ -17,7 +17,8 @@
 
 namespace stowage::web {
 
-// A plan by a strategy that does not search.
+// Returns the view of a plan by a strategy, which must not be one that
+// searches.
 views::PlanView ViewOf(Trace trace, const std::string& strategy,
                        const std::string& title);
 
@@ -28,7 +29,8 @@ class PageTest : public TempFolderTest {
   Browser& browser();
   // Makes the page of some plans, loads it and waits for its first picture.
   void OpenPage(absl::Span<const views::PlanView> plans);
-  // The value of an expression; a failed one fails the test, and is null.
+  // Returns the value of an expression. If it fails, the test fails and the
+  // value is null.
   Json Get(const std::string& expression);
 };
 

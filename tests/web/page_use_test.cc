@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page without a mouse, in every scheme of colours, and on paper.
+// A page can be used without a mouse, in every colour scheme, and on paper.
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// Two peaks, tasks 1 and 4.
+// Returns a trace with two peaks, at tasks 1 and 4.
 Trace TwoPeaks() {
   Trace trace;
   trace.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}, {10, 0, 5}};
@@ -74,7 +74,7 @@ TEST_F(PageUse, JumpsFromPeakToPeak) {
     middles.push_back(
         (window.at("x0").get<double>() + window.at("x1").get<double>()) / 2);
   }
-  // Each task is as wide as from itself to the next.
+  // A task extends from its own position to that of the next.
   EXPECT_NEAR(std::abs(middles[1] - middles[0]), 3, 1.01);
 }
 
@@ -128,7 +128,7 @@ TEST_F(PageUse, KeepsItsStateInTheAddress) {
   }
 }
 
-// The ratio of contrast of WCAG 2.1, of text on the plot.
+// Returns the contrast ratio of two colours by WCAG 2.1.
 double Contrast(const Json& a, const Json& b) {
   const auto luminance = [](const Json& colour) {
     const auto linear = [&](size_t k) {
@@ -173,7 +173,8 @@ TEST_F(PageUse, DescribesItsPicturesInWords) {
   EXPECT_EQ(Get("document.querySelectorAll('[aria-live]').length > 0"), true);
 }
 
-// By axe-core, which is not ours to ship: STOWAGE_AXE names its axe.min.js.
+// axe-core, which is not shipped, checks the page. STOWAGE_AXE names its
+// axe.min.js.
 TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   const char* const path = std::getenv("STOWAGE_AXE");
   if (path == nullptr) GTEST_SKIP() << "STOWAGE_AXE is not set";
@@ -181,7 +182,7 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(file) << path;
   const std::string axe((std::istreambuf_iterator<char>(file)), {});
   Get(absl::StrCat(axe, ";0"));
-  // With all there is to open.
+  // Everything that can be opened on the page is open.
   Get("stowage.find('o')");
   for (const auto& [feature, value] :
        std::vector<std::pair<std::string, std::string>>{

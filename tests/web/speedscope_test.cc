@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of events in speedscope, an importer that is not ours. The variable
+// speedscope, an independent program, imports traces of events. The variable
 // STOWAGE_SPEEDSCOPE names the folder of its release, dist/release of the
-// package speedscope of npm (tried with 1.25.0); without it these tests are
-// skipped.
+// package speedscope of npm (tried with 1.25.0). Without the variable these
+// tests are skipped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ class SpeedscopeTest : public PageTest {
     PageTest::SetUp();
   }
 
-  // What speedscope exports of a trace that it has imported.
+  // Returns what speedscope exports of a trace that it has imported.
   Json Import(const std::vector<views::PlanView>& plans,
               const views::TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events = views::FormatTraceEvents(
@@ -71,7 +71,7 @@ class SpeedscopeTest : public PageTest {
     const std::string script = Write(
         "plan.js", absl::StrCat("speedscope.loadFileFromBase64('plan.json', '",
                                 absl::Base64Escape(*events), "')"));
-    // What differs in the fragment alone would not be loaded anew.
+    // A URL that differs only in its fragment would not be loaded anew.
     EXPECT_TRUE(browser().Open("about:blank").ok());
     const absl::Status opened = browser().Open(
         absl::StrCat("file://", std::getenv("STOWAGE_SPEEDSCOPE"),
@@ -82,7 +82,7 @@ class SpeedscopeTest : public PageTest {
   }
 };
 
-// The slices of each track: begin and end, by name.
+// The begin and the end of each slice of a track, by name.
 using SliceTimes = std::multimap<std::string, std::pair<double, double>>;
 std::map<std::string, SliceTimes> ImportedSlices(const Json& file) {
   std::map<std::string, SliceTimes> tracks;
@@ -100,7 +100,7 @@ std::map<std::string, SliceTimes> ImportedSlices(const Json& file) {
       const size_t frame = event.at("frame");
       const std::string name =
           file.at("shared").at("frames").at(frame).at("name");
-      // speedscope names a frame after the arguments, too.
+      // speedscope appends the arguments to the name of a frame.
       slices.emplace(name.substr(0, name.find(" {")),
                      std::make_pair(begin, event.at("at").get<double>()));
     }
@@ -131,7 +131,7 @@ TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
                   std::make_pair(times.first + start, times.second + start));
     }
   }
-  // As many lanes as tensors are live at once at most.
+  // There are as many lanes as tensors are live at once, at most.
   size_t lanes = 0;
   for (const auto& record : trace->records) {
     lanes =
@@ -159,7 +159,7 @@ TEST_F(SpeedscopeTest, ImportsTimesThatAreNoWholeMicroseconds) {
   }
   const Json file = Import({ViewOf(trace, "greedy_by_size", "p")}, {64, times});
   ASSERT_TRUE(file.is_object());
-  // The operators and one lane, in which nothing overlaps.
+  // The tracks are the operators and one lane, in which nothing overlaps.
   const auto tracks = ImportedSlices(file);
   ASSERT_EQ(tracks.size(), 2u);
   for (const auto& [name, slices] : tracks) {

@@ -20,7 +20,7 @@ using ::testing::Not;
 
 class SvgPicture : public PageTest {
  protected:
-  // Loads the picture of a trace with names in it.
+  // Loads the picture of a trace whose title and first tensor have this name.
   void OpenPicture(const std::string& name) {
     Trace trace;
     trace.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}};
@@ -40,7 +40,7 @@ TEST_F(SvgPicture, IsDrawnWithNothingBesideIt) {
   EXPECT_EQ(Get("document.querySelectorAll('parsererror').length"), 0);
   EXPECT_EQ(browser().events().requests.size(), 1U);
   EXPECT_THAT(browser().events().errors, IsEmpty());
-  // Rectangles have an extent where they are drawn.
+  // Rectangles have a width and a height if they are drawn.
   EXPECT_GE(Get("Array.from(document.querySelectorAll('path'), (p) => "
                 "p.getBBox()).filter((b) => b.width > 0 && b.height > 0)"
                 ".length"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types, shapes and quantization of the tensors of a model. For a tensor with
-// bytes see harness/tensor.h; planning takes sizes alone, see usage_record.h.
+// its bytes use harness/tensor.h; planning needs only sizes, see
+// usage_record.h.
 #ifndef STOWAGE_TFLITE_ELEMENT_TYPE_H_
 #define STOWAGE_TFLITE_ELEMENT_TYPE_H_
 
@@ -13,8 +14,8 @@
 
 namespace stowage {
 
-// Types of elements, with the numbers that files give them: all of the schema.
-// Those that no operator here computes with are read and planned all the same.
+// All types of elements in the schema, with their numbers in files. Types that
+// no operator of this library computes with are still read and planned.
 enum class ElementType : int8_t {
   kFloat32 = 0,
   kFloat16 = 1,
@@ -41,17 +42,18 @@ enum class ElementType : int8_t {
   kFloat8E5m2 = 22,
 };
 
-// Returns whether the number is one of the above; a file may hold any.
+// Returns whether the number is one of the enumerators. A file may contain any
+// number.
 bool IsElementType(ElementType type);
 
-// "FLOAT32", "INT8", ...; "type 99" for a number that is none of the above.
+// Returns "FLOAT32", "INT8" and so on, or "type 99" for an unknown number.
 std::string ElementTypeName(ElementType type);
 
-// The bits of one element; 0 for types without a fixed size (strings,
-// resources, variants) and for unknown types.
+// Returns the bits of one element, or 0 for types without a fixed size
+// (strings, resources, variants) and for unknown types.
 size_t ElementBits(ElementType type);
 
-// The bytes of one element; 0 also for elements smaller than a byte (INT4,
+// Returns the bytes of one element, or 0 if ElementBits is 0 or below 8 (INT4,
 // UINT4, INT2).
 size_t ElementBytes(ElementType type);
 
@@ -81,31 +83,34 @@ inline constexpr ElementType kElementTypeOf<uint64_t> = ElementType::kUint64;
 template <>
 inline constexpr ElementType kElementTypeOf<bool> = ElementType::kBool;
 
-// Elements in each dimension, the slowest first; empty for a scalar.
+// The number of elements in each dimension, slowest first. Empty for a scalar.
 using Shape = std::vector<int32_t>;
 
-// "[1, 224, 224, 3]".
+// Returns the shape as text: "[1, 224, 224, 3]".
 std::string ShapeText(const Shape& shape);
 
-// The number of elements. Error: InvalidArgument for a negative dimension or
-// more than 2^63 - 1 elements, not counting dimensions of 0. O(dimensions).
+// Returns the number of elements. Error: InvalidArgument for a negative
+// dimension, and if the product of the dimensions other than 0 exceeds 2^63 -
+// 1. O(dimensions).
 absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 
-// The bytes of a tensor. Elements smaller than a byte are packed, and the last
-// byte counts whole; types without a fixed size have 0 bytes. Error: that of
-// ElementCount; InvalidArgument if the bytes pass 2^64 - 1. O(dimensions).
+// Returns the bytes of a tensor. Elements smaller than a byte are packed, and
+// the last byte counts as a whole. Types without a fixed size have 0 bytes.
+// Errors: that of ElementCount; InvalidArgument for more than 2^64 - 1 bytes.
+// O(dimensions).
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape);
 
-// real = scale * (quantized - zero_point), with one scale for the tensor or one
-// for each slice along `dimension`. Both lists are of one length; empty for a
-// tensor that is not quantized.
+// The quantization of a tensor: real = scale * (quantized - zero_point). There
+// is one scale for the tensor, or one for each slice along `dimension`. Both
+// lists have the same length, and are empty for a tensor that is not quantized.
 struct Quantization {
   std::vector<float> scales;
   std::vector<int32_t> zero_points;
   int32_t dimension = 0;
 
   bool is_quantized() const { return !scales.empty(); }
-  // Of a tensor with one scale; 0 where there is none.
+  // For a tensor with one scale. Both functions return 0 for a tensor that is
+  // not quantized.
   float scale() const { return scales.empty() ? 0.0F : scales[0]; }
   int32_t zero_point() const {
     return zero_points.empty() ? 0 : zero_points[0];

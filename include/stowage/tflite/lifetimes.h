@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// When each tensor of a graph needs memory, and which outputs take over the
-// memory of an input. For the records of a model file under the rules `plain`
-// see model_trace.h; under `micro`, micro_trace.h; under `cpu`, which needs
-// its operators, harness/cpu_trace.h.
+// Computes when each tensor of a graph needs memory, and which outputs take
+// over the memory of an input. To read the records of a model file use
+// model_trace.h for the rules `plain`, micro_trace.h for `micro`, and
+// harness/cpu_trace.h for `cpu`, which needs the operators.
 //
 //   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
 //   const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
 //
 // The rules `cpu` are those of TensorFlow Lite's arena planner (docs/arena.md),
-// but where those would let an operator overwrite what another still reads.
+// except where those would let an operator overwrite bytes that another one
+// still reads.
 #ifndef STOWAGE_TFLITE_LIFETIMES_H_
 #define STOWAGE_TFLITE_LIFETIMES_H_
 
@@ -27,30 +28,31 @@ namespace stowage {
 
 struct ArenaTensor {
   size_t bytes = 0;
-  // kArena and kPersistent are placed; others are not.
+  // Only kArena and kPersistent tensors are placed.
   Storage storage = Storage::kArena;
 };
 
-// A tensor that holds the bytes of another from byte `at` of that on, and no
-// others: an input of a concatenation, or an output of a split.
+// A tensor that holds exactly the bytes of another tensor from byte `at` on: an
+// input of a concatenation, or an output of a split.
 struct ArenaPart {
-  size_t part = 0;   // tensor
-  size_t whole = 0;  // tensor: an output if `part` is an input, or the reverse
-  size_t at = 0;     // bytes
+  size_t part = 0;   // a tensor
+  size_t whole = 0;  // a tensor: an output if `part` is an input, else an input
+  size_t at = 0;     // offset of `part` in `whole`, in bytes
 };
 
 struct ArenaNode {
-  std::vector<size_t> inputs;  // tensors; kAbsent for those left out
+  std::vector<size_t> inputs;  // tensors; kAbsent if left out
   std::vector<size_t> outputs;
-  // Live during this node, or from the first to the last node that has it.
+  // Temporaries are live during this node, or from the first to the last node
+  // that has them.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
-  // What the node would only copy: it copies nothing where a part lies inside
-  // its whole. For sharing.h.
+  // The copies that make up the work of the node. It copies nothing for a part
+  // that lies inside its whole. Used by sharing.h.
   std::vector<ArenaPart> parts = {};
 };
 
-// Nodes are tasks, in the order in which they run.
+// A graph whose nodes are tasks, in the order in which they run.
 struct ArenaGraph {
   std::vector<ArenaTensor> tensors;
   std::vector<ArenaNode> nodes;
@@ -59,93 +61,97 @@ struct ArenaGraph {
   std::vector<size_t> variables;
 };
 
-// Who shares with whom, and for how long.
+// The rules that say which tensors share memory, and how long each is live.
 enum class LifetimeRules {
-  // From the node that writes a tensor to the last that reads it; nothing
-  // shares memory in place.
+  // A tensor is live from the node that writes it to the last node that reads
+  // it. Nothing shares memory in place.
   kPlain,
-  // What TensorFlow Lite's CPU interpreter plans: outputs take over the memory
-  // of inputs, and what nothing reads is never freed.
+  // The rules of TensorFlow Lite's CPU interpreter: outputs take over the
+  // memory of inputs, and a tensor that nothing reads is never freed.
   kCpu,
-  // What TensorFlow Lite Micro plans (micro_trace.h). Of a single subgraph: as
-  // kPlain, but inputs live to the last node that reads them.
+  // The rules of TensorFlow Lite Micro (micro_trace.h). For a single subgraph
+  // they are as kPlain, but inputs are live to the last node that reads them.
   kMicro,
 };
 
-// "plain", "cpu", "micro".
+// Returns "plain", "cpu" or "micro".
 absl::string_view LifetimeRulesName(LifetimeRules rules);
 
 enum class IoLifetime {
-  kKeep,  // a graph input lives to the last node, as the CPU planner has it
-  kUse,   // a graph input lives to the last node that reads it
+  kKeep,  // to the last node, as in the CPU planner
+  kUse,   // to the last node that reads the input
 };
 
-// Which tensors share memory under the rules `cpu`.
+// Says which tensors share memory under the rules `cpu`.
 enum class Sharing {
-  // Outputs take over the memory of inputs wherever they may.
+  // Outputs take over the memory of inputs wherever this is possible.
   kFixed,
-  // What may share is a group of records, each with its own lifetime, and the
-  // planner decides where that pays (sharing.h).
+  // Tensors that may share memory form a group of records, each with its own
+  // lifetime, and the planner decides where sharing pays (sharing.h).
   kGroups,
-  // Every tensor has memory of its own.
+  // Every tensor has separate memory.
   kNone,
 };
 
-// "fixed", "groups", "none".
+// Returns "fixed", "groups" or "none".
 absl::string_view SharingName(Sharing sharing);
 
-// Returns how long inputs live where nothing is said: kUse under `micro`, else
+// Returns the lifetime of inputs if none is given: kUse under `micro`, else
 // kKeep.
 IoLifetime DefaultIoLifetime(LifetimeRules rules);
 
 struct LifetimeOptions {
   LifetimeRules rules = LifetimeRules::kCpu;
-  // Without a value, that of DefaultIoLifetime.
+  // If there is no value, DefaultIoLifetime applies.
   absl::optional<IoLifetime> io;
-  bool preserve_all = false;  // nothing is freed, nothing shared
-  // Only these many nodes, the first, may share memory in place: sizes of
-  // tensors after them are not known yet.
+  bool preserve_all = false;  // free nothing, share nothing
+  // Only the first nodes, this many, may share memory in place, since the sizes
+  // of tensors after them are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
-  // Nodes that may run at once (streams.h); null for none. A node then takes
-  // over memory in place only if all others that read it strictly precede it.
+  // The order of nodes that may run at the same time (streams.h); null if they
+  // run one after the other. With an order, a node takes over memory in place
+  // only if all other nodes that read it strictly precede the node.
   const TaskOrder* order = nullptr;
 };
 
 struct Lifetime {
-  absl::optional<size_t> first;  // node; none: never needs memory
-  absl::optional<size_t> last;   // node, inclusive; none: never freed
-  // The tensor whose memory this one shares, itself if none. Its lifetime
-  // covers that of all that share with it.
+  absl::optional<size_t> first;  // node; nullopt: never needs memory
+  absl::optional<size_t> last;   // node, inclusive; nullopt: never freed
+  // The tensor whose memory this one shares, or the tensor itself. The lifetime
+  // of a root covers those of all tensors that share with it.
   size_t root = 0;
 };
 
-// The lifetime of every tensor. O(references of nodes to tensors).
+// Returns the lifetime of every tensor. O(references of nodes to tensors).
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options = {});
 
-// The nodes that use each tensor, rising, where some may run at once: that
-// touch it or what shares with it; none for a tensor that shares with another.
-// What is live from the start is used by a node that none precedes as well, and
-// what is never freed by one that none follows, so that no other tensor comes
-// before it, or after. Requires an order of OrderOnStreams (streams.h).
-// O(references of nodes to tensors + tensors * chains).
+// Returns for each tensor the nodes that use it, rising, if nodes may run at
+// the same time. A node uses a tensor if it reads or writes the tensor or one
+// that shares with it. The list is empty for a tensor that shares the memory of
+// another. A tensor that is live from the start is also used by a node that no
+// node precedes, and a tensor that is never freed by a node that no node
+// follows, so that no other tensor can come before or after. Requires an order
+// of OrderOnStreams (streams.h). O(references of nodes to tensors + tensors *
+// chains).
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 
-// What a strategy is asked to place: the tensors of the arena that have bytes
-// and memory of their own, and are first needed at nodes [0, last_node].
+// The records that a strategy places: those of the arena tensors that have
+// bytes and their own memory, and are first needed at a node of [0, last_node].
 struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
-  UserLists users;  // empty in a sequence
-  // Of each record, where sharing is left to the planner (sharing.h); else
-  // empty.
+  UserLists users;  // empty if nodes run one after the other
+  // The place of each record if the planner decides about sharing (sharing.h),
+  // else empty.
   std::vector<RecordPlace> places = {};
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes, size_t last_node);
-// The same where nodes may run at once: with the users of each record, of which
-// its interval is the hull. `users` are those of UsersOf.
+// Does the same for nodes that may run at the same time. Records also have
+// users, and the interval of a record is the bounding interval of its users.
+// `users` must be the result of UsersOf.
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes,
                        const UserLists& users);

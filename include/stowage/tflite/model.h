@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TensorFlow Lite model as plain structs, validated. To run it use
-// harness/interpreter.h; for its usage records alone, model_trace.h, which also
-// reads models whose constants are damaged.
-//
-//   absl::StatusOr<std::unique_ptr<const Model>> model =
-//       Model::Read("net.tflite");
-//   for (const TensorSpec& tensor : (*model)->subgraphs()[0].tensors) ...
+// A validated TensorFlow Lite model as plain structs. To run a model use
+// harness/interpreter.h; for its usage records alone use model_trace.h, which
+// also reads models with damaged constants.
 #ifndef STOWAGE_TFLITE_MODEL_H_
 #define STOWAGE_TFLITE_MODEL_H_
 
@@ -24,53 +20,53 @@
 
 namespace stowage {
 
-// In the place of a tensor that an operator can do without.
+// Stands for a tensor that an operator does not need.
 constexpr size_t kAbsent = std::numeric_limits<size_t>::max();
 
 struct TensorSpec {
   std::string name;  // any bytes
   ElementType type = ElementType::kFloat32;
-  Shape shape;      // with 1 where the file leaves a dimension open
-  Shape signature;  // `shape` with -1 for open dimensions; empty if none is
-  // The file says that the tensor has the dimensions of `shape`, even if these
-  // are none. Old files do not say so of any.
+  Shape shape;      // open dimensions are 1
+  Shape signature;  // as `shape`, open ones are -1; empty if none is
+  // The file says that the tensor has exactly the dimensions of `shape`, even
+  // if there are none. Old files do not say so for any tensor.
   bool has_rank = false;
   Quantization quantization;
-  size_t bytes = 0;  // that `shape` takes; 0 for types without a fixed size
+  size_t bytes = 0;  // for `shape`; 0 for types without a fixed size
   bool is_variable = false;
-  // The bytes of a constant, aligned to 16; as many as its shape takes.
+  // The bytes of a constant, as many as its shape requires, aligned to 16.
   absl::Span<const uint8_t> data;
-  // Has data in the file, even if that is no bytes, and is neither an input nor
-  // a variable.
+  // The tensor has data in the file, even if that is empty, and is neither an
+  // input nor a variable.
   bool is_constant = false;
-  // Constants alone determine it and no caller sees it: the output of a
-  // DEQUANTIZE or DENSIFY that can be computed once.
+  // Only constants determine the tensor, and no caller sees it: it is the
+  // output of a DEQUANTIZE or DENSIFY that can be computed once.
   bool is_folded = false;
-  // Nothing writes it and custom operators alone read it: memory that these
-  // work in. It carries no data from one of them to the next.
+  // Nothing writes the tensor, and only custom operators read it: it is memory
+  // in which they work. It carries no data from one of them to the next.
   bool is_scratch = false;
 };
 
 struct OperatorSpec {
-  std::string name;  // "CONV_2D"; of a custom operator, the custom name
+  std::string name;  // "CONV_2D", or the name of a custom operator
   bool is_custom = false;
-  int32_t builtin_code = 0;  // the number of the builtin operator
+  int32_t builtin_code = 0;  // number of the builtin operator
   int32_t version = 1;
   std::vector<size_t> inputs;         // tensors of the subgraph, or kAbsent
-  std::vector<size_t> outputs;        // likewise
-  std::vector<size_t> intermediates;  // likewise
-  // The options of builtin operators as the file has them: a table of the
-  // format's union BuiltinOptions, and its number there. Null for none.
+  std::vector<size_t> outputs;        // tensors of the subgraph, or kAbsent
+  std::vector<size_t> intermediates;  // tensors of the subgraph, or kAbsent
+  // The options of a builtin operator: a table of the union BuiltinOptions in
+  // the file, and the number of its type there. Null if there are none.
   const void* options = nullptr;
   int options_type = 0;
-  // The options of custom operators: any bytes.
+  // The options of a custom operator, which are arbitrary bytes.
   absl::Span<const uint8_t> custom_options;
 
-  std::string TypeText() const;  // "CONV_2D", "CUSTOM SignalFramer"
+  std::string TypeText() const;  // "CONV_2D" or "CUSTOM SignalFramer"
 };
 
-// Operators of a subgraph: the first runs before the second, whatever tensors
-// they have.
+// A pair of operators of a subgraph: the first must run before the second, even
+// if they have no tensor in common.
 struct ControlEdge {
   size_t before = 0;
   size_t after = 0;
@@ -79,26 +75,27 @@ struct ControlEdge {
 struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
-  // Where tensors are counted through the subgraphs, as in offline plans: the
-  // number of the first, which is how many the subgraphs before have.
+  // The number of the first tensor where tensors are counted through all
+  // subgraphs, as in offline plans. It equals the number of tensors of the
+  // subgraphs before this one.
   size_t first_tensor = 0;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   std::vector<OperatorSpec> operators;  // in execution order
-  // What must be kept of that order where others may change it; without a
-  // value, the order of operators with side effects.
+  // The part of the order that must be kept if operators are reordered. Without
+  // a value, only operators with side effects must keep their order.
   absl::optional<std::vector<ControlEdge>> control_edges;
 
-  // `tensor 7 "conv1"` and `operator 3 (CONV_2D)`, for messages.
+  // Return `tensor 7 "conv1"` and `operator 3 (CONV_2D)`, for messages.
   std::string TensorPlace(size_t tensor) const;
   std::string OperatorPlace(size_t op) const;
 };
 
-// A way to call a subgraph, with names for what goes in and comes out.
+// A way to call a subgraph, with names for its inputs and outputs.
 struct SignatureSpec {
   struct Argument {
     std::string name;
-    size_t tensor = 0;  // of the subgraph
+    size_t tensor = 0;  // index in the subgraph
   };
   std::string key;
   size_t subgraph = 0;
@@ -113,11 +110,11 @@ struct MetadataSpec {
 
 class Model {
  public:
-  // Parses a file that is in memory; `bytes` must outlive the model. `name`
-  // stands for the file in messages. Error: InvalidArgument, naming subgraph
-  // and operator or tensor, for an invalid model: an index is out of range,
-  // operators are not in execution order, a constant's bytes are not
-  // what its shape takes, quantisation does not fit the shape. O(bytes).
+  // Parses a file in memory. `bytes` must outlive the model. `name` stands for
+  // the file in messages. Error: InvalidArgument, naming the subgraph and the
+  // operator or tensor, if the model is invalid: an index is out of range,
+  // operators are not in execution order, the size of a constant does not fit
+  // its shape, or a quantization does not fit the shape. O(bytes).
   static absl::StatusOr<std::unique_ptr<const Model>> Parse(
       absl::string_view bytes, absl::string_view name);
 
@@ -130,19 +127,19 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   const std::string& name() const { return name_; }
-  // The whole file.
+  // Returns the whole file.
   absl::string_view bytes() const { return bytes_; }
   const std::string& description() const { return description_; }
-  // There is at least one.
+  // Returns the subgraphs, of which there is at least one.
   absl::Span<const SubgraphSpec> subgraphs() const { return subgraphs_; }
-  // The number of tensors of all subgraphs.
+  // Returns the number of tensors of all subgraphs.
   size_t tensor_count() const {
     return subgraphs_.back().first_tensor + subgraphs_.back().tensors.size();
   }
   absl::Span<const SignatureSpec> signatures() const { return signatures_; }
   absl::Span<const MetadataSpec> metadata() const { return metadata_; }
 
-  // Error: InvalidArgument if there is no subgraph `index`.
+  // Returns InvalidArgument if there is no subgraph `index`.
   absl::Status CheckSubgraph(size_t index) const;
 
  private:
@@ -156,7 +153,8 @@ class Model {
   std::vector<SubgraphSpec> subgraphs_;
   std::vector<SignatureSpec> signatures_;
   std::vector<MetadataSpec> metadata_;
-  // The file, where it is ours, and copies of what it does not align.
+  // The file, if the model owns it, and copies of data that the file does not
+  // align.
   std::vector<std::shared_ptr<const void>> owned_;
 };
 

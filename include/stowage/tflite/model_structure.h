@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model without the contents of its constants, for planning: files whose
-// constants were cut out are read too. To run a model, read all of it
-// (Model::Read); for its usage records alone see model_trace.h.
+// Reads a model without the contents of its constants, for planning. Accepts
+// files from which constants were cut out. To run a model use Model::Read; for
+// its usage records alone use model_trace.h.
 #ifndef STOWAGE_TFLITE_MODEL_STRUCTURE_H_
 #define STOWAGE_TFLITE_MODEL_STRUCTURE_H_
 
@@ -14,8 +14,9 @@
 
 namespace stowage {
 
-// As Model::Parse and Model::Read, with TensorSpec::data empty for every
-// tensor, and without the errors about the bytes of constants.
+// Parse and read a model as Model::Parse and Model::Read do, but leave
+// TensorSpec::data empty for every tensor and do not check the bytes of
+// constants.
 absl::StatusOr<std::unique_ptr<const Model>> ParseModelStructure(
     absl::string_view bytes, absl::string_view name);
 absl::StatusOr<std::unique_ptr<const Model>> ReadModelStructure(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors of a graph may lie on each other, for a planner to decide where
-// that pays. Where a fixed rule is to decide, PlanLifetimes (lifetimes.h) has
-// it.
+// Finds tensors of a graph that may share memory, so that a planner can decide
+// where sharing pays. If a fixed rule decides instead, use PlanLifetimes
+// (lifetimes.h).
 //
 //   SharedBodies shared = FindSharedBodies(graph, options, 64);
 //   ArenaRecords records =
@@ -12,9 +12,9 @@
 //   whole            [whole   ]     its output: a at 0 of it, b at 4096
 //   relu                 [relu]     in place: at 0
 //
-// The four are one body: a group of records in a problem (constraints.h) that
-// may lie on each other because no operator overwrites what another still
-// reads. Any of them may also lie elsewhere; its operator then copies.
+// The four tensors form one group of records of a problem (constraints.h). They
+// may share memory because no operator overwrites bytes that another still
+// reads. Any of them may also have other memory; its operator then copies.
 #ifndef STOWAGE_TFLITE_SHARING_H_
 #define STOWAGE_TFLITE_SHARING_H_
 
@@ -28,35 +28,39 @@
 namespace stowage {
 
 struct SharedBodies {
-  // By tensor: its own, whatever it shares with.
+  // The lifetime of each tensor alone, without those that share with it.
   std::vector<Lifetime> lifetimes;
-  // By tensor: its body as a group, and where it lies in that. Empty if nothing
-  // may share.
+  // For each tensor, its group and the displacement in that group. Empty if no
+  // tensors may share.
   std::vector<RecordPlace> places;
 };
 
-// What may share under the rules `cpu`: what PlanLifetimes puts in one place,
-// and parts of nodes (ArenaPart) inside their wholes. For that
-//   - `at` is a multiple of `alignment`, and both tensors are in the arena;
-//   - a part that the node reads is no graph input, and neither it nor anything
-//     that shares with it in place is needed after the node;
-//   - a part that the node writes is no graph output, and the whole no graph
-//     input, nor is that, or what shares with it, needed after the node;
-//   - the part lies in no other whole.
-// Without parts where nodes may run at once (LifetimeOptions::order). Requires
-// a power of two. O(references of nodes to tensors).
+// Returns what may share under the rules `cpu`: the tensors that PlanLifetimes
+// gives the same memory, and parts of nodes (ArenaPart) inside their wholes. A
+// part may lie in its whole if
+//   - `at` is a multiple of `alignment`, and both tensors are in the arena,
+//   - it does not lie in another whole already,
+//   - for a part that the node reads: it is not a graph input, and neither it
+//     nor any tensor that shares with it in place is needed after the node,
+//   - for a part that the node writes: it is not a graph output, the whole is
+//     not a graph input, and neither the whole nor any tensor that shares with
+//     the whole in place is needed after the node.
+// If nodes may run at the same time (LifetimeOptions::order), no part lies in
+// its whole. Requires an alignment that is a power of two. O(references of
+// nodes to tensors).
 SharedBodies FindSharedBodies(const ArenaGraph& graph,
                               const LifetimeOptions& options, size_t alignment);
 
-// As RecordsOf (lifetimes.h), with the places of the records if there are any;
-// a group of which one record is left is none.
+// Returns the records as RecordsOf (lifetimes.h) does, with their places if
+// there are any. A group with only one record is dissolved.
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes,
                        absl::Span<const RecordPlace> places, size_t last_node);
 
-// Bytes that nodes do not copy because they lie in place already: outputs with
-// the very bytes of an input (RESHAPE), and parts. `places` are by tensor, or
-// none. O(references of nodes to tensors).
+// Returns the number of bytes that nodes need not copy because they are already
+// in place: those of outputs with the same bytes as an input (RESHAPE), and of
+// parts. `places` has an entry for each tensor or none. O(references of nodes
+// to tensors).
 size_t CountCopiesAvoided(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           absl::Span<const RecordPlace> places);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a tensor are, and which outputs may take over those of an
-// input: what operators say of their memory. When tensors need it: lifetimes.h.
+// Says where the bytes of a tensor are, and which outputs may take over the
+// memory of an input. lifetimes.h computes when tensors need memory.
 #ifndef STOWAGE_TFLITE_STORAGE_H_
 #define STOWAGE_TFLITE_STORAGE_H_
 
@@ -8,22 +8,23 @@
 
 namespace stowage {
 
-// Where the bytes of a tensor are.
+// The memory that holds the bytes of a tensor.
 enum class Storage {
-  kConstant,    // in the model: never written
+  kConstant,    // in the model, and never written
   kArena,       // in the arena that the plan lays out, while it is live
   kPersistent,  // in the persistent arena, as long as the interpreter
-  kDynamic,     // in memory of its own: its shape is known only while running
-  kCustom,      // in memory of the caller's
-  kNone,        // nowhere: it has no bytes, or is a handle to a resource
+  kDynamic,  // allocated separately, since the shape is known only at run time
+  kCustom,   // in memory provided by the caller
+  kNone,     // nowhere: no bytes, or a handle to a resource
 };
 
-// How the first output may share the memory of an input: the first of the
-// inputs named that qualifies does (docs/arena.md). Flags.
+// Flags that say which inputs may share their memory with the first output. The
+// first of these inputs that qualifies shares it (docs/arena.md).
 enum class InPlace : uint8_t {
   kNever = 0,
-  // The output has the input's very bytes: RESHAPE. Where it lies in place its
-  // operator writes nothing, for others may be reading there.
+  // The output has exactly the bytes of the input, as for RESHAPE. If it lies
+  // in place, the operator writes nothing, since others may read the memory at
+  // that time.
   kUnmodified = 1,
   kInput0 = 4,
   kInput1 = 8,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the arena of a model must be under TensorFlow Lite Micro: a
-// prediction, made without running anything. For the records that its planner
-// places see micro_trace.h; to run a model in such an arena,
-// harness/micro_run.h.
+// Predicts how large the arena of a model must be under TensorFlow Lite Micro,
+// without running the model. For the records that its planner places use
+// micro_trace.h; to run a model in such an arena use harness/micro_run.h.
 //
 //   MicroArenaOptions options;
-//   options.head_bytes = plan.total_size;       // of the records micro
+//   options.head_bytes = plan.total_size;       // from the rules `micro`
 //   absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
 //   ... arena->peak_bytes ...
 //
-// The prediction follows upstream's allocator of commit kMicroCommit call by
-// call, with its reference kernels; docs/micro.md says on what it was checked.
+// The prediction follows the allocator of upstream's commit kMicroCommit call
+// by call, with its reference kernels. docs/micro.md lists the models on which
+// it was checked.
 #ifndef STOWAGE_TFLM_MICRO_ARENA_H_
 #define STOWAGE_TFLM_MICRO_ARENA_H_
 
@@ -27,96 +27,99 @@
 
 namespace stowage {
 
-// What persistent bytes are for: the categories of upstream's recording
-// allocator, then what it has none for.
+// The purpose of persistent bytes. The first categories are those of upstream's
+// recording allocator; the others have none there.
 enum class MicroCategory {
   kEvalTensors,
-  kPersistentTensors,       // of inputs and outputs
-  kPersistentQuantization,  // of these
-  kPersistentBuffers,       // what kernels keep, handles, resources
+  kPersistentTensors,       // of inputs and outputs of the model
+  kPersistentQuantization,  // of persistent tensors
+  kPersistentBuffers,       // data that kernels keep, handles, resources
   kVariables,
   kNodes,
   kAllocators,  // the allocator's own objects, the planner among them
-  kOptions,     // of operators, parsed
+  kOptions,     // parsed options of operators
   kScratchHandles,
   kSubgraphs,
 };
 inline constexpr size_t kMicroCategories = 10;
 
-// "eval tensors", "persistent tensors", ...
+// Returns the name of the category, such as "eval tensors".
 absl::string_view MicroCategoryName(MicroCategory category);
 
 struct MicroUsage {
   size_t requested_bytes = 0;
-  size_t used_bytes = 0;  // with what alignment adds
-  size_t count = 0;       // of elements in arrays of structs, else of requests
+  size_t used_bytes = 0;  // with padding for alignment
+  size_t count = 0;       // elements of arrays of structs, else requests
 };
 
-// Workspace of upstream's greedy planner, bytes for each buffer.
+// The workspace of upstream's greedy planner in bytes for each buffer.
 inline constexpr size_t kMicroGreedyWorkspace = 40;
 
 struct MicroArenaOptions {
   MicroWord word = MicroWord::k64;
-  // Of the plan.
+  // The bytes that the plan takes in the head.
   size_t head_bytes = 0;
-  // What the planner needs while it plans, for each buffer.
+  // The bytes that the planner needs during planning, for each buffer.
   size_t workspace_per_buffer = kMicroGreedyWorkspace;
-  // The planner is made at the tail, as by MicroInterpreter, and not given.
+  // The planner is created at the tail, as MicroInterpreter does, instead of
+  // being provided by the program.
   bool makes_planner = true;
-  // As RecordingMicroAllocator, whose objects are larger.
+  // The allocator is a RecordingMicroAllocator, whose objects are larger.
   bool records = false;
-  // Entries of the table of resource variables; none: as many as the model has.
+  // The number of entries of the table of resource variables. If there is no
+  // value, as many as the model has.
   absl::optional<size_t> resource_variables;
-  // Of a plan in the model, for MicroBuffersOf: variables with an offset are in
-  // the head.
+  // The offsets of a plan in the model, for MicroBuffersOf. Variables with an
+  // offset are in the head.
   std::vector<int32_t> offsets;
 };
 
-// A point at which the arena must hold this much.
+// The bytes that the arena must hold in one phase of the program.
 struct MicroPhase {
   size_t front_bytes = 0;  // head, requests, temporaries, workspace
   size_t tail_bytes = 0;
-  // Aligned to kMicroAlignment.
+  // Returns the size of the arena for this phase, rounded up to
+  // kMicroAlignment.
   size_t arena_bytes() const;
 };
 
 struct MicroArena {
-  size_t buffers = 0;     // that the planner places, requests of no bytes too
+  size_t buffers = 0;     // that the planner places, including empty ones
   size_t head_bytes = 0;  // of the plan
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // by category
-  // The operator whose Prepare needs most, and how much: an upper bound, as if
-  // kernels freed no temporary tensor.
+  // The operator whose Prepare needs most bytes, and how many. This is an upper
+  // bound, as if kernels freed no temporary tensor.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;
   MicroPhase planning;  // workspace and descriptions of all tensors
   MicroPhase running;   // head and tail
-  // The smallest arena that all of them fit in.
+  // The smallest arena in which all phases fit.
   size_t peak_bytes = 0;
-  // Custom and other operators that there are no facts about, sorted: what they
-  // keep is not counted.
+  // The names of operators whose memory is not known, custom ones and others,
+  // sorted. The bytes that they keep are not counted.
   std::vector<std::string> unknown_operators;
 };
 
-// Errors: those of MicroBuffersOf; ResourceExhausted where it is more than 32
-// bits can address. O(tensors and operators).
+// Returns the prediction. Errors: those of MicroBuffersOf; ResourceExhausted if
+// the arena exceeds what 32 bits can address. O(tensors and operators).
 absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
                                              const MicroArenaOptions& options);
 
-// An operator that a model uses. A program that runs it gives the device a
-// kernel for it.
+// An operator that a model uses. A program that runs the model must provide a
+// kernel for it to the device.
 struct MicroOperator {
-  std::string name;  // "CONV_2D"; of a custom operator, the custom name
+  std::string name;  // "CONV_2D", or the name of a custom operator
   bool is_custom = false;
   size_t uses = 0;  // in all subgraphs
-  // The member of upstream's MicroMutableOpResolver that registers its kernel,
-  // as "AddConv2D"; empty where upstream has no such kernel.
+  // The member function of upstream's MicroMutableOpResolver that registers the
+  // kernel, such as "AddConv2D". Empty if upstream has no such kernel.
   std::string adder;
 };
 
-// Returns the operators of all subgraphs, each once: builtin ones by name, then
-// custom ones by name. O(operators log operators).
+// Returns the operators of all subgraphs, each once: first builtin ones, sorted
+// by name, then custom ones, sorted by name. O(operators log operators).
 std::vector<MicroOperator> MicroOperatorsOf(const Model& model);
 
 }  // namespace stowage

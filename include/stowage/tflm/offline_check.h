@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a model on the desk for TensorFlow Lite Micro, and says whether a plan
-// that travels in one is sound. To read it from a file and write it into one
-// use offline_plan.h; to check it on the device, micro/offline.h.
+// Plans a model on the host for TensorFlow Lite Micro, and checks whether a
+// plan stored in a model is sound. To read a plan from a model file or write it
+// into one use offline_plan.h; to check a plan on the device use
+// micro/offline.h.
 //
 //   const auto verdict = CheckOfflinePlan(*model, plan);
 //   if (verdict.ok() && verdict->is_sound()) Use(verdict->head_bytes);
 //
-// A device takes the offsets as they are, and places around them what has none:
-// tensors with kPlacedOnDevice, and scratch memory of operators, which is never
-// in a plan. Lifetimes are those of the rules `micro` (micro_trace.h).
+// A device uses the offsets as they are, and places the buffers without an
+// offset around them: tensors with kPlacedOnDevice, and scratch memory of
+// operators, which never has an offset in a plan. Lifetimes follow the rules
+// `micro` (micro_trace.h).
 #ifndef STOWAGE_TFLM_OFFLINE_CHECK_H_
 #define STOWAGE_TFLM_OFFLINE_CHECK_H_
 
@@ -30,176 +32,184 @@
 
 namespace stowage {
 
-// Bytes: as large as the largest region of memory that a Cortex-M has
+// The size in bytes of the largest region of memory that a Cortex-M has
 // (ARMv7-M Architecture Reference Manual, B3.1). No arena can be larger.
 inline constexpr size_t kLargestArena = size_t{1} << 30;
 
-// Compilers for accelerators, such as Vela, give tensors of their custom
-// operators overlapping places by intent. An overlap that custom operators
-// alone could notice is undecided: what they do with the bytes is not in the
-// model. A tensor that nothing writes and custom operators alone read
-// (TensorSpec::is_scratch) is live at each of them and not in between.
+// Options of CheckOfflinePlan. Compilers for accelerators, such as Vela,
+// intentionally give overlapping places to tensors of their custom operators.
+// An overlap that only custom operators could notice is undecided, since the
+// model does not say what they do with the bytes. A tensor that nothing writes
+// and only custom operators read (TensorSpec::is_scratch) is live at each of
+// these operators and not in between.
 struct OfflineCheckOptions {
-  // Bytes that the head may have at most.
+  // The most bytes that the head may have.
   size_t capacity = kLargestArena;
-  // Overlaps are allowed, and no longer undecided, where at every operator that
-  // has both tensors at most one brings data, and at most one, an output of
-  // this operator, is used afterwards.
+  // Allows an overlap of two tensors, which is then no longer undecided, if at
+  // every operator that has both at most one of them has data before and at
+  // most one, an output of this operator, is used afterwards.
   bool allow_custom_overlap = false;
-  // The width of the device's pointers: the size of some scratch memory depends
-  // on it.
+  // The size of the device's pointers, on which the size of some scratch memory
+  // depends.
   MicroWord word = MicroWord::k64;
-  // With kKeep inputs and outputs of the model are live at every task.
+  // With kKeep, inputs and outputs of the model are live at every task.
   IoLifetime io_lifetime = IoLifetime::kUse;
 };
 
-// What is in the head of the arena.
+// A buffer in the head of the arena.
 struct OfflineBuffer {
   MicroBuffer buffer;
-  // Holds state from one invocation to the next, so it is always live, whatever
-  // its record says: that is what the device takes its lifetime for.
+  // The buffer holds state from one invocation to the next, so that it is
+  // always live. Its record has the shorter lifetime that the device assumes.
   bool is_variable = false;
-  // An input or output that is to be held for the whole run, which the device
-  // does not know either.
+  // The buffer is an input or output that must be held for the whole run. The
+  // device does not know this.
   bool is_held = false;
   absl::optional<int64_t> given;  // by the plan, in bytes; may be any value
-  size_t offset = 0;  // where it lies, in bytes, if the plan is not refuted
-  // It has a given offset and shares bytes with another buffer that has one
-  // while both are live, as custom operators alone can intend.
+  size_t offset = 0;              // in bytes, if the plan is not refuted
+  // The buffer has a given offset and shares bytes with another buffer that has
+  // one while both are live. Only custom operators can intend this.
   bool shares_bytes = false;
 };
 
 struct OfflineViolation {
   enum class Kind {
-    kNegative,          // the offset is below 0, before the arena
+    kNegative,          // the offset is below 0
     kMisaligned,        // the offset is not a multiple of kMicroAlignment
     kPastEnd,           // the buffer ends above the capacity
     kOverlappingBytes,  // two buffers that are live at one task share bytes
     kOverwrittenState,  // the device would place `second` on a variable
-    // A variable gets no memory: the device takes it for planned. Of subgraph 1
-    // and above it looks at the entry with the number that the variable has in
-    // its subgraph.
+    // A variable gets no memory, since the device considers it planned. In
+    // subgraphs other than the first, the device looks at the entry whose
+    // number is the index of the variable in its subgraph.
     kNoMemory,
   };
   Kind kind = Kind::kNegative;
   size_t first = 0;         // index into OfflineVerdict::buffers
-  size_t second = kAbsent;  // of the other buffer, where there are two
-  // Where there are two: bytes [begin, end) that they share, and the first task
-  // at which both are live.
+  size_t second = kAbsent;  // index of the other buffer, if there are two
+  // If there are two buffers: the bytes [begin, end) that they share, and the
+  // first task at which both are live.
   size_t begin = 0;
   size_t end = 0;
   TaskId task = 0;
 };
 
-// "negative", "misaligned", "past_end", "overlapping_bytes",
-// "overwritten_state", "no_memory".
+// Returns "negative", "misaligned", "past_end", "overlapping_bytes",
+// "overwritten_state" or "no_memory".
 absl::string_view OfflineViolationName(OfflineViolation::Kind kind);
 
 struct OfflineVerdict {
-  // In the order of MicroBuffersOf; where there are violations kNoMemory, the
-  // variables that these are about, and nothing else is checked.
+  // The buffers in the order of MicroBuffersOf. If there are violations of kind
+  // kNoMemory, these are the variables that they refer to, and nothing else was
+  // checked.
   std::vector<OfflineBuffer> buffers;
-  // The first kMaxViolations; none of a plan that is sound or undecided.
+  // The first kMaxViolations violations. Empty for a plan that is sound or
+  // undecided.
   std::vector<OfflineViolation> violations;
-  // Overlaps that do no harm: with scratch memory while no operator works in
-  // it, and those that options.allow_custom_overlap has let pass.
+  // Overlaps that do no harm: those with scratch memory while no operator works
+  // in it, and those that options.allow_custom_overlap allows.
   std::vector<OfflineViolation> allowed;
-  // Overlaps of which custom operators alone know whether they do harm.
+  // Overlaps of which only the custom operators know whether they do harm.
   std::vector<OfflineViolation> undecided;
-  // Bytes that the head takes with all that is placed on the device; none if
-  // there are violations.
+  // The bytes that the head takes, including all buffers that the device
+  // places. nullopt if there are violations.
   absl::optional<size_t> head_bytes;
 
   bool is_sound() const { return violations.empty() && undecided.empty(); }
-  // All overlaps of buffers that are live at one task as the device has them
-  // live, of a plan without violations.
+  // Returns all overlaps of buffers that are live at one task, for a plan
+  // without violations. Lifetimes are those that the device assumes.
   std::vector<OfflineViolation> overlaps() const;
 };
 
-// "sound", "undecided" or "unsound".
+// Returns "sound", "undecided" or "unsound".
 absl::string_view OfflineVerdictName(const OfflineVerdict& verdict);
 
 inline constexpr size_t kMaxViolations = 100;
 
-// `plan` is none for a model without one. Errors: InvalidArgument if the plan
-// is not for as many tensors and subgraphs as the model has; those of
-// MicroBuffersOf. O(n log n) for n buffers, and O(n c) where some share bytes,
-// c of them live at one time.
+// Checks a plan. `plan` is nullopt for a model without a plan. Errors:
+// InvalidArgument if the numbers of tensors and subgraphs of the plan are not
+// those of the model; those of MicroBuffersOf. O(n log n) for n buffers, and
+// O(n c) if some share bytes, where c of them are live at one time.
 absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options = {});
 
-// The offsets, counted through the subgraphs, that every plan of the model has
-// to keep: of all tensors that custom operators read or write, and that the
-// plan in the model places, if that plan has overlaps that custom operators
-// alone can intend. They address memory as their compiler has laid it out.
-// kPlacedOnDevice for other tensors; no offsets at all if nothing is to be
-// kept, as without a plan. Errors: those of MicroBuffersOf, and those of
-// ReadOfflinePlan if the model has scratch memory of custom operators.
+// Returns the offsets that every plan of the model must keep, counted through
+// the subgraphs. If the plan in the model has overlaps that only custom
+// operators can intend, these are the offsets of all tensors that custom
+// operators read or write and that the plan places, since such operators
+// address memory as their compiler arranged it. Other tensors have
+// kPlacedOnDevice. Returns an empty list if no offset must be kept, as without
+// a plan. Errors: those of MicroBuffersOf, and those of ReadOfflinePlan if the
+// model has scratch memory of custom operators.
 absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model);
 
-// Returns how many of these tensors keep their offset.
+// Returns the number of tensors that keep their offset.
 size_t CountKept(absl::Span<const int32_t> kept_offsets);
 
-// "4 tensors of custom operators stay where the plan in the model has them", or
-// nothing for none.
+// Returns "4 tensors of custom operators stay where the plan in the model has
+// them", or an empty string for 0.
 std::string DescribeKept(size_t tensors);
 
 struct HeadOptions {
-  // Keep the offsets of the plan in the model.
+  // The buffers get the offsets of the plan in the model.
   bool honour_offline_plan = false;
-  // The width of the device's pointers: the size of some scratch memory depends
-  // on it.
+  // The size of the device's pointers, on which the size of some scratch memory
+  // depends.
   MicroWord word = MicroWord::k64;
-  // With kKeep inputs and outputs of the model are held for the whole run.
+  // With kKeep, inputs and outputs of the model are held for the whole run.
   IoLifetime io_lifetime = IoLifetime::kUse;
 };
 
-// The buffers of a model, those of MicroBuffersOf. If its plan is to be
-// honoured, with the offsets of that, where it has one, else with those of
-// KeptOffsets; where there are offsets, with lives joined (JoinLives), that of
-// a variable with an offset over all tasks: what is placed around them keeps
-// the plan sound. With IoLifetime::kKeep inputs and outputs are held
-// (HoldInputsAndOutputs). Errors: those of MicroBuffersOf and KeptOffsets; with
-// offsets, those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument
-// if they are not sound even where custom overlaps are allowed.
+// Returns the buffers of a model, which are those of MicroBuffersOf. They have
+// the offsets of the plan in the model if there is one and
+// options.honour_offline_plan is set, and those of KeptOffsets if it is not
+// set. If there are offsets, the lives of each buffer are joined (JoinLives),
+// and a variable with an offset is live at all tasks. Buffers that are then
+// placed around the given offsets keep the plan sound. With IoLifetime::kKeep,
+// inputs and outputs are held (HoldInputsAndOutputs). Errors: those of
+// MicroBuffersOf and KeptOffsets; with offsets, those of ReadOfflinePlan and
+// CheckOfflinePlan, and InvalidArgument if the offsets are not sound even if
+// custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, const HeadOptions& options = {});
 
-// Plans the head of a model: offsets by buffer, around those with `given`,
-// whose offsets are kept even where they share bytes. Errors: those of
+// Plans the head of a model. The result has an offset for each buffer. Buffers
+// with `given` keep that offset, even if they share bytes. Errors: those of
 // Problem::Create, Solve and MicroBuffersOf.
 absl::StatusOr<Solution> SolveHead(const Model& model,
                                    absl::Span<const OfflineBuffer> buffers,
                                    absl::string_view strategy,
                                    const SolveOptions& options = {});
 
-// The place of a buffer, for messages: `tensor 7 "conv1"`, `scratch memory of
-// operator 3 (CONV_2D)`, with its subgraph where there are several.
+// Returns the name of a buffer for messages: `tensor 7 "conv1"` or `scratch
+// memory of operator 3 (CONV_2D)`, with its subgraph if there are several.
 std::string OfflineBufferPlace(const Model& model, const OfflineBuffer& buffer);
 
-// A violation of `verdict` in one line, with tensors, bytes and tasks.
+// Describes a violation of `verdict` in one line, with tensors, bytes and
+// tasks.
 std::string Describe(const Model& model, const OfflineVerdict& verdict,
                      const OfflineViolation& violation);
 
 struct OfflinePlanning {
   OfflinePlan plan;
-  Solution solution;        // of the whole head, scratch memory included
-  size_t head_bytes = 0;    // with the plan, as CheckOfflinePlan has it
-  size_t kept_tensors = 0;  // that have the offsets of KeptOffsets
+  Solution solution;        // of the whole head with scratch memory
+  size_t head_bytes = 0;    // with the plan, by CheckOfflinePlan
+  size_t kept_tensors = 0;  // that have offsets of KeptOffsets
 };
 
-// Plans the head of a model, with tensors of a subgraph that several operators
-// call live from its first run to its last. Only the tensors `chosen`, counted
-// through the subgraphs, get offsets; all, if there is no value. Variables have
-// none, and lie in the tail as without a plan; nor have tensors whose entry the
-// device would take for that of such a variable (kNoMemory). Sizes of scratch
-// memory are those of 64 bits, which are never less than those of 32. With
-// IoLifetime::kKeep inputs and outputs are held; where the device would place
-// scratch memory on one, they lie above everything else. Errors: those of
-// MicroBuffersOf and of Solve (planner.h); InvalidArgument for a tensor that
-// does not exist, and for an input or output that is to be held without an
-// offset; OutOfRange for a head above kLargestArena.
+// Plans the head of a model. A tensor of a subgraph that several operators call
+// is live from its first run to its last. Only the tensors in `chosen`, counted
+// through the subgraphs, get offsets, or all tensors if there is no value.
+// Variables get none and are in the tail, as without a plan. A tensor gets none
+// either if the device would take its entry for that of such a variable
+// (kNoMemory). Sizes of scratch memory are those for pointers of 64 bits, which
+// are never less than those for 32 bits. With IoLifetime::kKeep, inputs and
+// outputs are held. If the device would place scratch memory on one of them,
+// they are placed above all other buffers. Errors: those of MicroBuffersOf and
+// of Solve (planner.h); InvalidArgument for a tensor that does not exist, and
+// for an input or output that must be held but gets no offset; OutOfRange for a
+// head above kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan that travels inside a model: the metadata "OfflineMemoryAllocation" of
-// TensorFlow Lite Micro, with an offset for every tensor. To plan a model and
-// to check the plan of one use harness/offline.h; to read one on the device,
-// micro/offline.h.
+// Reads and writes the plan that is stored in a model: the metadata
+// "OfflineMemoryAllocation" of TensorFlow Lite Micro, with an offset for every
+// tensor. To plan a model and to check a plan use offline_check.h; to read a
+// plan on the device use micro/offline.h.
 //
 //   absl::StatusOr<absl::optional<OfflinePlan>> plan =
 //       ReadOfflinePlan(bytes, "net.tflite");
 //   absl::StatusOr<std::string> file =
 //       AddOfflinePlan(bytes, "net.tflite", **plan);
 //
-// The metadata are words of 32 bits, little-endian: version 0, the number of
-// subgraphs, the number of tensors, and an offset for each tensor of all
-// subgraphs in turn, constants included.
+// The metadata consists of words of 32 bits, little-endian: version 0, the
+// number of subgraphs, the number of tensors, and an offset for each tensor,
+// constants included, one subgraph after the other.
 #ifndef STOWAGE_TFLM_OFFLINE_PLAN_H_
 #define STOWAGE_TFLM_OFFLINE_PLAN_H_
 
@@ -28,48 +28,52 @@ namespace stowage {
 
 inline constexpr absl::string_view kOfflinePlanName = "OfflineMemoryAllocation";
 
-// In the place of an offset: the device places the tensor when it loads the
-// model. Entries of constants mean nothing, and are written so.
+// Stands for an offset if the device places the tensor when it loads the model.
+// Entries of constants have no meaning and are written with this value.
 inline constexpr int32_t kPlacedOnDevice = -1;
 
 struct OfflinePlan {
-  // The value in the metadata: the number of subgraphs, or 0 where an older
-  // writer has put the index of the only one.
+  // The value in the metadata: the number of subgraphs, or 0 if an older writer
+  // stored the index of the only subgraph.
   size_t subgraphs = 1;
-  // Bytes from the start of the arena. Any value can stand in a file.
+  // Offsets in bytes from the start of the arena. A file may contain any
+  // values.
   std::vector<int32_t> offsets;
 };
 
-// Says in one phrase what is odd about a plan though it is accepted: that an
-// index is in the place of the number of subgraphs. Nothing for other plans.
+// Returns a phrase about a plan that is unusual but accepted: it has an index
+// in the place of the number of subgraphs. Returns an empty string for other
+// plans.
 std::string OfflinePlanNote(const OfflinePlan& plan);
 
-// The plan of a model, or none if it has none. `name` stands for the file in
-// messages. Error: InvalidArgument for what is not a model, and for metadata
-// that cannot be read: truncated, with more or fewer words than they say, of
-// another version, there more than once, or for another number of tensors or
-// subgraphs than the model has. Of a model with one subgraph 0 is accepted for
-// that number: devices ignore it, and older writers put the index of the
-// subgraph there. The offsets are not checked. O(bytes).
+// Returns the plan of a model, or nullopt if it has none. `name` stands for the
+// file in messages. Error: InvalidArgument if the file is not a model, or if
+// the metadata cannot be read: they are truncated, have more or fewer words
+// than they say, have another version, are there more than once, or are for
+// another number of tensors or subgraphs than the model has. For a model with
+// one subgraph the number 0 is accepted too: devices ignore it, and older
+// writers stored the index of the subgraph there. The offsets are not checked.
+// O(bytes).
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name);
 
-// The bytes of a file with the plan, in the place of any that `model` has:
-// new metadata and then `model` as it is, so that weights keep bytes and
-// alignment and tables keep what our schema does not know. A zip archive that
-// follows the model stays readable to programs that look for its end. Error:
-// InvalidArgument for what is not a model, if there is not one offset for each
-// tensor, for a root with unknown fields, for buffers that lie outside the
-// flatbuffer, if the file would be too large for the format, and if a device
-// could not read the plan. O(bytes).
+// Returns the bytes of a file with the plan, which replaces any plan in
+// `model`. The file has new metadata followed by `model` as it is, so that
+// weights keep their bytes and alignment and tables keep fields that this
+// library does not know. A zip archive after the model stays readable for
+// programs that look for its end. Error: InvalidArgument if the file is not a
+// model, if there is not one offset for each tensor, for a root with unknown
+// fields, for buffers outside the flatbuffer, if the file would be too large
+// for the format, and if a device could not read the plan. O(bytes).
 absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            absl::string_view name,
                                            const OfflinePlan& plan);
 
-// The bytes of a file without a plan: what AddOfflinePlan was given first, byte
-// for byte, if that has made it, once or several times; else with new metadata
-// and then `model` as it is. A model without a plan as it is. Error: as
-// AddOfflinePlan. O(bytes).
+// Returns the bytes of a file without a plan. If AddOfflinePlan made the plan,
+// once or several times, the result is the file that it was given first, byte
+// for byte. Otherwise it has new metadata followed by `model` as it is. A model
+// without a plan is returned as it is. Errors: those of AddOfflinePlan.
+// O(bytes).
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name);
 

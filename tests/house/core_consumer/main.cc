@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans with stowage::core alone: what needs another library is refused with
-// the name of that library.
+// Plans with stowage::core alone. A request that needs another library is
+// refused with the name of that library.
 #include <iostream>
 #include <vector>
 
@@ -22,7 +22,7 @@ int main() {
     }
     std::cout << strategy->info().name << " " << solution->total_size << "\n";
   }
-  // Shared objects by the search, which uses MINCOSTFLOW where that is linked.
+  // The search for shared objects uses MINCOSTFLOW if that is linked.
   spec.kind = stowage::PlanKind::kObjects;
   const auto shared =
       stowage::Solve(*stowage::Problem::Create(spec), "optimal");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans by the runtime.
+// Plans with the runtime.
 #include <cstddef>
 #include <cstdio>
 

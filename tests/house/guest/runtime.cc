@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two functions that the runtime exports.
+// Defines the two functions that the runtime exports.
 #include <cstddef>
 
 #include "stowage/registry.h"
 #include "stowage/stowage.h"
 
-// Plans three tensors by the named strategy, and returns the size of their
-// arena, or 0 if there is no such plan.
+// Plans three tensors by the named strategy. Returns the size of their arena,
+// or 0 if there is no such plan.
 extern "C" __attribute__((visibility("default"))) size_t guest_plan(
     const char* strategy) {
   stowage::ProblemSpec spec;

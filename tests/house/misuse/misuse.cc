@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that the compiler must catch. MISUSE picks one; 0 is their correct
-// counterpart, which shows that the others fail for the reason they should.
+// Lists mistakes that the compiler must catch. MISUSE picks one; 0 is their
+// correct counterpart, which shows that the others fail for the intended
+// reason.
 #include <vector>
 
 #include "stowage/stowage.h"
@@ -27,18 +28,18 @@ using stowage::TensorUsageRecord;
   (void)stowage::FindViolation(shapes, shape_objects);
   return stowage::AssignOffsetsToTensors(bytes, MemoryStrategy::NAIVE,
                                          &offsets);
-#elif MISUSE == 1  // A shape has no place in an arena: its bytes do.
+#elif MISUSE == 1  // A shape has no place in an arena, but its bytes do.
   return stowage::AssignOffsetsToTensors(shapes, MemoryStrategy::NAIVE,
                                          &offsets);
-#elif MISUSE == 2  // Objects for shapes are no objects of so many bytes.
+#elif MISUSE == 2  // Objects for shapes are not objects of bytes.
   return stowage::AssignObjectsToTensors(shapes, MemoryStrategy::NAIVE,
                                          &byte_objects);
-#elif MISUSE == 3  // Objects are no offsets: ObjectsToOffsets lays them out.
+#elif MISUSE == 3  // Objects are not offsets; see ObjectsToOffsets.
   return stowage::AssignOffsetsToTensors(bytes, MemoryStrategy::NAIVE,
                                          &byte_objects);
-#elif MISUSE == 4  // A plan for bytes says nothing of shapes.
+#elif MISUSE == 4  // A plan for bytes does not apply to shapes.
   (void)stowage::FindViolation(shapes, byte_objects);
-#elif MISUSE == 5  // A plan may have failed, and must be looked at first.
+#elif MISUSE == 5  // A plan may have failed and must be checked first.
   stowage::ProblemSpec spec;
   spec.records = bytes;
   offsets = stowage::Solve(*stowage::Problem::Create(spec), "naive").offsets();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage count-records: a verb that is not part of the tree. Build it with
-// -DSTOWAGE_EXTRA_VERBS=<this file>.
+// Defines `stowage count-records`, a verb that is not part of the project.
+// Build it with -DSTOWAGE_EXTRA_VERBS=<this file>.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>

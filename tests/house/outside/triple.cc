@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A custom operator that is not part of the tree: build it with
-// -DSTOWAGE_EXTRA_OPERATORS=<this file>. It includes public headers alone.
+// Defines a custom operator that is not part of the project. Build it with
+// -DSTOWAGE_EXTRA_OPERATORS=<this file>. It includes only public headers.
 #include <cstdint>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena on the device: the recorded calls of its original, and at each of
-// them what has to be refused.
+// Replays the recorded calls of the original arena on the device, and tries at
+// each of them calls that must be refused.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>
@@ -30,12 +30,12 @@ static void expect_the_answers_of_the_original(void) {
   EXPECT(sound == 158);
 }
 
-// The address that has `above` others above it.
+// Returns the address that has `above` addresses above it.
 static void* from_the_end(uintptr_t above) {
   return (void*)(UINTPTR_MAX - above);  // NOLINT(performance-no-int-to-ptr)
 }
 
-// An arena keeps every byte of the address space, up to the last.
+// An arena can use every byte of the address space, including the last.
 static void expect_the_last_address_to_be_of_use(void) {
   stowage_micro_arena arena;
   EXPECT(stowage_micro_arena_init(&arena, from_the_end(63), 65,

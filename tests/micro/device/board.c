@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start of the program on the boards MPS2 AN385, AN386 and AN500 as QEMU has
-// them, with output and exit by semihosting. There is no libc: memory functions
-// that the compiler calls are here.
+// Starts the program on the boards MPS2 AN385, AN386 and AN500 of QEMU, with
+// output and exit by semihosting. There is no libc: the memory functions that
+// the compiler calls are defined here.
 #include "tests/micro/device/device.h"
 
 enum { kWrite0 = 0x04, kExitExtended = 0x20, kApplicationExit = 0x20026 };

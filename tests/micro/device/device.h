@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests in C need to run anywhere: on a microcontroller without a libc
+// Declares what tests in C need to run on a microcontroller without a libc
 // (board.c, with semihosting) and on a host (host.c). Each source of tests is a
 // function void test_NAME(void) in NAME.c, listed in CMakeLists.txt.
 #ifndef STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
@@ -16,9 +16,9 @@ extern "C" {
 void print(const char* text);
 void print_number(uint32_t number);
 
-// Begins to count instructions, up to 671 million.
+// Begins to count instructions. The count must stay below 671 million.
 void start_count(void);
-// Those since then, in steps of 40; always 0 on a host.
+// Returns the instructions since then, in steps of 40; always 0 on a host.
 uint32_t instructions(void);
 
 // Counts a failure and prints where it was.
@@ -27,15 +27,15 @@ void fail(const char* file, int line, const char* condition);
 #define EXPECT(condition) \
   ((condition) ? (void)0 : fail(__FILE__, __LINE__, #condition))
 
-// The next of a fixed sequence of numbers (xorshift).
+// Returns the next number of a fixed sequence (xorshift).
 uint32_t next_random(uint32_t* state);
 
-// tests.inc, which CMake writes, has a line TEST(NAME) for each.
+// CMake writes tests.inc, which has a line TEST(NAME) for each test.
 #define TEST(name) void test_##name(void);
 #include "tests/micro/device/tests.inc"
 #undef TEST
 
-// Runs them; returns the number of failures.
+// Runs all tests and returns the number of failures.
 uint32_t run_tests(void);
 
 #ifdef __cplusplus

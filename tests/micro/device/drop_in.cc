@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drop-in as firmware has it: its plan is asked for in the order in which
-// TensorFlow Lite Micro's allocator does.
+// Uses the drop-in as firmware does: asks for its plan in the order in which
+// TensorFlow Lite Micro's allocator asks.
 #include <cstddef>
 #include <cstdint>
 

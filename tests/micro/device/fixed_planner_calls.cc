@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planner of a table and the linear one on the device: call by call what
-// the original's answer but for its holes, all of which are counted.
+// Compares the planner of a table and the linear planner on the device with the
+// original's, call by call. Known gaps of the original have other answers, all
+// of which are counted.
 #include <cstddef>
 #include <cstdint>
 
@@ -23,15 +24,17 @@ using LinearPlanner =
     stowage::micro::LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                      kTfLiteOk, kTfLiteError>;
 
-// Answers that are as the original's, and those that are not.
+// Counts the answers that equal the original's, and those that differ.
 struct Count {
   int equal;
-  int maximum;   // the original says 0
-  int no_place;  // its offsets below 0, which are none
-  int refused;   // it goes on after a buffer that it has refused, or has none
+  int maximum;  // where the original answers 0
+  // The original gives an offset below 0, which is not an offset.
+  int no_place;
+  // The original goes on after a buffer that it has refused, or has no buffer.
+  int refused;
 };
 
-// The greatest end of a row that has a place.
+// Returns the greatest end of a row that has a place.
 int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   int32_t end = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -42,7 +45,7 @@ int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   return end;
 }
 
-// What the planner of a table answers instead of the original.
+// Computes the answer of the planner of a table where the original's differs.
 class Declared {
  public:
   Declared(const uint32_t (*rows)[4], uint32_t count)

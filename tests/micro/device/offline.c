@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans in models, read on the device: at any address, and from a file that is
+// Reads plans in models on the device: at any address, and from a file that is
 // cut or damaged anywhere.
 #include "stowage/micro/offline.h"
 
@@ -57,7 +57,7 @@ static void expect_a_bad_plan_to_change_nothing(void) {
   EXPECT(total == 7 && buffers[0].offset == 7 && buffers[1].offset == 7);
 }
 
-// What is found in a damaged file lies in the file all the same.
+// A plan that is found in a damaged file lies within the file all the same.
 static void expect_damage_to_be_survived(void) {
   uint32_t refused = 0;
   for (uint32_t at = 0; at < sizeof(kModel); ++at) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planner on the device: the original's plans, what it refuses, the bytes
-// that it writes, and how many instructions it takes.
+// Tests the planner on the device: whether it makes the original's plans, what
+// it refuses, which bytes it writes, and how many instructions it takes.
 #include "stowage/micro/plan.h"
 
 #include <stddef.h>
@@ -144,8 +144,8 @@ static void expect_bad_arguments_refused(void) {
   EXPECT(b[0].offset == STOWAGE_MICRO_UNPLACED);
 }
 
-// Numbers in an overwritten workspace that are none of buffers are not
-// followed.
+// Numbers in an overwritten workspace are ignored if they are not the numbers
+// of buffers.
 static void expect_unplan_to_stay_within_the_buffers(void) {
   const uint32_t count = 5;
   for (uint32_t number = 0; number < 2 * kGuard; ++number) {
@@ -162,8 +162,8 @@ static void expect_unplan_to_stay_within_the_buffers(void) {
   }
 }
 
-// Sizes, offsets and sums up to 2^32 - 1 are planned, higher ones refused with
-// every offset as it was.
+// Sizes, offsets and sums up to 2^32 - 1 are planned. Higher ones are refused,
+// and every offset stays as it was.
 static void expect_no_sum_to_wrap(void) {
   const uint32_t half = 0x80000000u;
   const uint32_t free = STOWAGE_MICRO_UNPLACED;
@@ -191,8 +191,8 @@ static void expect_no_sum_to_wrap(void) {
   EXPECT(total == 0xFFFFFFF0u && high[2].offset == 0);
 }
 
-// For records of 16 to 8,192 bytes that live 2 to 5 tasks. Nothing is counted
-// on a host.
+// Counts instructions for records of 16 to 8,192 bytes that are live during 2
+// to 5 tasks. On a host nothing is counted.
 static void expect_few_instructions(uint32_t count, uint32_t tasks,
                                     uint32_t most) {
   uint32_t total = 0;
@@ -223,7 +223,7 @@ static void expect_few_instructions(uint32_t count, uint32_t tasks,
   print("\n");
 }
 
-// `most` is 5 % above what a Cortex-M4 takes; it is never to exceed `cap`.
+// `most` is 5 % above what a Cortex-M4 takes and must never exceed `cap`.
 #define EXPECT_FEW_INSTRUCTIONS(count, tasks, most, cap) \
   ((void)sizeof(char[(most) <= (cap) ? 1 : -1]),         \
    expect_few_instructions(count, tasks, most))
@@ -236,7 +236,8 @@ void test_plan(void) {
   expect_bad_arguments_refused();
   expect_unplan_to_stay_within_the_buffers();
   expect_no_sum_to_wrap();
-  // The original takes 3,800, 26,040, 278,640, 2.48 million and 28.5 million.
+  // The original takes 3,800, 26,040, 278,640, 2.48 million and 28.5 million
+  // instructions.
   EXPECT_FEW_INSTRUCTIONS(10, 10, 5200, 7000);
   EXPECT_FEW_INSTRUCTIONS(30, 30, 20600, 26040);
   EXPECT_FEW_INSTRUCTIONS(100, 100, 81800, 110000);

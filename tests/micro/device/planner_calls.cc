@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drop-in on the device: call by call what the original's greedy planner
-// answers, texts byte for byte, and what is refused instead.
+// Compares the drop-in on the device with the original's greedy planner, call
+// by call and its texts byte for byte, and tests what it refuses instead.
 #include "tests/micro/device/planner_calls.h"
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 // Written by write_tables.cc.
 #include "tests/micro/device/greedy_vectors.inc"
 
-// What is left of the text to be printed.
+// The rest of the text that must be printed.
 const char* expected_text = nullptr;
 bool is_printed_alike = true;
 
@@ -34,7 +34,7 @@ using DropIn =
 
 alignas(16) unsigned char workspace[512 * 1024];
 
-// 0 if the text is as expected.
+// Returns 0 if the printed text is `text`, else 1.
 int32_t Print(DropIn* planner, const char* text) {
   expected_text = text;
   is_printed_alike = true;

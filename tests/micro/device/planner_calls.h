@@ -22,7 +22,7 @@ struct Call {
 
 struct Sequence {
   uint32_t first, count;  // of calls
-  bool overlap;           // of offline offsets
+  bool overlap;           // whether offline offsets overlap
   uint32_t first_row, rows;
 };
 
@@ -30,7 +30,8 @@ inline int32_t Succeeds(TfLiteStatus status) {
   return status == kTfLiteOk ? 1 : 0;
 }
 
-// What a call but k_print returns. A planner gets half of upstream's workspace.
+// Makes any call except k_print and returns its answer. A planner gets half of
+// upstream's workspace.
 inline int32_t AnswerOf(tflite::MicroMemoryPlanner* planner, const Call& call,
                         unsigned char* workspace) {
   int offset = 0;

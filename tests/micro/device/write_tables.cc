@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // write_tables VECTORS FOLDER: writes the vectors that tests on devices need as
-// tables in C: plan_vectors.inc and arena_vectors.inc in FOLDER; and in C++ for
-// each planner of TensorFlow Lite Micro.
+// tables into FOLDER: plan_vectors.inc and arena_vectors.inc in C, and a file
+// in C++ for each planner of TensorFlow Lite Micro.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -16,12 +16,12 @@ namespace {
 
 using nlohmann::json;
 
-// -1, planned on the device, becomes STOWAGE_MICRO_UNPLACED.
+// Turns -1, which means planned on the device, into STOWAGE_MICRO_UNPLACED.
 uint32_t Word(const json& number) {
   return static_cast<uint32_t>(number.get<int64_t>());
 }
 
-// Of vectors_tflm_public.jsonl.
+// Returns the tables for vectors_tflm_public.jsonl.
 std::string PlanTables(std::istream& lines) {
   std::ostringstream records, offsets, vectors;
   size_t first = 0;
@@ -53,7 +53,7 @@ std::string PlanTables(std::istream& lines) {
          "};\nenum { kPlanVectorCount = " + std::to_string(count) + " };\n";
 }
 
-// Of vectors_micro_arena_public.jsonl.
+// Returns the tables for vectors_micro_arena_public.jsonl.
 std::string ArenaTables(std::istream& lines) {
   std::ostringstream calls, sequences;
   size_t first = 0;
@@ -79,7 +79,8 @@ std::string ArenaTables(std::istream& lines) {
          " };\n";
 }
 
-// A string literal of C, a line of text in each line.
+// Returns a string literal of C with each line of the text on a line of its
+// own.
 std::string Literal(const std::string& text) {
   std::string literal = "\"";
   for (const char letter : text) {
@@ -92,8 +93,8 @@ std::string Literal(const std::string& text) {
   return literal + "\"";
 }
 
-// What a call returns: 1 for success, kNone for no offset, and of upstream's
-// wrapped numbers what an int holds.
+// Returns the answer of a call: 1 for success, kNone for no offset, and what an
+// int holds of upstream's wrapped numbers.
 std::string AnswerText(const json& ret) {
   if (ret.is_null()) return "kNone";
   if (ret.is_boolean()) return ret.get<bool>() ? "1" : "0";
@@ -117,8 +118,8 @@ std::string CallText(const json& call) {
   return text.str();
 }
 
-// The rows of a table with the vector's offsets, for what is added to it;
-// others are for 16 bytes at task 0.
+// Returns the rows of a table. Those of buffers that are added to it have the
+// vector's offsets; others are for 16 bytes at task 0.
 std::string RowsText(const json& vector) {
   std::ostringstream text;
   const json& offsets = vector.at("buffer_plan");
@@ -139,8 +140,8 @@ std::string RowsText(const json& vector) {
   return text.str();
 }
 
-// Of one planner in vectors_micro_planner_public.jsonl: `name` begins the names
-// of tables.
+// Returns the tables for one planner in vectors_micro_planner_public.jsonl.
+// `name` begins the names of the tables.
 std::string PlannerTables(std::istream& lines, const std::string& planner,
                           const std::string& name) {
   std::ostringstream calls, rows, sequences;

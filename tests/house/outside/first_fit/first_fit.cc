@@ -15,8 +15,8 @@ namespace {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// The lowest aligned offset at which `size` bytes touch none of the places in
-// `taken`, which are ordered by offset.
+// Returns the lowest aligned offset at which `size` bytes overlap none of the
+// records in `taken`, which are ordered by offset.
 size_t LowestGap(absl::Span<const size_t> taken,
                  absl::Span<const ByteRecord> records,
                  absl::Span<const size_t> offsets, size_t size,

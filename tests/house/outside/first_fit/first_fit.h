@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FIRST_FIT: the lowest free place, in order of the records. A strategy from
-// outside the tree; README.md beside this file says what it is good for.
+// Defines FIRST_FIT, which places records at the lowest free place in their
+// order. It is a strategy from outside the project; README.md beside this file
+// says when to use it.
 #ifndef STOWAGE_STRATEGIES_FIRST_FIT_FIRST_FIT_H_
 #define STOWAGE_STRATEGIES_FIRST_FIT_FIRST_FIT_H_
 

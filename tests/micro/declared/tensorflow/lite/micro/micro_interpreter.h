@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of TensorFlow Lite Micro's header of this name: what
-// docs/micro_example/tflm.cc calls, declared in our words.
+// Stands in for TensorFlow Lite Micro's header of this name: declares anew what
+// docs/micro_example/tflm.cc calls.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_MICRO_INTERPRETER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_MICRO_INTERPRETER_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of TensorFlow's header of this name: what
-// docs/micro_example/table.cc calls, declared in our words.
+// Stands in for TensorFlow's header of this name: declares anew what
+// docs/micro_example/table.cc calls.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of TensorFlow Lite Micro's header of this name.
+// Stands in for TensorFlow Lite Micro's header of this name.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_MICRO_MEMORY_PLANNER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_MICRO_MEMORY_PLANNER_H_
 
