@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate `reference` with a fault, for tests of what finds and reports
-// it. Its options:
+// The delegate `reference` with a fault, for tests of the code that finds and
+// reports faults. Its options:
 //
-//   memory=opaque|transparent      as of reference
-//   wrong=N[,and=M]                partitions with node N, and M, compute
+//   memory=opaque|transparent      has the memory of the delegate `reference`
+//   wrong=N[,and=M]                partitions with node N, and with M, compute
 //                                  something else
 //   fault=prepare|kernel|invoke    returns an error there
-//   at=K                           of invoke: in the K-th run of a kernel, from
-//                                  1, the default, on
+//   at=K                           fault=invoke begins with the K-th run of a
+//                                  kernel; the default is 1
 #ifndef STOWAGE_TESTS_DELEGATES_FAULTY_DELEGATE_H_
 #define STOWAGE_TESTS_DELEGATES_FAULTY_DELEGATE_H_
 

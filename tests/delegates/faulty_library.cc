@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faulty delegate as a shared library, for the command.
+// The faulty delegate as a shared library, which tests of the command load.
 #include "stowage/harness/delegate.h"
 #include "tests/delegates/faulty_delegate.h"
 

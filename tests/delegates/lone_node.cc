@@ -35,7 +35,7 @@ class PageEndBytes {
     if (mprotect(end, page, PROT_NONE) != 0) std::abort();
     readable_ = size_ - page;
     data_ = end - spare - bytes;
-    // What is read there must not matter.
+    // What a kernel reads outside of its operands must not matter.
     std::memset(pages_, 0xA5, readable_);
   }
   ~PageEndBytes() { munmap(pages_, size_); }
@@ -58,8 +58,8 @@ class LoneContext : public harness::PartitionContext {
               const harness::DelegatePartition& partition, size_t spare_bytes)
       : graph_(graph), partition_(partition), spare_bytes_(spare_bytes) {}
 
-  // Gives every operand memory anew: what it had stays taken, so that the new
-  // one is elsewhere.
+  // Gives every operand new memory. The old memory stays allocated, so that the
+  // new one is elsewhere.
   void Place(const harness::PartitionStep& step) {
     tensors_.clear();
     for (const size_t read : step.reads) PlaceTensor(read, true);
@@ -82,7 +82,8 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  // Ends where a page does that cannot be touched, but for what aligns it.
+  // The workspace ends where a page begins that cannot be touched, except for
+  // the bytes that align its size.
   absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                       size_t /*first_step*/,
                                       size_t /*last_step*/) override {
@@ -219,7 +220,7 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
   if (!kernel.ok()) return kernel.status();
   std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
   if (steps.empty()) {
-    steps = {{"", partition.inputs, partition.outputs}};  // it is opaque
+    steps = {{"", partition.inputs, partition.outputs}};  // it is an opaque one
   }
   if (steps.size() != 1) return absl::InternalError("expected one step");
   LoneContext context(graph, partition, delegate.info().spare_bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes run by a delegate one at a time, each fed with what the interpreter's
-// own kernels have computed, so that errors do not add up. For a delegate in a
-// whole model use Subgraph::ApplyDelegate.
+// Runs nodes by a delegate one at a time. Each node reads what the
+// interpreter's own kernels have computed, so that errors do not add up. To run
+// a delegate in a whole model use Subgraph::ApplyDelegate.
 //
 //   auto interpreter = RecordRun(model, /*seed=*/1);
 //   RecordedGraph graph((*interpreter)->primary(), BuiltinOperators());
@@ -26,7 +26,7 @@ namespace stowage::support {
 // A graph as delegates see it, with the tensors that a run has left.
 class RecordedGraph : public harness::DelegateGraph {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive the object.
   RecordedGraph(const harness::Subgraph& graph,
                 const harness::OperatorResolver& resolver);
 
@@ -50,26 +50,27 @@ class RecordedGraph : public harness::DelegateGraph {
   std::vector<int> plan_;
 };
 
-// An interpreter whose primary graph has run once, with inputs of that seed,
-// and has preserved all tensors. The model must outlive it. Errors: whatever
-// fails.
+// Returns an interpreter whose primary graph has run once, with inputs of that
+// seed, and has preserved all tensors. The model must outlive it. Errors: those
+// of each step.
 absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
     const Model& model, uint64_t seed);
 
-// The bytes of the node's output, computed by a kernel of the delegate. Every
-// operand has memory of its own, which cannot be read beyond the bytes that the
-// delegate says it may read, nor, but for the output, be written. Run so often,
-// with the operands elsewhere each time; Internal if results differ.
+// Returns the bytes of the node's output, computed by a kernel of the delegate.
+// Every operand has memory of its own, which cannot be read beyond the bytes
+// that the delegate says it may read. Only the output can be written. The node
+// runs `times` times, each time with its operands elsewhere. Error: Internal if
+// the results differ.
 absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  const RecordedGraph& graph,
                                                  int node, int times = 1);
 
-// The largest difference of an element from the recorded one: in steps where it
-// is quantized. Two NaNs are equal.
+// Returns the largest difference of an element from the recorded one, in steps
+// if the tensor is quantized. Two NaNs are equal.
 double DistanceOf(const harness::Tensor& recorded,
                   absl::Span<const uint8_t> output);
 
-// The largest magnitude of a FLOAT32 tensor, of those that are finite.
+// Returns the largest finite magnitude of a FLOAT32 tensor.
 double LargestOf(const harness::Tensor& recorded);
 
 }  // namespace stowage::support

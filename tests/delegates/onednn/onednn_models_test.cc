@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The delegate `onednn` on real models: each node that it claims computes what
-// the interpreter's kernel does, and whole models run with its scratch memory
-// in the arena.
+// the interpreter's kernel computes, and whole models run with its scratch
+// memory in the arena.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ using support::RecordedGraph;
 using support::RecordRun;
 using support::RunLoneNode;
 
-// In steps where it is quantized; of FLOAT32 as a fraction of the largest.
+// Returns the largest difference: in steps for quantized tensors, and as a
+// fraction of the largest magnitude for FLOAT32.
 double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
   const double distance = DistanceOf(recorded, output);
   if (recorded.type != ElementType::kFloat32 || distance == 0) return distance;
@@ -106,7 +107,7 @@ TEST_P(OnednnModel, EachNodeComputesWhatTheKernelDoes) {
   }
 }
 
-// What the delegate makes of the model in an interpreter of its own.
+// A run of the whole model with the delegate, in an interpreter of its own.
 struct WholeRun {
   std::vector<std::vector<uint8_t>> outputs;
   std::vector<AppliedDelegate> delegates;
@@ -146,12 +147,12 @@ TEST_P(OnednnModel, RunsAsAWhole) {
   const auto run = RunWhole(*model_, "onednn", {});
   ASSERT_THAT(run, IsOk());
   for (size_t i = 0; i < graph().output_count(); ++i) {
-    // Steps of quantized tensors add up.
+    // Differences of single steps add up in quantized models.
     if (IsQuantized()) continue;
     EXPECT_LE(DifferenceOf(graph().output(i), run->outputs[i]), 5e-5)
         << "output " << i;
   }
-  // Where the arena is, and by which plan, makes no difference, nor do threads.
+  // The place of the arena, its plan and the threads make no difference.
   InterpreterOptions moving;
   moving.moves_arena = true;
   moving.strategy = "naive";
@@ -168,7 +169,7 @@ std::string NameOf(const testing::TestParamInfo<RecordedModel>& info) {
   return name;
 }
 
-// Those operators that no real model has.
+// Small models have the operators that no real model has.
 TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
   const auto delegate = CreateDelegate("onednn");
   ASSERT_THAT(delegate, IsOk());
@@ -201,7 +202,7 @@ TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
                                      "AVERAGE_POOL_2D", "MAX_POOL_2D"}));
 }
 
-// Its operator 1, ADD, reads constants of FLOAT16 that operator 0 dequantizes.
+// Operator 1, ADD, reads constants of FLOAT16 that operator 0 dequantizes.
 TEST(Onednn, LeavesSumsOfConstantsOfFloat16) {
   const auto model =
       Model::Read(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter/example.tflite");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of device memory: which layout is chosen, and where tensors are.
+// Tests plans of device memory: which layout is chosen, and where tensors are.
 #include "src/delegates/opencl/device_plan.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,8 @@ TEST(DevicePlan, TakesOffsetsWhereTheyAreNotLarger) {
   EXPECT_EQ(plan->total_size(), 384);
 }
 
-// Aligned, the second of two tensors begins at 128.
+// Returns two records of 100 bytes. The second tensor begins at 128, because
+// places are aligned.
 const Records& RecordsOf100() {
   static const Records* const records = new Records{{100, 0, 1}, {100, 1, 2}};
   return *records;
@@ -73,7 +74,8 @@ TEST(DevicePlan, OfNothingHasNoBuffers) {
   EXPECT_EQ(plan->total_size(), 0);
 }
 
-// Tensors that are live together, in bytes that both have.
+// Returns the number of pairs of tensors that are live together and share
+// bytes.
 size_t CountOverlaps(const Records& records, const DevicePlan& plan) {
   size_t count = 0;
   for (size_t i = 0; i < records.size(); ++i) {

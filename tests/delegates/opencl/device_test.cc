@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options, kernels and devices: what is refused, and how.
+// Tests which options, kernels and devices are refused, and how.
 #include "src/delegates/opencl/device.h"
 
 #include <gmock/gmock.h>
@@ -122,7 +122,7 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
             absl::InternalError("clFinish: it returned -9999; expected 0"));
 }
 
-// In a process of its own: drivers read their environment once.
+// Runs in a separate process, because drivers read their environment only once.
 [[noreturn]] void PrintCheckAndExit() {
   for (const DelegateRegistration& delegate : AllDelegates()) {
     if (delegate.name != "opencl") continue;
@@ -132,7 +132,7 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
   std::_Exit(0);
 }
 
-// Likewise, of a program that is sound.
+// Compiles a sound program, in a separate process too.
 [[noreturn]] void CompileAndExit() {
   const auto device = Device::Open(0);
   std::cerr << (device.ok()
@@ -158,7 +158,7 @@ class MissingOpencl : public testing::Test {
     }
   }
 
-  // Until the end of the test. Without a value: not set.
+  // Sets a variable until the end of the test; without a value, unsets it.
   void Set(const std::string& name, const absl::optional<std::string>& value) {
     const char* const before = std::getenv(name.c_str());
     before_.emplace(name, before == nullptr
@@ -191,7 +191,7 @@ TEST_F(MissingOpencl, DeviceIsUnavailable) {
               "UNAVAILABLE: OpenCL: 1 platform has no device; expected one");
 }
 
-// Nobody can make folders in /proc, or files in /sys.
+// Folders cannot be made in /proc, nor files in /sys.
 TEST_F(MissingOpencl, KernelCacheCannotBeMade) {
   if (!std::ifstream(kPocl)) GTEST_SKIP() << kPocl << " is not there";
   Set("OCL_ICD_VENDORS", kPocl);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole models, in every layout of the device's memory and with handles: the
-// outputs of the interpreter, and no more memory than is planned. Real models
-// where STOWAGE_MODELS is set, or else the small one of the project.
+// Whole models, in every layout of the device's memory and with handles, have
+// the outputs of the interpreter and take no more memory than is planned. The
+// models are real ones if STOWAGE_MODELS is set, or else a small one of the
+// project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +51,7 @@ std::vector<std::string> ModelPaths() {
 constexpr const char* kLayouts[] = {"memory=smallest", "memory=offsets",
                                     "memory=objects", "memory=buffers"};
 
-// An interpreter of a model that can have the delegate.
+// An interpreter of a model, to which the delegate can be applied.
 class ModelRun {
  public:
   explicit ModelRun(const std::string& path,
@@ -75,7 +76,7 @@ class ModelRun {
     ASSERT_TRUE(status.ok()) << status;
   }
 
-  // The bytes of all outputs, for inputs of that seed.
+  // Returns the bytes of all outputs for inputs of that seed.
   Bytes Invoke(uint64_t seed) {
     InputSource inputs(seed);
     EXPECT_TRUE(inputs(graph(), 0).ok());
@@ -119,7 +120,8 @@ class OpenclModels : public testing::Test {
   }
 };
 
-// Not bit for bit only where a model of floats ends with SOFTMAX.
+// Expects the same bytes. Only where a model of floats ends with SOFTMAX may
+// they differ a little.
 void ExpectClose(ModelRun& reference, const Bytes& expected,
                  const Bytes& actual, const std::string& place) {
   const Tensor& output = reference.graph().output(0);
@@ -197,7 +199,8 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
         EXPECT_EQ(Calls().sub_buffer_offsets.empty(),
                   absl::string_view(layout) == "memory=buffers");
         EXPECT_EQ(Calls().compiled, 1);
-        // To run creates none: only views of what the host has.
+        // A run creates no buffers with memory, only views of the host's
+        // memory.
         const size_t created = Calls().created_buffers;
         run.Invoke(1);
         run.Invoke(2);
@@ -210,7 +213,7 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
   }
 }
 
-// Two parts of a model, one after the other.
+// Two parts of the model are claimed, one after the other.
 TEST_F(OpenclModels, ShareTheMemoryInsideOfPartitions) {
   const std::string path = ModelPaths().back();
   std::vector<int> parts[2];
@@ -268,8 +271,8 @@ TEST_F(OpenclModels, CopyWhatOthersReadAndNothingElse) {
       }
       run.Apply("handles=true", claims);
       const AppliedDelegate applied = run.graph().delegates()[0];
-      // What the node in the middle reads, and the output; the inputs of
-      // partitions that another wrote.
+      // Copied from buffers are the graph's outputs and what the node in the
+      // middle reads. Copied to buffers are inputs of partitions that it wrote.
       size_t from = run.graph().output_count();
       for (const size_t tensor :
            run.graph().spec().operators[static_cast<size_t>(middle)].inputs) {
@@ -310,7 +313,7 @@ TEST_F(OpenclModels, LeaveOutputsInBuffersWhereThatIsAllowed) {
 }
 
 // Every third node is left to the interpreter, so that there are several
-// partitions; then each buffer in its turn cannot be had.
+// partitions. Then one buffer after the other cannot be created.
 TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
   const std::string path = ModelPaths().back();
   ModelRun run(path);
@@ -328,7 +331,7 @@ TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
     Calls().failing_buffer = failing;
     const absl::Status status =
         run.graph().ApplyDelegate(*std::move(delegate), claims);
-    if (Calls().failing_buffer != 0) break;  // there are fewer
+    if (Calls().failing_buffer != 0) break;  // there are fewer buffers
     ++refusals;
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
     EXPECT_THAT(status.message(), HasSubstr("opencl"));

@@ -17,7 +17,7 @@ OpenclCalls& Calls() {
 
 namespace {
 
-// The library's function of that name, of the type of ours.
+// Returns the library's function of that name, which has the type of ours.
 template <typename Function>
 Function* Real(Function* /*ours*/, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts calls of OpenCL: an executable that links this has its own functions
-// in the place of some of the library's, which call those.
+// Counts calls of OpenCL. An executable that links this file has its own
+// functions in the place of some of the library's; they count the calls and
+// pass them on.
 #ifndef STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 #define STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 
@@ -18,8 +19,8 @@ struct OpenclCalls {
   size_t compiled = 0;  // programs
   size_t reads = 0;     // copies from a buffer, and to one
   size_t writes = 0;
-  // Call so many of clCreateBuffer, or of clEnqueueNDRangeKernel, fails,
-  // counted from 1; 0: none does.
+  // The call of clCreateBuffer, or of clEnqueueNDRangeKernel, with this number
+  // fails. Calls are counted from 1; with 0 none fails.
   size_t failing_buffer = 0;
   size_t failing_launch = 0;
   size_t launches = 0;
@@ -29,7 +30,7 @@ struct OpenclCalls {
   }
 };
 
-// Since the program began, or the last time that it was set to {}.
+// Returns the counts since the program began, or since they were set to {}.
 OpenclCalls& Calls();
 
 }  // namespace stowage::harness::opencl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator of the delegate, alone, against the interpreter's kernels:
-// 8-bit results bit for bit, floats within 1e-5 of the largest. Its operands
-// lie at the ends of pages that cannot be touched.
+// Compares every operator of the delegate, run alone, with the interpreter's
+// kernels: 8-bit results bit for bit, and floats within 1e-5 of the largest.
+// The operands lie at the ends of pages that cannot be touched.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ const std::vector<Type>& Types() {
   return *types;
 }
 
-// A tensor that is given or computed, with a scale if it is quantized.
+// Returns a tensor that is given or computed, with a scale if it is quantized.
 TensorValue Image(Type type, Shape shape, float scale = 0.05F,
                   int32_t zero_point = 3) {
   TensorValue value = Output(type, std::move(shape));
@@ -63,7 +63,8 @@ class OpenclOperators : public testing::Test {
     if (delegate_ == nullptr) GTEST_SKIP() << reason_;
   }
 
-  // Numbers of that type; of quantized ones within a range.
+  // Returns a constant with numbers of that type; quantized ones are within a
+  // range.
   TensorValue Constant(Type type, Shape shape, Quantization quantization = {}) {
     TensorValue value = Output(type, std::move(shape), std::move(quantization));
     const int64_t count = ElementCount(value.shape).value();
@@ -87,8 +88,8 @@ class OpenclOperators : public testing::Test {
     return Constant(type == Type::kFloat32 ? type : Type::kInt32, {channels});
   }
 
-  // Runs the operator by the interpreter; sets `claims` to whether the delegate
-  // has it.
+  // Runs the operator by the interpreter, and prepares the delegate for its
+  // graph.
   void Load(const OperatorCase& c) {
     file_ = ModelOf(c);
     auto model = Model::Parse(file_, "operator");
@@ -170,7 +171,7 @@ tflite::Conv2DOptionsT ConvOptions(Padding padding, int32_t stride,
 
 TEST_F(OpenclOperators, Conv2D) {
   for (const Type type : Types()) {
-    // 7 filters: a block of 4 and one of 3.
+    // 7 filters are computed as a block of 4 and one of 3.
     ExpectEqual(Case(
         BuiltinOperator::CONV_2D, ConvOptions(Padding::SAME, 2, 1),
         {Image(type, {2, 9, 8, 5}), Weights(type, {7, 3, 2, 5}), Bias(type, 7)},
@@ -397,7 +398,7 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      Image(Type::kFloat32, {6})));
   ExpectRefused(Case(BuiltinOperator::ABS, {Image(Type::kFloat32, {6})},
                      Image(Type::kFloat32, {6})));
-  // Hybrid: floats with weights of 8 bits.
+  // A hybrid operator has inputs of floats and weights of 8 bits.
   ExpectRefused(
       Case(BuiltinOperator::FULLY_CONNECTED, tflite::FullyConnectedOptionsT(),
            {Image(Type::kFloat32, {1, 4}), Weights(Type::kInt8, {3, 4})},
@@ -410,7 +411,7 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      {Image(Type::kFloat32, {2, 3, 4}),
                       Values<int32_t>({2}, {0, 2}).Constant()},
                      Image(Type::kFloat32, {3})));
-  // Kernels count in 32 bits.
+  // Kernels count in 32 bits, which are too few here.
   ExpectRefused(Case(BuiltinOperator::CONV_2D,
                      ConvOptions(Padding::SAME, 1, 1 << 30),
                      {Image(Type::kFloat32, {1, 4, 4, 1}),

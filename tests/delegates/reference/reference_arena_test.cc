@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arenas of real models take where a delegate runs the nodes that XNNPACK
-// can: with steps that the interpreter plans no more than without a delegate;
-// with a workspace for each partition, what those need who cannot share.
+// Measures the arenas of real models in which a delegate runs the nodes that
+// XNNPACK can run. With steps the interpreter plans no more than without a
+// delegate. With a workspace for each partition it plans more, because
+// partitions cannot share.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +26,9 @@ namespace {
 
 using support::IsOk;
 
-// Bytes live at the fullest task, summed over the 36 models: graph inputs kept,
-// nothing shared in place, no alignment, no temporaries of kernels.
+// Bytes that are live at the fullest task, summed over the 36 models. Graph
+// inputs are kept, nothing shares in place, nothing is aligned, and kernels
+// have no temporaries.
 constexpr size_t kBoundWithoutDelegate = 47'806'366;
 constexpr size_t kBoundWithWorkspaces = 52'959'343;
 

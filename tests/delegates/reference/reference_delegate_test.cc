@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The delegate `reference` on small models in which every operator runs, and
-// what it can be told.
+// its options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using ::testing::HasSubstr;
 
 constexpr size_t kInvocations = 3;
 
-// Those that fuzzing begins with, and those that are shipped.
+// Returns the models that fuzzing begins with, and those that are shipped.
 std::vector<std::string> SmallModels() {
   std::vector<std::string> paths =
       support::FilesIn(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter", ".tflite");
@@ -47,7 +47,7 @@ TEST(Reference, RunsEveryOperatorToTheSameBits) {
     const auto model = Model::Read(path);
     if (!model.ok()) continue;
     const auto plain = RunWith(**model, {}, {}, kInvocations);
-    if (!plain.ok()) continue;  // it cannot be run
+    if (!plain.ok()) continue;  // the model cannot be run
     for (const std::string& text : ReferenceTexts()) {
       SCOPED_TRACE(absl::StrCat(path, " by ", text));
       const auto run = RunWith(**model, {}, {{text, {}}}, kInvocations);
@@ -66,7 +66,8 @@ TEST(Reference, RunsEveryOperatorToTheSameBits) {
   EXPECT_GT(runs, 100U);
 }
 
-// Each node alone: everything goes in and comes out.
+// Each node is claimed alone, so that all its tensors enter or leave a
+// partition.
 TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   for (const std::string& path : SmallModels()) {
     const auto model = Model::Read(path);
@@ -87,7 +88,7 @@ TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   }
 }
 
-// Runs all nodes by the delegate, from the first allocation on.
+// Runs all nodes by the delegate, beginning with the first allocation.
 absl::StatusOr<AppliedDelegate> RunWithin(const Model& model,
                                           const std::string& text, size_t limit,
                                           size_t* arena) {
@@ -108,7 +109,8 @@ absl::StatusOr<AppliedDelegate> RunWithin(const Model& model,
   return graph.delegates()[0];
 }
 
-// The smallest limit is what it tells, and what rounds blocks up.
+// The smallest sufficient limit is the memory that the delegate reports, up to
+// the rounding of blocks.
 TEST(Reference, CountsItsMemoryAgainstTheLimit) {
   constexpr size_t kEnough = size_t{1} << 20;
   constexpr size_t kRounding = 4096;
@@ -136,7 +138,8 @@ TEST(Reference, GivesItsMemoryBackToTheLimit) {
       Model::Read(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
   ASSERT_THAT(model, IsOk());
   InterpreterOptions options;
-  // Of memory that stays when a delegate goes, five times would be too much.
+  // Five delegates would exceed the limit if their memory stayed after they are
+  // removed.
   options.memory_limit = 24'000;
   for (const std::string& text : ReferenceTexts()) {
     SCOPED_TRACE(text);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models, parts of which, chosen by lot, are run by the delegate
-// `reference`, give the same bytes as without it: this tests partitions, their
-// order, and the lifetimes of what is inside them, under every strategy.
+// Real models give the same bytes when the delegate `reference` runs random
+// parts of them. This tests partitions, their order, and the lifetimes of the
+// tensors inside of them, under every strategy.
 //
-// STOWAGE_MASKS is the number of choices for each model (6), each under the
-// next strategy; under every strategy if STOWAGE_EVERY_STRATEGY is set.
+// STOWAGE_MASKS is the number of choices for each model (6). Each choice is run
+// under the next strategy, or under every strategy if STOWAGE_EVERY_STRATEGY is
+// set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +55,7 @@ std::vector<std::string> OffsetStrategies() {
   return names;
 }
 
-// Under which the mask is tried.
+// Returns the strategies under which the mask is tried.
 std::vector<std::string> StrategiesOf(size_t mask) {
   const std::vector<std::string> all = OffsetStrategies();
   if (std::getenv("STOWAGE_EVERY_STRATEGY") != nullptr) return all;
@@ -69,7 +70,8 @@ size_t Below(size_t end, Random* random) {
 
 ApplyOptions AnyOptions(size_t nodes, Random* random) {
   ApplyOptions options;
-  // Of ten nodes: so that there are few large partitions, and many small ones.
+  // The nodes that are claimed out of ten. Some give many small partitions, and
+  // others a few large ones.
   const size_t densities[] = {1, 3, 5, 8, 9, 10};
   const size_t density = densities[Below(std::size(densities), random)];
   options.claim.emplace();
@@ -83,7 +85,7 @@ ApplyOptions AnyOptions(size_t nodes, Random* random) {
   return options;
 }
 
-// But for the strategy.
+// Returns random options, except for the strategy.
 InterpreterOptions AnyPlan(Random* random) {
   InterpreterOptions options;
   options.io_lifetime =
@@ -106,7 +108,7 @@ class ReferenceModelTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // Those with state show it in the next.
+  // A model with state shows it in the next invocation.
   size_t invocations() const { return GetParam().is_large ? 1 : 3; }
 
   std::unique_ptr<const Model> model_;
@@ -138,8 +140,8 @@ TEST_P(ReferenceModelTest, GivesTheSameBits) {
   }
 }
 
-// What is inside a partition takes no more than the same tensors take in the
-// arena, where the delegate plans it.
+// The workspace that the delegate plans for the inside of a partition takes at
+// most 5 % more than the lower bound of the same tensors in the arena.
 TEST_P(ReferenceModelTest, PlansItsWorkspaceCloseToTheBound) {
   const auto plain = RunWith(*model_, {}, {}, 1);
   ASSERT_THAT(plain, IsOk());

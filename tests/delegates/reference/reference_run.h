@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a model with and without the delegate `reference`, whose outputs must
-// be the same bytes.
+// Runs a model with and without the delegate `reference`; the outputs must be
+// the same bytes.
 #ifndef STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
 #define STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
 
@@ -24,8 +24,8 @@ struct ReferenceUse {
   ApplyOptions options;
 };
 
-// Every way in which the delegate has memory; those that begin with "dynamic"
-// run graphs whose shapes depend on data, too.
+// Returns the options for every kind of memory that the delegate can have.
+// Those that begin with "dynamic" also run graphs whose shapes depend on data.
 const std::vector<std::string>& ReferenceTexts();
 bool IsDynamicText(const std::string& text);
 
@@ -36,7 +36,7 @@ struct ReferenceRun {
   bool is_dynamic = false;  // a shape depends on data
 };
 
-// Runs the primary graph for inputs of seed 1. Errors: whatever fails.
+// Runs the primary graph for inputs of seed 1. Errors: those of each step.
 absl::StatusOr<ReferenceRun> RunWith(const Model& model,
                                      const InterpreterOptions& options,
                                      const std::vector<ReferenceUse>& uses,

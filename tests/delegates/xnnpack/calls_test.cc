@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether it is XNNPACK that computes what the delegate claims: this executable
-// has a function of its own in the place of the library's that runs operators,
-// which counts the calls and passes them on.
+// Tests that XNNPACK computes what the delegate claims. This executable has its
+// own function in the place of the library's function that runs operators; it
+// counts the calls and passes them on.
 #include <dlfcn.h>
 #include <xnnpack.h>
 
@@ -23,7 +23,8 @@ namespace {
 
 size_t operator_runs = 0;
 
-// The shipped model that has weights, and the real ones where there are any.
+// Returns the shipped model that has weights, and the real models if there are
+// any.
 std::vector<std::string> ModelPaths() {
   std::vector<std::string> paths = {STOWAGE_SOURCE_DIR
                                     "/data/models/residual_int8.tflite"};
@@ -35,7 +36,7 @@ std::vector<std::string> ModelPaths() {
   return paths;
 }
 
-// The steps that the delegate hands to XNNPACK; others copy.
+// Returns the number of steps that the delegate hands to XNNPACK; others copy.
 size_t CountSteps(const Subgraph& graph) {
   size_t steps = 0;
   for (const AppliedDelegate& delegate : graph.delegates()) {
@@ -53,7 +54,8 @@ size_t CountSteps(const Subgraph& graph) {
   return steps;
 }
 
-// Invokes the model without the delegate, and with it. Returns its steps.
+// Invokes the model without the delegate, and with it. Returns the number of
+// its steps.
 size_t CheckCalls(const std::string& path) {
   const auto model = Model::Read(path);
   EXPECT_TRUE(model.ok()) << model.status();
@@ -74,7 +76,8 @@ size_t CheckCalls(const std::string& path) {
   EXPECT_TRUE(applied.ok()) << applied;
   operator_runs = 0;
   EXPECT_TRUE(graph.Allocate().ok());
-  // What constants alone determine, for operators that are not delegated.
+  // Allocate() has run the steps that constants alone determine and that
+  // operators outside of the delegate read.
   const size_t folded = operator_runs;
   const bool may_fold = absl::c_any_of(
       graph.spec().tensors, [](const TensorSpec& t) { return t.is_folded; });

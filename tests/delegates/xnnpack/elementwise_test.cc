@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions, SOFTMAX and what moves elements by XNNPACK, against
-// the kernels here.
+// Compares elementwise functions, SOFTMAX and operators that move elements, run
+// by XNNPACK, with the kernels here.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -27,7 +27,8 @@ Shape AnyShape(int min_rank, int max_rank) {
   return shape;
 }
 
-// One that broadcasts to it: without its first dimensions, and some others 1.
+// Returns a shape that broadcasts to `shape`: its last dimensions, some of them
+// replaced by 1.
 Shape AnyPartOf(const Shape& shape) {
   const auto kept =
       static_cast<ptrdiff_t>(*rc::gen::inRange<size_t>(0, shape.size() + 1));
@@ -80,7 +81,7 @@ RC_GTEST_PROP(XnnpackElementwise, ComputesRealFunctionsOfTwo, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// An operator of one input and one output.
+// Returns an operator with one input and one output.
 OperatorCase UnaryCase(BuiltinOperator code, const TensorValue& input) {
   OperatorCase c{code};
   c.inputs = {input};
@@ -100,7 +101,8 @@ RC_GTEST_PROP(XnnpackElementwise, ComputesRealFunctionsOfOne, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// XNNPACK's LOGISTIC overflows beyond 1e15 or so.
+// XNNPACK's LOGISTIC overflows beyond about 1e15, so that its numbers end
+// there.
 TEST(XnnpackElementwise, ComputesRealFunctionsOfExtremeNumbers) {
   std::vector<float> numbers = {0.0F,    -0.0F,  0.5F,    1.5F,       2.5F,
                                 -0.5F,   -1.5F,  1e15F,   -1e15F,     1e-40F,
@@ -122,7 +124,7 @@ TEST(XnnpackElementwise, ComputesRealFunctionsOfExtremeNumbers) {
 
 RC_GTEST_PROP(XnnpackElementwise, TakesSquareRoots, ()) {
   TensorValue input = AnyTensor(ElementType::kFloat32, AnyShape(1, 3));
-  // Elements are not negative.
+  // The elements must not be negative.
   for (size_t i = 3; i < input.bytes.size(); i += 4) input.bytes[i] &= 0x7F;
   RC_ASSERT(CompareByXnnpack(UnaryCase(BuiltinOperator::SQRT, input)) ==
             std::string());
@@ -148,7 +150,7 @@ RC_GTEST_PROP(XnnpackElementwise, ClampsQuantizedNumbers, ()) {
   RC_ASSERT(!IsClaimedByXnnpack(c));
 }
 
-// Functions whose quantized outputs have a scale of their own.
+// The quantized outputs of these functions have a scale of their own.
 RC_GTEST_PROP(XnnpackElementwise, ComputesFunctionsOfTables, ()) {
   const ElementType type =
       *rc::gen::element(ElementType::kInt8, ElementType::kUint8);

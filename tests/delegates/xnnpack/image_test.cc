@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling and resizing of images by XNNPACK, against the kernels here.
+// Compares pooling and resizing of images by XNNPACK with the kernels here.
 #include <string>
 #include <vector>
 

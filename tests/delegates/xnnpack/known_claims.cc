@@ -12,7 +12,7 @@
 namespace stowage::harness {
 namespace {
 
-// "0-3,5" as 0, 1, 2, 3, 5.
+// Parses nodes: "0-3,5" is 0, 1, 2, 3, 5.
 std::set<int> NodesOf(absl::string_view text) {
   std::set<int> nodes;
   for (const absl::string_view range :

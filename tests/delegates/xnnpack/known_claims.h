@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of real models that XNNPACK is known to run.
+// Reads which nodes of real models XNNPACK is known to run.
 #ifndef STOWAGE_TESTS_DELEGATES_XNNPACK_KNOWN_CLAIMS_H_
 #define STOWAGE_TESTS_DELEGATES_XNNPACK_KNOWN_CLAIMS_H_
 
@@ -14,13 +14,14 @@ namespace stowage::harness {
 
 struct KnownModel {
   std::set<int> nodes;
-  // Of a partition's output from that of the kernels: steps of quantized ones.
+  // The largest difference of a partition's output from that of the kernels, in
+  // steps if it is quantized.
   double difference = 0;
 };
-// By name.
+// Returns the known models by name.
 std::map<std::string, KnownModel> AllKnownModels();
 
-// The names, to run a test with each.
+// Returns their names, to run a test with each.
 std::vector<std::string> KnownModels();
 std::string TestNameOf(const testing::TestParamInfo<std::string>& info);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and products by XNNPACK, against the kernels here.
+// Compares convolutions and products by XNNPACK with the kernels here.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -24,8 +24,8 @@ ActivationFunctionType AnyActivation() {
       ActivationFunctionType::RELU6, ActivationFunctionType::RELU_N1_TO_1);
 }
 
-// Weights for an input: INT8 ones with zero point 0, of one scale or of one for
-// each slice along `channels`.
+// Returns weights for an input. INT8 weights have zero point 0, and one scale
+// or one for each slice along `channels`.
 TensorValue AnyWeights(const TensorValue& input, const Shape& shape,
                        int channels, bool may_be_per_channel) {
   TensorValue weights = AnyTensor(input.type, shape).Constant();
@@ -54,12 +54,13 @@ TensorValue AnyBias(ElementType type, int count) {
   return Values<int32_t>({count}, values).Constant();
 }
 
-// An output whose values are all over its type, for sums of `depth` products.
+// Returns an output for sums of `depth` products, scaled so that its values
+// spread over its type.
 TensorValue SpreadOutput(const TensorValue& input, const TensorValue& weights,
                          const Shape& shape, int depth) {
   TensorValue output = Output(input.type, shape, AnyQuantization(input.type));
   if (input.type != ElementType::kFloat32) {
-    // At most 1, so that no activation leaves a single value.
+    // The scale is at most 1, so that no activation leaves a single value.
     output.quantization.scales[0] = std::min(
         1.0F, input.quantization.scale() * weights.quantization.scale() * 40 *
                   std::sqrt(static_cast<float>(depth)));
@@ -148,7 +149,7 @@ RC_GTEST_PROP(XnnpackLinear, MultipliesMatrices, ()) {
 }
 
 RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
-  // The output is the input of the convolution forwards.
+  // The output is the input of a forward convolution.
   const Convolution forwards = [] {
     Convolution c = AnyConvolution();
     c.y.dilation = 1;
@@ -174,7 +175,7 @@ RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// A convolution that is claimed, to be made worse.
+// Returns a convolution that is claimed. Tests change it until it is not.
 OperatorCase GoodConvolution(ElementType type) {
   const Quantization q = type == ElementType::kFloat32
                              ? Quantization()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models: the delegate claims the nodes that are known to run, and each of
-// them computes what the interpreter's kernel does.
+// The delegate claims the nodes of real models that are known to run, and each
+// of them computes what the interpreter's kernel computes.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -24,8 +24,9 @@ using support::RecordedGraph;
 using support::RecordRun;
 using support::RunLoneNode;
 
-// What the library has beside the interface that the table comes from: means of
-// whole quantized images, SOFTMAX of UINT8.
+// Returns whether the library runs the node although the interface from which
+// the table comes does not: means of whole quantized images, and SOFTMAX of
+// UINT8.
 bool IsKnownToBeMore(const RecordedGraph& graph, int node) {
   const OperatorSpec& spec = graph.node(node);
   return (spec.name == "AVERAGE_POOL_2D" || spec.name == "SOFTMAX") &&

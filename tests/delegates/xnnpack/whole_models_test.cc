@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models with all that the delegate claims: outputs near those of the
-// interpreter's kernels, and the same bits however memory is planned.
+// Real models in which the delegate runs all that it claims have outputs near
+// those of the interpreter's kernels, and the same bits under every plan.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -40,7 +40,7 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     model_ = *std::move(model);
   }
 
-  // `delegate`: how to make it; empty for none.
+  // `delegate` is the text that makes the delegate; empty for none.
   Outputs Run(const InterpreterOptions& options, const std::string& delegate) {
     auto interpreter = Interpreter::Create(*model_, options);
     EXPECT_TRUE(interpreter.ok()) << interpreter.status();
@@ -69,8 +69,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     return outputs;
   }
 
-  // The outputs of the graph that partitions write; of a graph without such,
-  // what the last partition writes for others.
+  // Returns the outputs of the graph that partitions write. If there are none,
+  // returns what the last partition writes for others.
   std::vector<size_t> DelegatedOutputs() {
     const Subgraph& graph = interpreter_->primary();
     std::vector<size_t> of_graph;
@@ -87,11 +87,11 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<const Model> model_;
-  std::unique_ptr<Interpreter> interpreter_;  // of the last run
+  std::unique_ptr<Interpreter> interpreter_;  // of the last Run()
 };
 
-// Beyond that of XNNPACK's own runtime, by half of it and a step, nothing is to
-// be.
+// Differences may be at most 1.5 times that of XNNPACK's own runtime, and a
+// step more.
 TEST_P(XnnpackWholeModel, IsNearTheKernels) {
   InterpreterOptions options;
   options.preserve_all_tensors = true;
@@ -132,7 +132,7 @@ TEST_P(XnnpackWholeModel, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(Run({}, "xnnpack:threads=4"), expected);
 }
 
-// Steps are placed as operators are, in another order where partitions have
+// Steps are placed as operators are, but in another order where partitions have
 // moved them.
 TEST_P(XnnpackWholeModel, TakesAsMuchOfTheArenaAsWithoutIt) {
   Run({}, "");
