@@ -33,7 +33,8 @@ constexpr double kLegendRow = 16;
 // These colours have a medium lightness and contrast with both white and black.
 constexpr const char* kColours[] = {"#2f80d0", "#d9661f", "#17966b", "#b8860b",
                                     "#cf4c84", "#7a6fd8", "#5b9a1f", "#d24545"};
-// Lines beyond the first eight repeat the colours in other dashes.
+// Lines beyond the first eight repeat the colours with other patterns of
+// dashes.
 constexpr const char* kDashes[] = {"",     "6 3",         "2 3", "9 3 2 3",
                                    "12 3", "5 2 2 2 2 2", "1 5", "14 3 5 3"};
 

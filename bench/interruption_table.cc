@@ -6,8 +6,8 @@
 //
 //   stowage_interruption STOWAGE TRACE...
 //
-// STOWAGE is the command. Times are in milliseconds, because a user waits that
-// long.
+// STOWAGE is the command. Times are in milliseconds rather than relative to
+// other work, because they are the times that a user has to wait.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -70,8 +70,8 @@ pid_t Start(const std::vector<std::string>& words) {
   return child;
 }
 
-// Returns the time from the signal to the end, or nullopt if the command had
-// ended before.
+// Sends the signal and returns the time from the signal to the end of the
+// command. Returns nullopt if the command had ended before the signal.
 absl::optional<double> Interrupt(pid_t child, int signal) {
   const Clock::time_point sent = Clock::now();
   kill(child, signal);

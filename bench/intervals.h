@@ -17,10 +17,14 @@
 namespace stowage::bench {
 
 enum class IntervalKind {
-  kUniform,      // sizes of at most a million bytes, lifetimes up to 200 tasks
-  kHeavyTailed,  // each size scale is half as likely; up to 1,500 tasks
-  kLongLived,    // sizes as before; up to 30 tasks, but a few very long
-  kSorted,       // like kHeavyTailed, in execution order
+  kUniform,  // sizes of at most a million bytes, lifetimes up to 200 tasks
+  // Each larger scale of sizes is half as likely as the scale before it;
+  // lifetimes are up to 1,500 tasks.
+  kHeavyTailed,
+  // Sizes are those of kHeavyTailed; lifetimes are up to 30 tasks, but a few
+  // are very long.
+  kLongLived,
+  kSorted,  // like kHeavyTailed, in execution order
 };
 
 struct IntervalKindInfo {
@@ -35,8 +39,8 @@ inline constexpr std::array<IntervalKindInfo, 4> kIntervalKinds = {{
     {IntervalKind::kSorted, "sorted"},
 }};
 
-// Returns `count` records over as many tasks. The same seed gives the same
-// records on every machine.
+// Returns `count` records that begin at random tasks below `count`. The same
+// seed gives the same records on every machine.
 inline std::vector<ByteRecord> IntervalRecords(IntervalKind kind, size_t count,
                                                uint64_t seed) {
   Random random(seed);

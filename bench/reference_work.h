@@ -10,9 +10,10 @@
 
 namespace stowage::bench {
 
-// Returns how many milliseconds the reference work takes now. It is a first
-// fit, by plain quadratic scans, of 4,000 records of random size, each live for
-// up to 40 tasks. It takes about 11 ms on an idle core of 2023.
+// Returns how many milliseconds the reference work takes now. The reference
+// work places 4,000 records of random size, each live for up to 40 tasks, by
+// first fit with plain quadratic scans. It takes about 11 ms on an idle core of
+// 2023.
 double MeasureReference();
 
 // The time of some work together with that of the reference work.

@@ -66,8 +66,8 @@ absl::StatusOr<std::vector<ByteRecord>> RecordsFor(const Work& work,
   return records;
 }
 
-// Returns a new problem, for each call needs one: the data that a problem
-// caches are part of the cost. Requires valid records.
+// Returns a new problem. Each call needs a new problem, because computing the
+// data that a problem caches is part of the cost. Requires valid records.
 Problem ProblemOf(const std::vector<ByteRecord>& records, PlanKind kind) {
   ProblemSpec spec;
   spec.kind = kind;

@@ -124,7 +124,8 @@ int PrintFigures(const char* name, const Row& row) {
   return 0;
 }
 
-// Measures in a separate process, so that its memory is known.
+// Prints a row. It is measured in a separate process, so that its memory is
+// known.
 bool PrintRow(const char* name, const Row& row) {
   std::fflush(stdout);
   const pid_t child = fork();

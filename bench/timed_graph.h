@@ -46,8 +46,8 @@ void FillInputs(harness::Subgraph* graph);
 // Returns the name of a model: "net" for "models/net.tflite".
 std::string ModelName(const std::string& path);
 
-// Prints a row for each model until one fails, whose error is written to
-// standard error. Returns the exit code of the program.
+// Prints a row for each model. If a model fails, writes its error to standard
+// error and prints no further rows. Returns the exit code of the program.
 int PrintRows(absl::Span<char* const> paths,
               const std::function<absl::Status(const std::string&)>& print_row);
 

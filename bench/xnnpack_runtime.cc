@@ -39,7 +39,8 @@ struct Definition {
   const Tensor& output() const { return graph.tensor(spec.outputs[0]); }
 };
 
-// Returns the limits of an activation. They are infinite where it has none.
+// Returns the limits of an activation. A limit that the activation does not
+// have is infinite.
 absl::StatusOr<Range<float>> LimitsOf(
     tflite::ActivationFunctionType activation) {
   STOWAGE_ASSIGN_OR_RETURN(Range<float> limits,

@@ -11,8 +11,9 @@
 namespace stowage::harness {
 namespace {
 
-// The limit for bytes read times bytes written. It permits a product of
-// matrices of several thousand bytes each.
+// The largest permitted product of the bytes that an operator reads and the
+// bytes that it writes. It permits a product of matrices of several thousand
+// bytes each.
 constexpr size_t kMaxWork = size_t{1} << 25;
 
 class BoundedKernel : public Kernel {

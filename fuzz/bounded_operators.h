@@ -14,9 +14,9 @@ namespace stowage::harness {
 // operators.
 inline constexpr size_t kMemoryLimit = size_t{1} << 16;
 
-// Returns all of BuiltinOperators. In Invoke an operator fails with Aborted if
-// the bytes read times the bytes written exceed a limit. It then does so in
-// every run of the model.
+// Returns all of BuiltinOperators. An operator fails in Invoke, with Aborted,
+// if the product of the bytes that it reads and the bytes that it writes
+// exceeds a limit. It then does so in every run of the model.
 const OperatorResolver& BoundedOperators();
 
 }  // namespace stowage::harness

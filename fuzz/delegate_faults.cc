@@ -195,8 +195,8 @@ AnyDelegate DrawDelegate(Input* input, const SubgraphSpec& model,
   if (fault == 6) PlantClaims(input, &spec);
   if (fault == 7) {
     PlantSteps(input, model, &spec);
-    // Such steps may be in order by chance, but they are not those that the
-    // kernel runs.
+    // The planted steps may be valid by chance, but they are not the steps that
+    // the kernel runs.
     drawn.misuses = true;
   }
   if (fault == 8) {

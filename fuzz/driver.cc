@@ -40,7 +40,8 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
-// libFuzzer's default if the corpus has no larger input.
+// The largest size of an input. It is the default of libFuzzer for a corpus
+// without larger inputs.
 constexpr size_t kMaxSize = 4096;
 
 // Returns the only random generator, because LLVMFuzzerMutate has no parameter

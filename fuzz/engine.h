@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the functions that libFuzzer calls, and those that it provides to
-// them. In builds without libFuzzer, driver.cc replaces it.
+// Declares the functions of a fuzzer that libFuzzer calls, and the function
+// that libFuzzer provides to a fuzzer. In builds without libFuzzer, driver.cc
+// takes its place.
 #ifndef STOWAGE_FUZZ_ENGINE_H_
 #define STOWAGE_FUZZ_ENGINE_H_
 

@@ -30,7 +30,8 @@ inline std::vector<size_t> AllRecordsOf(const Problem& problem) {
   return all;
 }
 
-// Checks a proof that no plan fits the capacity against the smallest plan.
+// If it is proved that no plan fits the capacity, checks that the smallest plan
+// does not fit it either.
 inline void CheckProof(bool is_proved, size_t capacity, const Solution& plan) {
   Check(!is_proved || plan.total_size > capacity,
         "no plan within the capacity is proved, and there is one");

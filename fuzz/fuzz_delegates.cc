@@ -89,7 +89,8 @@ class Pair {
   void Run() {
     for (int i = 0; i < kMaxCalls && !input_.is_empty(); ++i) Call();
     Invoke();
-    // Kernels and buffers belong to the interpreter until then.
+    // The interpreter is destroyed first, because kernels and buffers belong to
+    // it until then.
     run_ = nullptr;
     delegates_.clear();
     for (const auto& log : logs_) {
@@ -265,8 +266,8 @@ class Pair {
     Check(plain().Invoke().ok(), "the plain graph");
     if (!status.ok()) {
       // A misused buffer may make any check fail. Tensors that depend on a
-      // computed shape are prepared here, and provided memory may be forbidden
-      // for them or too small.
+      // computed shape are prepared during the invocation, and provided memory
+      // may be forbidden for them or too small.
       Check(has_faulty_ || absl::IsCancelled(status) ||
                 (has_custom_ && (absl::IsFailedPrecondition(status) ||
                                  absl::IsInvalidArgument(status))),
@@ -302,8 +303,9 @@ class Pair {
   std::vector<std::shared_ptr<FakeDelegate>> delegates_;
   std::vector<bool> faulty_;  // by delegate
   std::vector<std::unique_ptr<uint8_t[]>> custom_;
-  bool has_faulty_ = false;  // of the delegates that are applied
-  // misused buffers or shapes: any result is allowed
+  // One of the delegates that are applied is faulty.
+  bool has_faulty_ = false;
+  // Buffers or shapes have been misused, so any result is allowed.
   bool has_misused_ = false;
   bool has_custom_ = false;
   bool is_allocated_ = false;

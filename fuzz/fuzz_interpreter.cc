@@ -22,8 +22,9 @@
 namespace stowage::harness {
 namespace {
 
-// Fills the inputs with zeros first, and later with numbers that all differ
-// and, as floating point, have any magnitude.
+// Fills the inputs with zeros in the first invocation. Later, fills them with
+// numbers that all differ and that have any magnitude if they are read as
+// floating point.
 absl::Status Feed(Subgraph& graph, size_t invocation) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     Tensor& tensor = graph.input(i);
@@ -50,8 +51,8 @@ void Fuzz(const Model& model, const std::string& strategy,
       CheckPlan(model, BoundedOperators(), options);
   if (report.ok()) {
     if (report->is_safe()) return;
-    // A model may run without sharing and fail with it only because memory or
-    // time runs out.
+    // If a model runs without sharing but fails with sharing, the only
+    // permitted reason is that memory or time has run out.
     if (absl::IsResourceExhausted(report->finding)) return;
     Check(false, absl::StrCat(strategy, ": ", report->Text()));
   }

@@ -141,7 +141,8 @@ class Shadow {
     const uint64_t end = arena_.tail;
     const uint32_t offset = Offset(
         stowage_micro_arena_persistent(&arena_, call.size, call.alignment));
-    // This is the definition, in numbers that do not wrap.
+    // Decides by definition whether the request fits, with numbers that do not
+    // wrap.
     const bool fits = call.size <= end - arena_.temps_end &&
                       IsAlignment(call.alignment) &&
                       (kind_ & STOWAGE_MICRO_ARENA_PERSISTENT) != 0;
@@ -250,7 +251,8 @@ class Shadow {
       return bytes;
     }
     Check(bytes % alignment == 0, "not between aligned addresses");
-    // A request of this size is granted, and one of a step more is not.
+    // A request of this size must be granted, and a request that is one step
+    // larger must be refused.
     stowage_micro_arena copy = arena_;
     if (bytes > 0 && kind_ != STOWAGE_MICRO_ARENA_PERSISTENT) {
       Check(stowage_micro_arena_temp(&copy, bytes, alignment) != nullptr,

@@ -116,8 +116,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Usually changes bytes, because packing a model again loses the position of
-// its plan.
+// Usually changes bytes instead of the model, because the position of the plan
+// is lost when a model is packed again.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
   return stowage::MutateModelOrBytes(data, size, max_size, seed, 4);

@@ -191,7 +191,8 @@ void Caller::Convert() {
           layout.status().ToString());
     return;
   }
-  // A safe assignment must remain safe.
+  // A safe assignment of objects must remain safe when it is laid out as
+  // offsets.
   Check(!IsSafe(records_, objects_) || IsSafe(records_, *layout, each),
         "objects laid out unsafely");
   offsets_ = *layout;

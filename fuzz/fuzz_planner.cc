@@ -107,7 +107,8 @@ class Claims {
     Raise(plan.lower_bound, who);
     switch (plan.status) {
       case SolutionStatus::kInfeasible:
-        // Fixed offsets may contradict each other at any capacity.
+        // Fixed offsets may contradict each other, so that there is a conflict
+        // without a capacity.
         Check(capacity.has_value() || !plan.conflict.empty(),
               who + ": infeasible without a capacity");
         if (capacity && *capacity < std::numeric_limits<size_t>::max()) {
@@ -196,8 +197,8 @@ bool IsSupported(const Request& request, PlanKind kind, const FeatureSet& can) {
          (!request.has_graph || can.Has(Feature::kReallocationGraph));
 }
 
-// Returns whether the error is one of those permitted: for the records and what
-// comes with them, for the sum of their sizes, or for features that the
+// Returns whether the error is permitted. It may be about the records and what
+// comes with them, about the sum of their sizes, or about features that the
 // strategy does not support.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
@@ -227,11 +228,13 @@ void FuzzKind(const Request& request, PlanKind kind) {
     }
     claims.Add(who, *plan, request.capacity);
   }
-  // A reallocation graph restricts only those strategies that support it.
+  // With a reallocation graph, claims are not compared, because the graph
+  // restricts only the strategies that support it.
   if (!request.has_graph) claims.CheckAll();
 }
 
-// Plans sizes of more than one component, made from the same numbers.
+// Plans the request with sizes of more than one component, which are made from
+// its sizes in bytes.
 template <typename Size>
 void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
   std::vector<TensorUsageRecord<Size>> records;

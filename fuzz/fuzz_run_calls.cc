@@ -152,7 +152,8 @@ void Caller::Resize() {
   }
   const absl::Status status = graph().ResizeInput(i, shape);
   CheckStatus(status);
-  // Until the next Allocate there is no memory of that size.
+  // After an input was resized, there is no memory for its new size until the
+  // next Allocate.
   if (status.ok()) allocated_[at_] = false;
 }
 

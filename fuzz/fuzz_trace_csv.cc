@@ -44,8 +44,8 @@ void JudgePlan(const Trace& trace) {
   const auto violation = FindViolation(trace.records, *objects);
   if (!violation) return;
   Describe(*violation, trace.ids);
-  // Objects are as large as their largest tensor, and their numbers have no
-  // gaps.
+  // No object can be too small or unused, because the objects of a trace are as
+  // large as their largest tensor and their numbers have no gaps.
   Check(violation->kind == Violation::Kind::kSharedObject,
         "an object that cannot be");
 }
@@ -65,7 +65,7 @@ void Fuzz(absl::string_view csv, const TraceOptions& options) {
   JudgePlan(*trace);
 }
 
-// Checks that a plan that consists of places only has one for each id.
+// Checks that a plan that consists of places only has one place for each id.
 void FuzzPlaces(absl::string_view csv) {
   TraceOptions options;
   options.accept_places_alone = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the input of a fuzzer as a model. The source file of this header also
-// defines LLVMFuzzerCustomCrossOver, which joins two models, for every fuzzer
-// that links it. Each such fuzzer defines its own LLVMFuzzerCustomMutator with
-// the functions of model_mutator.h.
+// Reads the input of a fuzzer as a model. model_input.cc also defines
+// LLVMFuzzerCustomCrossOver, which joins two models, for every fuzzer that
+// links it. Each such fuzzer defines its own LLVMFuzzerCustomMutator with the
+// functions of model_mutator.h.
 #ifndef STOWAGE_FUZZ_MODEL_INPUT_H_
 #define STOWAGE_FUZZ_MODEL_INPUT_H_
 

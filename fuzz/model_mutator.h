@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes models so that they remain models. Code behind the reader is reached
-// only by files that the reader accepts.
+// Changes models so that they remain models. This is necessary because only
+// files that the reader accepts reach the code behind the reader.
 #ifndef STOWAGE_FUZZ_MODEL_MUTATOR_H_
 #define STOWAGE_FUZZ_MODEL_MUTATOR_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits one file into two texts, for fuzzers of functions that read two.
+// Splits one file into two texts, for fuzzers of functions that read two texts.
 #ifndef STOWAGE_FUZZ_TWO_TEXTS_H_
 #define STOWAGE_FUZZ_TWO_TEXTS_H_
 
@@ -15,7 +15,8 @@ struct TwoTexts {
 };
 
 // Splits before the first line that begins with '{', other than the very first
-// line. The second text is then a JSON document after lines of any kind.
+// line. So the first text consists of lines of any kind, and the second text is
+// a JSON document.
 inline TwoTexts SplitBeforeBrace(absl::string_view text) {
   const size_t end = text.find("\n{");
   if (end == absl::string_view::npos) return {text, ""};

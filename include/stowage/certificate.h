@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates write the proof of a solution as text that somebody else can
-// check.
+// Writes and checks certificates. A certificate is the proof of a solution as
+// text that somebody else can check.
 //
 // Write a certificate beside a plan that others have to trust. To check a plan
 // alone use verify.h.
@@ -68,15 +68,12 @@ struct CertificateVerdict {
 // key has the wrong type or if the certificate is for other records; those of
 // Problem::Create; Unimplemented for sizes that are not bytes.
 //
-// Time: O(n log n) for n records, and
-// O(c^2 log c) for a conflict of c records; above 1000 records the check leaves
-// out that the conflict is irreducible;
-// O(w s) for w weights on records of s sizes; weights are not checked if w s is
-// above 2^30;
-// about O(n^2) for each line of a log of offsets, which is not checked above
-// 4096 records;
-// O(w s) for each line of a log of shared objects, which is not checked if w s
-// is above 2^24.
+// Time: O(n log n) for n records, and O(c^2 log c) for a conflict of c records;
+// above 1000 records it is not checked that the conflict is irreducible; O(w s)
+// for w weights on records of s sizes; weights are not checked if w s is above
+// 2^30; about O(n^2) for each line of a log of offsets, which is not checked
+// above 4096 records; O(w s) for each line of a log of shared objects, which is
+// not checked if w s is above 2^24.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 

@@ -53,8 +53,8 @@ struct RecordPlace {
 };
 
 // Bytes [begin, end) that no record that is live in a task of [first_task,
-// last_task] may touch. With a partial order no record may ever touch them.
-// They do not count in the total.
+// last_task] may touch. With a partial order no record may ever touch these
+// bytes. The bytes of a hole do not count in the total.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;         // one past the last byte; above begin

@@ -16,7 +16,7 @@
 
 namespace stowage {
 
-// The order is that in which lists of features are printed.
+// The features, in the order in which lists of features are printed.
 enum class Feature : uint8_t {
   kOffsets,            // offsets in one arena, with any alignments
   kObjects,            // shared objects of byte sizes

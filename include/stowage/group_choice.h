@@ -10,11 +10,11 @@
 //   const OffsetsAssignment& plan = *choice->solution.offsets();
 //
 // The search tries all groups; then it loosens one group after the other, the
-// largest first, and keeps what that gains; then it tries only groups of
-// records that occupy the same bytes of a group; and at last no group at all.
-// The smallest plan wins, and among equal ones the one with more groups. To
-// loosen a group is to keep together only the records that occupy the same
-// bytes of it; if that is the whole group, it is dissolved.
+// largest first, and keeps each change that makes the plan smaller; then it
+// tries only groups of records that occupy the same bytes of a group; and at
+// last no group at all. The smallest plan wins, and among equal ones the one
+// with more groups. To loosen a group is to keep together only the records that
+// occupy the same bytes of it; if that is the whole group, it is dissolved.
 #ifndef STOWAGE_GROUP_CHOICE_H_
 #define STOWAGE_GROUP_CHOICE_H_
 
@@ -31,14 +31,15 @@
 namespace stowage {
 
 struct GroupChoice {
-  // Its status and bound hold for all choices: kOptimal if no choice of groups
-  // has a smaller plan, kInfeasible if no choice has a plan.
+  // The solution with the smallest plan. Its status and bound hold for all
+  // choices: kOptimal if no choice of groups has a smaller plan, kInfeasible if
+  // no choice has a plan.
   Solution solution;
   // The places with the groups that were kept, to replace those of the problem:
   // the plan is one of the problem with these places. Empty if they constrain
   // nothing.
   std::vector<RecordPlace> places;
-  size_t problems = 0;  // that were solved
+  size_t problems = 0;  // the number of problems that were solved
   // Bytes: no choice of groups has a smaller plan. It may be above the bound of
   // the solution, which does not count what alignment costs.
   size_t least_bytes = 0;
@@ -47,14 +48,16 @@ struct GroupChoice {
 // The maximum number of groups that are loosened one by one.
 inline constexpr size_t kMostGroupsLoosened = 64;
 
-// The smallest plan that was found, by cost where there are costs. Strategies
-// that know no groups plan what they can. As soon as a plan is as small as the
-// aligned bytes that are live at some task, nothing else is tried. Time limit
-// and node budget are those of all problems together: each problem has half of
-// what is left, and once there is a plan and the time is over, also with a node
-// budget, no other is begun. Nodes without end to the time give the same plan
-// on every machine. The progress is that of the first. Errors: those of
-// Problem::Create and Solve. Solves kMostGroupsLoosened + 4 problems at most.
+// Returns the smallest plan that was found; if there are costs, plans are
+// compared by cost first. If the strategy does not support groups, only the
+// choices that it can plan count. As soon as a plan is as small as the aligned
+// bytes that are live at some task, nothing else is tried. The time limit and
+// the node budget are those of all problems together: each problem gets half of
+// what is left. Once there is a plan and the time is over, no further problem
+// is begun, even with a node budget. With a node budget and an unlimited time,
+// the plan is the same on every machine. Progress is reported for the first
+// problem only. Errors: those of Problem::Create and Solve. Solves
+// kMostGroupsLoosened + 4 problems at most.
 absl::StatusOr<GroupChoice> ChooseGroups(ProblemSpec spec,
                                          absl::string_view strategy,
                                          const SolveOptions& options = {});

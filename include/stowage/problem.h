@@ -117,7 +117,8 @@ class Problem {
   PlanKind kind() const;
   size_t size() const;  // records
 
-  // Requires sizes in bytes: Requires() must have neither kExtents nor kBhwc.
+  // Returns the records. Requires sizes in bytes: Requires() must have neither
+  // kExtents nor kBhwc.
   absl::Span<const TensorUsageRecord<size_t>> records() const;
   // Returns the records if their sizes are of that type, else null.
   template <typename TensorSizeT>
@@ -130,11 +131,11 @@ class Problem {
   // Returns a view that is valid as long as any copy of the problem exists.
   const Alignments& alignments() const;
   absl::optional<size_t> capacity() const;
-  // Null if there is none.
+  // Returns the reallocation graph, or null if the problem has none.
   const UsageGraph* reallocation_graph() const;
   bool has_fixed_offsets() const;  // of at least one record
   absl::optional<size_t> fixed_offset(size_t record) const;
-  // Null if there are none.
+  // Returns the constraints, or null if the problem has none.
   const Constraints* constraints() const;
   absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
@@ -142,7 +143,8 @@ class Problem {
   // Returns the features that a strategy must have.
   FeatureSet Requires() const;
 
-  // For this library, which keeps here what it has computed from the problem.
+  // Returns the values that this library has computed from the problem. Only
+  // the library itself needs them.
   const DerivedValues& derived() const;
 
  private:

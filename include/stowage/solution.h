@@ -135,7 +135,8 @@ class Solution {
   // For shared objects: the proof of the bound, if it is due neither to a
   // search nor to Problem::lower_bound. Otherwise empty.
   ChainWeights chain_weights;
-  // The steps of the search, as a budget that repeats it.
+  // The number of nodes that the search took. As a node budget it repeats the
+  // search.
   uint64_t nodes = 0;
   // For kInfeasible: records that have no plan even without the others, by
   // index. Empty if none are known.

@@ -88,12 +88,12 @@ class TaskOrder {
     return position_of_[a] < CountBefore(b, chain_of_[a]);
   }
 
-  // Return whether the order was created by FromStreams, and the edges or waits
-  // as they were given.
+  // is_of_streams() returns whether the order was created by FromStreams;
+  // edges() returns the edges or waits as they were given.
   bool is_of_streams() const { return is_of_streams_; }
   absl::Span<const TaskEdge> edges() const { return edges_; }
-  // All tasks, each after those that precede it; the lowest number first where
-  // several could come next.
+  // Returns all tasks, each after the tasks that precede it. Where several
+  // tasks could come next, the one with the lowest number comes first.
   absl::Span<const TaskId> sequence() const { return sequence_; }
 
  private:

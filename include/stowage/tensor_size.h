@@ -112,7 +112,8 @@ inline absl::optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
   return *padded & ~(alignment - 1);
 }
 
-// Does the same without a check. Requires that the result fits 64 bits.
+// Returns the same multiple without a check. Requires that the result fits 64
+// bits.
 inline size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }

@@ -74,8 +74,8 @@ struct Trace {
   // Records that the rules place first, by index (ProblemSpec::place_first).
   // Not written to files.
   std::vector<size_t> place_first = {};
-  // One line on how the trace was made, for whoever plans it: that offsets of a
-  // plan in the model are kept. Not written to files.
+  // One line on how the trace was made, for the user who plans it. For example,
+  // it says that offsets of a plan in the model are kept. Not written to files.
   std::string note = {};
   // The number of operators of the model that read each record. Not written to
   // files.
@@ -125,8 +125,8 @@ absl::Status WriteFile(const std::string& path, absl::string_view content);
 
 // Does the same for content that is too large to keep in memory: `produce`
 // passes it to `write` piece by piece. Errors: the first of `produce`;
-// Cancelled once one of these signals is pending. After an error the file is as
-// it was.
+// Cancelled once SIGINT, SIGTERM or SIGHUP is pending. After an error the file
+// is as it was.
 using WritePiece = std::function<absl::Status(absl::string_view piece)>;
 absl::Status WriteFileInPieces(
     const std::string& path,

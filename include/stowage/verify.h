@@ -43,27 +43,32 @@ struct Violation {
     kSharedObject,      // both tensors hold one object at `task`
     kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `limit`
     // These kinds concern constraints (constraints.h):
-    kOutsideRange,  // bytes [begin, end) of `first_tensor` are below its `min`,
-                    // or from its `max` on: `limit` is that, at `end` or above,
-                    // or at `begin` or below
-    kGroupBroken,   // `first_tensor` starts at `begin` and `second_tensor`, of
-                    // its group, at `end`, not `limit` bytes above; if both
-                    // are the same, it is `limit` bytes above the start of its
-                    // group, which is thus below byte 0
-    kInHole,        // `first_tensor` holds bytes [begin, end) of `hole` at
-                    // `task`
-    kNotApart,      // both tensors hold bytes [begin, end), at whatever task
-    kWrongPool,     // `first_tensor` may not use `pool`, or there is no such
-                    // pool; if `second_tensor` is another, its group is in the
-                    // pool `limit`. `pool` is 2^64 - 1 for none
-    kBeyondPool,    // `first_tensor` ends beyond the capacity `limit` of `pool`
-    kBeyondCapacity,    // `first_tensor` ends beyond the capacity `limit`; of
-                        // FindBeyondCapacity alone
-    kUnorderedSharing,  // both tensors hold bytes [begin, end), and `task`,
-                        // which uses the first, is not ordered with
-                        // `second_task`, which uses the second; or it comes
-                        // after `second_task` and before `third_task`, which
-                        // both use the second
+
+    // Bytes [begin, end) of `first_tensor` lie outside of its range. If they
+    // lie below its `min`, `limit` is the `min` and is not below `end`. If they
+    // lie above its `max`, `limit` is the `max` and is not above `begin`.
+    kOutsideRange,
+    // `first_tensor` starts at `begin`, and `second_tensor` of the same group
+    // starts at `end`, which is not `limit` bytes above `begin`. If both are
+    // the same tensor, it lies `limit` bytes above the start of its group, and
+    // this start is below byte 0.
+    kGroupBroken,
+    kInHole,    // `first_tensor` holds bytes [begin, end) of `hole` at
+                // `task`
+    kNotApart,  // both tensors hold bytes [begin, end), at whatever task
+    // `first_tensor` may not use `pool`, or there is no such pool; if
+    // `second_tensor` is another record, the group of both is in the pool
+    // `limit`. `pool` is 2^64 - 1 if there is none.
+    kWrongPool,
+    kBeyondPool,  // `first_tensor` ends beyond the capacity `limit` of `pool`
+    // `first_tensor` ends beyond the capacity `limit`. Only FindBeyondCapacity
+    // returns this kind.
+    kBeyondCapacity,
+    // Both tensors hold bytes [begin, end), and `task`, which uses the first,
+    // is not ordered with `second_task`, which uses the second. Or `task` comes
+    // after `second_task` and before `third_task`, and both of these use the
+    // second tensor.
+    kUnorderedSharing,
   };
 
   Kind kind = Kind::kInvalidRecord;
@@ -76,7 +81,8 @@ struct Violation {
   size_t hole = 0;           // for kInHole: its index
   size_t pool = 0;           // the pool of the bytes, by index
   TaskId second_task = 0;    // for kUnorderedSharing
-  TaskId third_task = 0;     // likewise, or else `second_task`
+  // For kUnorderedSharing; equal to `second_task` if there is no third task.
+  TaskId third_task = 0;
   size_t limit = 0;  // the expected number: arena size, alignment, count
 };
 
@@ -96,11 +102,11 @@ absl::optional<Violation> FindViolation(
     const OffsetsAssignment& assignment,
     const Alignments& alignments = Alignments());
 
-// Checks everything that a problem (problem.h) requires of offsets:
-// additionally fixed offsets and constraints. With pools the total must be at
-// least the sum of the highest ends of all pools; the first record that ends
-// beyond the remainder for its pool is kBeyondArena. The capacity of a problem
-// without pools is not checked here (FindBeyondCapacity). Requires a problem of
+// Checks everything that a problem (problem.h) requires of offsets, which
+// includes fixed offsets and constraints. With pools the total must be at least
+// the sum of the highest ends of all pools; the first record that ends beyond
+// the remainder for its pool is kBeyondArena. The capacity of a problem without
+// pools is not checked here (FindBeyondCapacity). Requires a problem of
 // offsets.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of

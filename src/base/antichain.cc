@@ -11,7 +11,8 @@
 namespace stowage {
 namespace {
 
-// Initialised before any constructor runs.
+// This variable is initialised before any constructor runs, so that static
+// objects of libraries can set it.
 std::atomic<AntichainSolver> linked_solver{nullptr};
 
 }  // namespace

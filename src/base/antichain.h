@@ -17,8 +17,9 @@
 
 namespace stowage {
 
-// `followers[i]` lists all elements that follow element i. Requires that the
-// weights sum to less than 2^62.
+// The type of a solver: a function that returns an antichain of the greatest
+// weight. `followers[i]` lists all elements that follow element i. Requires
+// that the weights sum to less than 2^62.
 using AntichainSolver = std::vector<uint32_t> (*)(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers);

@@ -54,11 +54,13 @@ inline uint64_t LowestBits(size_t count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
-// Returns all bits or none. Compilers make no branch of this expression.
+// Returns a number with all bits set if `is_set` is true, and 0 otherwise.
+// Compilers generate no branch for this expression.
 inline size_t MaskOf(bool is_set) { return ~static_cast<size_t>(is_set) + 1; }
 
-// Returns how many of the first `count` numbers, which rise, are at most
-// `bound`. The bisection has no branch that could be mispredicted.
+// Returns how many of the first `count` numbers are at most `bound`. Requires
+// that these numbers rise. The bisection has no branch that could be
+// mispredicted.
 inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
                         uint32_t bound) {
   const uint32_t* base = numbers.data();
@@ -97,7 +99,8 @@ void Prefetch(const Chunk* chunk) {
   PrefetchBytes(chunk, sizeof(Chunk));
 }
 
-// Does the same for a walk over all chunks that has reached entry k.
+// Loads a chunk that a walk over all chunks will need soon. The walk has
+// reached entry k.
 template <typename Chunk>
 void PrefetchNext(const std::vector<ChunkEntry<Chunk>>& entries, size_t k) {
   constexpr size_t kAhead = 2;

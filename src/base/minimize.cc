@@ -23,8 +23,9 @@ std::vector<size_t> Without(const std::vector<size_t>& all, size_t begin,
 
 }  // namespace
 
-// Leaves out chunks, from half of the list down to single elements. The latter
-// step is repeated until none can be left out.
+// Tries to leave out chunks of the list: at first halves, then smaller and
+// smaller chunks, and at last single elements. The step with single elements is
+// repeated until no element can be left out.
 absl::StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
                                              const HappensWith& happens) {
   size_t chunk = (all.size() + 1) / 2;

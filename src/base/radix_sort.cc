@@ -14,8 +14,8 @@
 namespace stowage {
 namespace {
 
-// The bits of one group: the counts of all its values stay in the first-level
-// cache.
+// The number of bits of one group. It is so small that the counts of all values
+// of a group stay in the first-level cache.
 constexpr int kBits = 11;
 constexpr size_t kValues = size_t{1} << kBits;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts up to a million records by numbers: unlike a comparison, this never
-// waits for data of a record far away. For orders that no number expresses, and
-// for lists that are sorted in place, see sort_until.h.
+// Sorts up to a million records by numbers. A sort by comparisons often waits
+// for the data of a record that is far away in memory; this sort never does.
+// For orders that no number expresses, and for lists that are sorted in place,
+// see sort_until.h.
 //
 // An order by several numbers is made by sorting by the last number first,
-// since a sort keeps the order of equal ones:
+// since each sort keeps the order of records with equal numbers:
 //
 //   by start, then by size      largest first, ties by start
 //
@@ -27,10 +28,11 @@ struct NumberedRecord {
   uint32_t record;
 };
 
-// Sorts by rising numbers; equal ones keep their order. Returns false, with the
-// list in no order and incomplete, if the signal is set before it is done. O(n
-// d) time for d groups of 11 bits in which numbers differ, O(n) if they are
-// sorted already; needs the memory of the list once more.
+// Sorts by rising numbers; records with equal numbers keep their order. Returns
+// false if the signal is set before the sort is done; the list is then
+// incomplete and in no order. O(n d) time for d groups of 11 bits in which
+// numbers differ, O(n) if the list is sorted already. Needs as much further
+// memory as the list itself.
 bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list);
 
 // Sorts records by one number after another. Once the signal is set nothing is
@@ -48,8 +50,8 @@ class RecordSort {
     for (const uint32_t i : records) list_.push_back({0, i});
   }
 
-  // Sorts by rising number_of(record); equal ones keep their order. The cost is
-  // that of RadixSort.
+  // Sorts by rising number_of(record); records with equal numbers keep their
+  // order. The cost is that of RadixSort.
   template <typename NumberOf>
   void By(NumberOf number_of) {
     for (size_t k = 0; is_complete_ && k < list_.size(); ++k) {

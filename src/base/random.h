@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pseudorandom sequence that a seed determines, the same on every machine. It
-// is the only generator of strategies, the testing kit, random inputs,
-// benchmarks and fuzzers. <random> guarantees the same engines everywhere, but
-// not the same distributions.
+// Generates a pseudorandom sequence from a seed. The sequence is the same on
+// every machine. This is the only generator of strategies, the testing kit,
+// random inputs, benchmarks and fuzzers. <random> guarantees the same engines
+// everywhere, but not the same distributions.
 #ifndef STOWAGE_SRC_BASE_RANDOM_H_
 #define STOWAGE_SRC_BASE_RANDOM_H_
 

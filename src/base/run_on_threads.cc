@@ -17,7 +17,8 @@ namespace {
 
 #ifdef __cpp_exceptions
 
-// Calls work and keeps what it throws.
+// Calls `work` and keeps the exception that it throws, so that the exception
+// can be thrown again later.
 class GuardedWork {
  public:
   explicit GuardedWork(const std::function<void()>& work) : work_(work) {}
@@ -41,8 +42,8 @@ class GuardedWork {
   std::exception_ptr thrown_;  // by mutex_
 };
 
-// Adds threads that call `guarded`, up to `count` or as many as the system has
-// to give.
+// Adds threads that call `guarded`: up to `count` threads, or fewer if the
+// system cannot create as many.
 void StartThreads(size_t count, GuardedWork* guarded,
                   std::vector<std::thread>* threads) {
   try {
@@ -50,7 +51,8 @@ void StartThreads(size_t count, GuardedWork* guarded,
       threads->emplace_back([guarded] { (*guarded)(); });
     }
   } catch (const std::system_error&) {
-    // The threads that exist do all the work.
+    // The system cannot create another thread; the existing threads do all the
+    // work.
   } catch (const std::bad_alloc&) {
     // The existing threads do all the work in this case, too.
   }

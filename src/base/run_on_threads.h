@@ -8,15 +8,17 @@
 
 namespace stowage {
 
-// Calls `work` on so many threads at one time, the caller's among them, or on
-// fewer where the system has no more to give, and returns when all calls have.
-// What one of them has thrown, out of memory for instance, is thrown again
-// then. Compiled without exceptions it cannot be told of either: a lack of
-// memory or of threads ends the program.
+// Calls `work` on this number of threads at the same time. One of them is the
+// thread of the caller; there are fewer if the system cannot create as many.
+// Returns when all calls have returned. If a call has thrown an exception, for
+// example because memory ran out, this function then throws it again. If the
+// library is compiled without exceptions, this is impossible: a lack of memory
+// or of threads then ends the program.
 void RunOnThreads(size_t threads, const std::function<void()>& work);
 
-// Calls `work` once with each number below `count`, the lowest first, on the
-// next thread that is free. Exceptions are rethrown as above.
+// Calls `work` once with each number below `count`, in rising order: the next
+// thread that is free takes the next number. Exceptions are thrown again as by
+// RunOnThreads.
 void RunEachOnThreads(size_t threads, size_t count,
                       const std::function<void(size_t)>& work);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sort that can be interrupted, for lists that std::sort would sort for
-// longer than a cancelled call may still take.
+// Sorts lists, and can be interrupted. It is for lists so long that std::sort
+// would take more time than a call may still take after it is cancelled.
 #ifndef STOWAGE_SRC_BASE_SORT_UNTIL_H_
 #define STOWAGE_SRC_BASE_SORT_UNTIL_H_
 
@@ -17,8 +17,8 @@ namespace stowage {
 constexpr size_t kSortedAtOnce = size_t{1} << 14;
 
 // Merges two sorted ranges of `from`, [begin, middle) and [middle, end), into
-// the same place of `to`. Returns false, with the remainder missing, if the
-// signal is set before it is done.
+// the same place of `to`. Returns false if the signal is set before the merge
+// is done; the last elements of the result are then missing.
 template <typename T, typename Less>
 bool MergeUntil(const StopSignal& stop, const Less& less,
                 const std::vector<T>& from, size_t begin, size_t middle,
@@ -34,9 +34,9 @@ bool MergeUntil(const StopSignal& stop, const Less& less,
   return true;
 }
 
-// Sorts by `less`, a strict total order. Returns false, with the list in no
-// order and incomplete, if the signal is set before it is done. O(n log n)
-// time; needs the memory of a long list once more.
+// Sorts by `less`, a strict total order. Returns false if the signal is set
+// before the sort is done; the list is then incomplete and in no order. O(n log
+// n) time. For a long list it needs as much further memory as the list itself.
 template <typename T, typename Less>
 bool SortUntil(const StopSignal& stop, const Less& less, std::vector<T>* list) {
   const size_t count = list->size();

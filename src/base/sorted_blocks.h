@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sorted sequence in blocks. It is quick to search and to visit, since
+// Keeps a sorted sequence in blocks. It is quick to search and to visit, since
 // neighbours are adjacent in memory, and quick to insert into, since only one
 // block moves.
 #ifndef STOWAGE_SRC_BASE_SORTED_BLOCKS_H_
@@ -31,8 +31,9 @@ class SortedBlocks {
     if (block.size() == kLimit) Split(index);
   }
 
-  // Returns the last of the elements for which is_before holds, which must come
-  // first; null if there is none. O(log n).
+  // Returns the last element for which is_before(element) holds, or null if
+  // there is none. Requires that the elements for which it holds come before
+  // all others. O(log n).
   template <typename IsBefore>
   const T* LastBefore(IsBefore is_before) const {
     if (blocks_.empty()) return nullptr;

@@ -21,9 +21,10 @@ bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// Length of the character at the start of `text`, or 0 if there is none. The
-// second byte's range is what rules out long forms, surrogates and numbers
-// that are too large (Unicode 15, table 3-7).
+// Returns the length in bytes of the character at the start of `text`, or 0 if
+// `text` does not start with a valid character of UTF-8. The range of the
+// second byte rules out long forms, surrogates and numbers that are too large
+// (Unicode 15, table 3-7).
 size_t CharacterLength(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return 1;
@@ -40,8 +41,8 @@ size_t CharacterLength(absl::string_view text) {
   return length;
 }
 
-// The bytes of the control character that `text` starts with; 0 if it starts
-// with another.
+// Returns the number of bytes of the control character that `text` starts with,
+// or 0 if it starts with any other character.
 size_t ControlLength(absl::string_view text) {
   const auto byte = [text](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -58,9 +59,10 @@ size_t ControlLength(absl::string_view text) {
   return is_mark || is_embedding || is_isolate ? 3 : 0;
 }
 
-// The bytes at the start of `text` that a file does not hold as they are: a
-// control character, or one byte that is not UTF-8. 0 for any other character,
-// whose bytes are `length`.
+// Returns how many bytes at the start of `text` a file cannot hold as they are:
+// the bytes of a control character, or one byte that is not UTF-8. Returns 0 if
+// `text` starts with any other character. Sets `length` to the result of
+// CharacterLength.
 size_t UnheldLength(absl::string_view text, size_t* length) {
   *length = CharacterLength(text);
   if (*length == 0) return 1;
@@ -70,7 +72,8 @@ size_t UnheldLength(absl::string_view text, size_t* length) {
   return first < 0x20 || first == 0x7F || is_c1 ? *length : 0;
 }
 
-// Skips ASCII eight bytes at a time: nearly all of every file.
+// Skips ASCII characters at the start of `text`, eight bytes at a time. Nearly
+// all characters of every file are ASCII.
 void SkipAscii(absl::string_view* text) {
   while (text->size() >= sizeof(uint64_t)) {
     uint64_t word = 0;

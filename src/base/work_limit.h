@@ -32,7 +32,8 @@ struct StopSignal {
            (is_unwanted != nullptr && (*is_unwanted)());
   }
 
-  // Returns whether work that cannot be interrupted and takes that long would
+  // Returns whether the signal is set, or will be set by its deadline within
+  // `duration`. Work that takes this long and cannot be interrupted would then
   // end too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (IsCancelled()) return true;
@@ -46,15 +47,15 @@ struct StopSignal {
 };
 
 // Returns an upper estimate of the time that it takes to rank, sort and sweep
-// so many records once, on the machines that were measured. Nothing interrupts
-// a sort.
+// this number of records once, on the machines that were measured. Nothing
+// interrupts a sort.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);
 }
 
-// The remaining units of work. The signal is checked once in kInterval units,
-// since a check costs as much as several of them.
+// Counts the remaining units of work. The signal is checked once in kInterval
+// units, since a check costs as much as several of them.
 class WorkLimit {
  public:
   static constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
@@ -63,8 +64,9 @@ class WorkLimit {
   explicit WorkLimit(uint64_t units, const StopSignal* signal = nullptr)
       : left_(units), signal_(signal) {}
 
-  // Spends units. Returns false from the first call on for which too few remain
-  // or the signal is set.
+  // Spends units. Returns whether units remain and the signal was not set when
+  // it was checked last. Once a call has returned false, all later calls do so
+  // as well.
   bool Spend(uint64_t units) {
     if (units > left_) left_ = 0;
     if (left_ == 0) return false;

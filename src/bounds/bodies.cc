@@ -129,8 +129,8 @@ bool Bodies::SumUp() {
     body.first_piece = static_cast<uint32_t>(next);
     while (next < pieces_.size() && pieces_[next].body == b) ++next;
     body.end_piece = static_cast<uint32_t>(next);
-    // In any plan, a group with a highest start ends below that, and all others
-    // can be stacked above.
+    // A group that has a highest start ends, in any plan, at most its extent
+    // above this start. All other groups can be stacked above it.
     const Level last = body.max == kNoLevel ? body.min : body.max;
     highest = std::max(highest, last + body.extent);
     sum += body.extent + body.alignment - 1;

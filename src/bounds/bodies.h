@@ -55,8 +55,8 @@ struct Body {
   bool is_fixed() const { return min == max; }
 };
 
-// Returns the indices of all records of a problem, which are those of its pool
-// if there is only one.
+// Returns the indices of all records of a problem. If the problem has only one
+// pool, these are the records of that pool.
 std::vector<uint32_t> AllRecordsOf(const Problem& problem);
 
 // Returns the error to report when Bodies::Make returns nothing.
@@ -67,10 +67,10 @@ constexpr uint32_t kNoPool = ~uint32_t{0};
 
 class Bodies {
  public:
-  // Makes the rigid groups of some records, which must include all records of
-  // each group, in one pool; kNoPool for a pool without holes and capacity.
-  // Returns nothing if levels would overflow. The problem must outlive the
-  // object. O(n + holes).
+  // Makes the rigid groups of some records in one pool. The records must
+  // include all records of each group. `pool` may be kNoPool, which stands for
+  // a pool without holes and capacity. Returns nothing if levels would
+  // overflow. The problem must outlive the object. O(n + holes).
   static absl::optional<Bodies> Make(const Problem& problem,
                                      absl::Span<const uint32_t> records,
                                      uint32_t pool);
@@ -89,8 +89,8 @@ class Bodies {
   }
   absl::Span<const Hole> holes() const { return holes_; }
   absl::optional<Level> capacity() const { return capacity_; }
-  // Returns a height that is enough for any plan of the groups that cannot be
-  // pushed down further.
+  // Returns a height that no plan exceeds if none of its groups can be pushed
+  // down further.
   Level most() const { return most_; }
 
   // Returns the lowest start at or above `level` at which the group is in its

@@ -15,13 +15,15 @@
 namespace stowage::bodies {
 namespace {
 
-// Maximum number of pieces at steps that are visited for a bound: seconds of
-// work if all records are live together; most problems are far below it.
+// The maximum number of visits for a bound, where one visit is a piece at a
+// step. If all records are live together this takes seconds; most problems need
+// far fewer visits.
 constexpr uint64_t kMostLooksForBound = uint64_t{1} << 26;
 // Maximum number of records for which the heaviest antichain is computed by a
 // flow.
 constexpr size_t kMostInFlow = 3000;
-// Maximum number of users of these records; every two users are compared.
+// The maximum number of users that the records of such a flow have together;
+// every two users are compared.
 constexpr uint64_t kMostUsers = 20000;
 
 void Improve(Level bytes, Clique clique, std::string name, std::string reason,

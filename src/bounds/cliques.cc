@@ -104,8 +104,8 @@ struct LiveRange {
   uint32_t piece = 0;
 };
 
-// Visits the pieces live at each position, unless the next visit contains them
-// all.
+// Calls `visit` with the pieces that are live at each position. Leaves out a
+// call if the next call has all of its pieces.
 bool VisitRanges(std::vector<LiveRange> ranges,
                  const std::function<TaskId(uint32_t position)>& task_at,
                  const Visit& visit, WorkLimit* work) {
@@ -126,8 +126,8 @@ bool VisitRanges(std::vector<LiveRange> ranges,
       live.push_back(ranges[next++]);
     }
     if (!work->Spend(live.size() + 1)) return false;
-    // If nothing ends before the next range begins, the next visit contains all
-    // of these.
+    // If nothing ends before the next range begins, the next call has all of
+    // these pieces.
     const uint32_t following = next < ranges.size()
                                    ? ranges[next].begin
                                    : std::numeric_limits<uint32_t>::max();

@@ -40,31 +40,33 @@ struct Clique {
 Clique CliqueOf(const Bodies& bodies, const Relation& relation,
                 std::vector<uint32_t> pieces);
 
-// Calls `visit` with the pieces live at each step or, with a partial order,
-// held at each task: used at or before it, and at or after it. They conflict
-// pairwise, except for `never` pairs and within a group. A set that the next
-// one contains is skipped. Returns false if `work` ends first; one unit is a
-// piece at a step.
+// Calls `visit` with the pieces that are live at each step. With a partial
+// order, calls it with the pieces that are held at each task: their records are
+// used at or before the task, and at or after it. The pieces of a call conflict
+// pairwise, except for `never` pairs and within a group. A set of pieces that
+// the next set contains is skipped. Returns false if `work` ends first; one
+// unit is a piece at a step.
 bool VisitLive(
     const Bodies& bodies,
     const std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>&
         visit,
     WorkLimit* work);
 
-// Returns cliques around each piece, grown by the largest pieces it conflicts
-// with, without repetitions, until `work` ends: one unit is a comparison of two
-// pieces. O(conflicts * largest clique).
+// Returns cliques, each once: a clique begins with one piece and grows by the
+// largest pieces that conflict with it. Stops when `work` ends; one unit of
+// work is a comparison of two pieces. O(conflicts * largest clique).
 std::vector<Clique> GrowCliques(
     const Bodies& bodies, const Relation& relation,
     absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work);
 
-// Returns the least top below which this many bytes are free, besides the holes
-// that apply at the task (with nullopt, the holes that apply at all tasks).
+// Returns the least top such that `bytes` bytes below it are in no hole that
+// applies at the task. If no task is given, only the holes that apply at all
+// tasks count.
 Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
                      Level bytes);
 
-// The largest bound of all these cliques, of apart sets, and of a partial
-// order; 0 if no group has bytes.
+// The largest lower bound that follows from cliques, from apart sets and from a
+// partial order; 0 if no group has bytes.
 struct BodyBound {
   Level bytes = 0;
   Clique clique;       // empty if the position of a single group proves it

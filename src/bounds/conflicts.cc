@@ -138,8 +138,8 @@ bool Relation::Conflict(uint32_t a, uint32_t b) const {
 
 namespace {
 
-// Adds the pairs of apart sets with intervals that do not meet. Returns false
-// if there are too many.
+// Adds the pairs of pieces whose records are in one apart set and have
+// intervals that do not meet. Returns false if there are too many pairs.
 bool AddApartPairs(const Bodies& bodies, size_t most, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
   const Problem& problem = bodies.problem();

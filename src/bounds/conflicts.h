@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which pieces of rigid groups may share no byte, pair by pair or as a
-// list. A bottom-left pass over many records needs neither: it uses Floors
-// (floors.h).
+// Decides which pieces of rigid groups must not share a byte, for one pair or
+// as a list of all such pairs. A bottom-left pass over many records needs
+// neither: it uses Floors (floors.h).
 #ifndef STOWAGE_SRC_BOUNDS_CONFLICTS_H_
 #define STOWAGE_SRC_BOUNDS_CONFLICTS_H_
 
@@ -32,8 +32,9 @@ void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
                  absl::Span<Window> windows);
 
 // Returns the positions of a chain at which a record is held: it is used at or
-// before them, and at or after them. Empty if there are none. All records that
-// are held at one position conflict pairwise. O(users).
+// before the task at the position, and at or after it. The result is empty if
+// there are no such positions. All records that are held at one position
+// conflict pairwise. O(users).
 StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
                          size_t chain);
 
@@ -42,9 +43,9 @@ class Relation {
   // The problem must have constraints and outlive the object. O(constraints).
   explicit Relation(const Problem& problem);
 
-  // Returns whether two records must not share a byte, because they may be live
-  // together or are in one apart set; in one group only the latter counts.
-  // O(1), or O(users * chains) with an order.
+  // Returns whether two records must not share a byte: because they may be live
+  // together, or because they are in one apart set. If both records are in one
+  // group, only apart sets count. O(1), or O(users * chains) with an order.
   bool Conflict(uint32_t a, uint32_t b) const;
   // Returns whether the record is in a `never` pair.
   bool HasPermissions(uint32_t record) const {
@@ -52,7 +53,8 @@ class Relation {
   }
   // Returns the records that form a `never` pair with it.
   absl::Span<const uint32_t> NeverPartnersOf(uint32_t record) const;
-  // Returns indices into Constraints::apart.
+  // Returns the apart sets that contain the record, as indices into
+  // Constraints::apart.
   absl::Span<const uint32_t> ApartSetsOf(uint32_t record) const;
 
  private:

@@ -59,8 +59,8 @@ LowerBound BoundUnderConstraints(const Problem& problem) {
   if (constraints.pools.empty()) {
     return BoundOfPool(problem, relation, bodies::AllRecordsOf(problem), 0);
   }
-  // Records that are live together lie in some of the pools, and each pool has
-  // its own requirements.
+  // Records that are live together need their bytes in whichever pools they
+  // lie. Holes and capacities are left out here, since each pool has its own.
   LowerBound bound = BoundOfPool(
       problem, relation, bodies::AllRecordsOf(problem), bodies::kNoPool);
   const auto records = BoundToPools(problem);

@@ -22,10 +22,10 @@ LowerBound BoundUnderConstraints(const Problem& problem);
 // byte in every plan. O(preferences).
 uint64_t CostWithinGroups(const Problem& problem);
 
-// Returns a bound of Solution::cost: the cheapest choices, the cost of records
-// that have to leave the cheapest pool (BoundPoolCost, pool_selection.h), and
-// the cost within groups. O(n log n) for short lifetimes; for long ones only
-// some tasks are examined.
+// Returns a lower bound of Solution::cost: the sum of the costs of the cheapest
+// choices, the cost of records that have to leave the cheapest pool
+// (BoundPoolCost, pool_selection.h), and the cost within groups. O(n log n) for
+// short lifetimes; for long ones only some tasks are examined.
 uint64_t BoundCost(const Problem& problem);
 
 // Returns the cost of a safe plan: its choices of pools, and the preferences

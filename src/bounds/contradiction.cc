@@ -266,8 +266,8 @@ class ContradictionSearch {
     return solution;
   }
 
-  // For a record with a place: returns whether only other records can be in its
-  // way.
+  // Returns whether a record has a fixed offset of its own and only other
+  // records can be in its way there. Requires that `plan_` has a place for it.
   bool FitsAlone(size_t i) const {
     const absl::optional<size_t> capacity =
         plan_.pools.empty() ? problem_.capacity()
@@ -281,7 +281,7 @@ class ContradictionSearch {
   const Constraints& constraints_;
   std::vector<size_t> pool_counts_;  // all 0 between calls
   size_t most_room_ = 0;             // of any pool
-  OffsetsAssignment plan_;           // only `placed_` count
+  OffsetsAssignment plan_;           // valid for the records in `placed_` only
   std::vector<size_t> placed_;
   // For a placed record: the fixed record that determines the start of its
   // group.

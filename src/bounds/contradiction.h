@@ -18,10 +18,10 @@ namespace stowage {
 //   several pools nothing is said;
 // - no start of a record or a group suits all ranges, alignments and fixed
 //   offsets;
-// - no pool may be used by all of a group, or none of those is large enough
-//   for a record or a group alone;
-// - pools have less room than what may lie in them alone needs at one task
-//   (pool_shortage.h).
+// - no pool may be used by all members of a group, or no pool that a record or
+//   group may use is large enough for it alone;
+// - some pools have less room than the records that may lie in no other pool
+//   need at one task (pool_shortage.h).
 //
 // Other sums of sizes and capacities are not examined; see
 // Problem::lower_bound. O(n log n + size of the constraints); O(1) without

@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// A segment tree. Each node stores the maximum of its range without what was
-// added to its ancestors as a whole. O(steps) memory.
+// A segment tree. Each node stores the largest count in its range, without the
+// counts that were added to the whole range of an ancestor. O(steps) memory.
 class DepthTree {
  public:
   explicit DepthTree(size_t steps) {

@@ -12,8 +12,8 @@
 namespace stowage {
 namespace {
 
-// Returns whether there are hardly more tasks than records: a table of all
-// tasks is then quicker than a sort.
+// Returns whether the highest task number is at most a few times the number of
+// records. A table of all tasks is then quicker than a sort.
 bool IsDense(TaskId last_begin, size_t records) {
   constexpr TaskId kTasksPerRecord = 4;
   return last_begin / kTasksPerRecord < records;
@@ -21,7 +21,7 @@ bool IsDense(TaskId last_begin, size_t records) {
 
 IntervalRanks RankDense(absl::Span<const ByteRecord> records,
                         TaskId last_begin) {
-  // Entry t is the number of steps of tasks before task t.
+  // Entry t is going to be the number of steps whose task comes before task t.
   std::vector<uint32_t> steps(last_begin + 2, 0);
   for (const ByteRecord& record : records) steps[record.first_task + 1] = 1;
   IntervalRanks ranks;
@@ -67,8 +67,8 @@ IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
   ranks.intervals.reserve(records.size());
   size_t begin = 0;
   for (const ByteRecord& record : records) {
-    // In execution order the step is that of the previous record or the next
-    // step.
+    // If the records are in execution order, a record begins at the step of the
+    // previous record or at the step after it.
     if (begin + 1 < tasks.size() && tasks[begin + 1] == record.first_task) {
       ++begin;
     } else if (tasks[begin] != record.first_task) {
@@ -101,8 +101,8 @@ const IntervalRanks& RanksOf(const Problem& problem) {
 
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks) {
-  // These are the changes at every step at first. Sums modulo 2^64 are right
-  // since all breadths fit 64 bits.
+  // At first each entry is the change of the breadth at its step. The sums are
+  // computed modulo 2^64; they are right since all breadths fit 64 bits.
   std::vector<size_t> breadths(ranks.tasks.size() + 1, 0);
   for (size_t i = 0; i < records.size(); ++i) {
     breadths[ranks.intervals[i].begin] += records[i].tensor_size;

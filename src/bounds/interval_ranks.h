@@ -40,7 +40,8 @@ const IntervalRanks& RanksOf(const Problem& problem);
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks);
 
-// Does the same as in profile.h, for callers that have the ranks already. O(n).
+// Does the same as the function of this name in profile.h, for callers that
+// have the ranks already. O(n).
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
                                       const IntervalRanks& ranks);
 
@@ -48,8 +49,8 @@ std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
 // O(tasks).
 TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 
-// Does the same as in profile.h, for callers that have the ranks already. O(n
-// log n).
+// Does the same as the function of this name in profile.h, for callers that
+// have the ranks already. O(n log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 

@@ -39,7 +39,7 @@ std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
 }
 
 // Returns the positions of a chain at which each record is held, and the
-// maximum of the bytes held at one of them.
+// largest number of bytes that are held at one position.
 std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
                                                       size_t chain) {
   const Constraints& constraints = *problem.constraints();

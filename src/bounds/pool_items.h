@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rigid groups of a problem with pools, each with its lifetime as an
-// interval and the pools it may use. SelectPools (pool_selection.h) selects
-// from these.
+// Lists the rigid groups of a problem with pools. Each group has its lifetime
+// as an interval, and the pools that it may use. SelectPools (pool_selection.h)
+// selects one of these pools for each group.
 #ifndef STOWAGE_SRC_BOUNDS_POOL_ITEMS_H_
 #define STOWAGE_SRC_BOUNDS_POOL_ITEMS_H_
 

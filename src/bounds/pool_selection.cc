@@ -21,12 +21,14 @@
 namespace stowage::bodies {
 namespace {
 
-// Number of states kept once there have been too many: a beam search.
+// The number of states that are kept in each layer once a layer has had too
+// many: from then on this is a beam search.
 constexpr size_t kStatesBeyond = 2048;
-// Maximum number of live items visited over all states: about a second.
+// The maximum number of visits of live items over all states: about a second of
+// work.
 constexpr uint64_t kMostLooksInSelection = uint64_t{1} << 28;
-// Number of items above which the states of all layers together are limited as
-// well: to about a second.
+// The number of items above which the states of all layers together are limited
+// as well, to about a second of work.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMostStatesOfMany = size_t{1} << 21;
 // Maximum number of live items visited for the bound of the cost.
@@ -35,7 +37,8 @@ constexpr uint64_t kMostLooksInSelectionToBound = uint64_t{1} << 25;
 // Maximum number of arcs visited for that bound: less than a tenth of a second.
 constexpr uint64_t kMostLooksToSpill = uint64_t{1} << 22;
 
-// A transition: a state of the previous layer, and the pool of the item added.
+// A transition to a state: the state of the previous layer, and the pool of the
+// item that is added.
 struct Way {
   uint32_t from = 0;
   uint32_t pool = 0;
@@ -353,7 +356,7 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
 namespace {
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
-// at one step, where `live` are the live items.
+// at one step. `live` lists the items that are live at the step.
 uint64_t CostToRelieve(absl::Span<const PoolItem> items,
                        absl::Span<const uint32_t> live, uint32_t pool,
                        uint64_t capacity) {
@@ -370,7 +373,8 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
   }
   if (used <= capacity) return 0;
   uint64_t excess = used - capacity;
-  // The cheapest byte first; the last item may move in part.
+  // The items with the cheapest bytes move first. The last item that moves may
+  // move in part.
   std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) {
     return absl::uint128(a.first) * b.second <
            absl::uint128(b.first) * a.second;
@@ -387,7 +391,8 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
   return cost;
 }
 
-// Returns the bound over all steps, at which items may leave in part.
+// Returns a lower bound of the cost of bringing the pool down to its capacity
+// at all steps; items may leave in part.
 uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
                      uint64_t capacity) {
   std::vector<SpillCandidate> candidates;
@@ -404,7 +409,8 @@ uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
   return BoundSpill(candidates, capacity, &work);
 }
 
-// Returns the largest bound of any single step.
+// Returns the largest of the lower bounds of the cost that follow from single
+// steps.
 uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
                             absl::Span<const MemoryPool> pools) {
   constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selects a pool for every rigid group at the least cost, judging only by the
-// bytes that are live together. Whether the groups of a pool can be packed is
-// decided elsewhere, and reported back as sets that cannot be (Nogood). Only
-// needed if there are pools.
+// bytes that are live together. The caller finds out whether the groups of a
+// pool can be packed, and passes sets that cannot be packed to the next
+// selection (Nogood). This is only needed if there are pools.
 //
 // The method is a dynamic program over the groups by first step. A state
 // consists of the pools of the groups that are still live, and the least cost
@@ -44,31 +44,32 @@ struct PoolSelections {
   // there is none.
   std::vector<std::vector<uint32_t>> selections;
   uint64_t cost = 0;
-  // True if no selection costs less, or none exists.
+  // True if no selection costs less, or if there is no selection at all.
   bool is_exact = true;
-  // True if there are no others of that cost.
+  // True if there are no further selections of that cost.
   bool is_all = true;
 };
 
-// Selects pools. O(items * states * choices). Falls back on SelectFirstFit if
-// even that is too much; also, with many items, if each item then has its
-// cheapest choice.
+// Selects pools. O(items * states * choices). Calls SelectFirstFit instead if
+// even this takes too much time. With many items, it also takes the result of
+// SelectFirstFit if this gives each item its cheapest choice.
 PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const MemoryPool> pools,
                            absl::Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
 // Requires items for which SelectPools proves that there is no selection.
-// Returns some of them for which it proves this, too, rising: as few as remain
-// when items are left out step by step, in at most 256 attempts.
+// Returns, in rising order, some of these items for which SelectPools proves
+// the same. Leaves out items step by step, in at most 256 attempts, and returns
+// those that remain.
 std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
                                          absl::Span<const MemoryPool> pools,
                                          absl::Span<const Nogood> nogoods,
                                          const StopSignal& stop);
 
-// Each item in its cheapest pool with room for it, one after the other; nothing
-// if one finds none. For more items than a dynamic program can take. O(n log n
-// + nogoods).
+// Puts each item, one after the other, into the cheapest pool that has room for
+// it. Returns the pool of each item, or nothing if an item finds no pool. It is
+// for more items than a dynamic program can take. O(n log n + nogoods).
 absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
     absl::Span<const Nogood> nogoods);

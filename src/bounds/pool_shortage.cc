@@ -28,7 +28,8 @@ using PoolSet = std::vector<uint32_t>;  // rising
 constexpr size_t kMostSets = 64;
 constexpr size_t kMostNames = 20;
 
-// "a", "a and b", "a, b and c"; of more than kMostNames the first.
+// Returns the names as "a", "a and b" or "a, b and c". Of more than kMostNames
+// names it lists only the first ones.
 std::string ListNames(std::vector<std::string> names) {
   std::string last;
   if (names.size() > kMostNames) {
@@ -74,7 +75,8 @@ class ShortageSearch {
     return pools;
   }
 
-  // Returns the capacity of all pools together; none if one of them has none.
+  // Returns the capacity of all these pools together, or nothing if one of them
+  // has no capacity, which means that it has no limit.
   absl::optional<size_t> CapacityOf(const PoolSet& pools) const {
     absl::optional<size_t> sum = 0;
     for (const uint32_t pool : pools) {
@@ -84,7 +86,8 @@ class ShortageSearch {
     return sum;
   }
 
-  // The records that may lie in these pools alone, and in no group.
+  // Returns the records that may lie in no other pools than these and are in no
+  // group.
   std::vector<size_t> RecordsWithin(const PoolSet& pools) const {
     std::vector<size_t> records;
     for (size_t i = 0; i < problem_.size(); ++i) {
@@ -111,7 +114,8 @@ class ShortageSearch {
     for (const size_t i : within) records.push_back(problem_.records()[i]);
     const TaskBreadth most = MaximumBreadth(records);
     if (most.breadth <= *capacity) return absl::nullopt;
-    // Those that are needed to exceed the capacity, the largest first.
+    // The conflict consists of the largest records, as many as are needed to
+    // exceed the capacity.
     std::vector<size_t> conflict = TaskProfile(records, most.task);
     size_t bytes = most.breadth;
     while (bytes - records[conflict.back()].tensor_size > *capacity) {

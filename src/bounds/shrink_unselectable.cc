@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kMostTries = 256;
 
-// Returns whether it is proved that the items that are kept fit no pools
-// either.
+// Returns whether SelectPools proves that there is no selection of pools for
+// the kept items.
 bool IsUnselectable(absl::Span<const PoolItem> items,
                     absl::Span<const uint32_t> kept,
                     absl::Span<const MemoryPool> pools,

@@ -18,9 +18,9 @@
 namespace stowage::bodies {
 namespace {
 
-// With this number of candidates, and this maximum cost of a byte, the cost of
-// a path fits 64 bits, and that of a flow of this number of bytes fits 128
-// bits.
+// The maximum number of candidates, the maximum cost of a byte and the maximum
+// number of bytes. Within these limits the cost of a path fits 64 bits, and the
+// cost of a flow fits 128 bits.
 constexpr size_t kMostCandidates = size_t{1} << 14;
 constexpr uint64_t kMostCostOfByte = uint64_t{1} << 31;
 constexpr uint64_t kMostBytesToSpill = uint64_t{1} << 60;
@@ -35,7 +35,8 @@ absl::uint128 CostOfByte(const SpillCandidate& candidate, int scale) {
   return (cost + bytes - 1) / bytes;
 }
 
-// Returns the finest scale at which all these costs are small enough.
+// Returns the finest scale at which the cost of a byte is small enough for
+// every candidate.
 int ScaleOf(absl::Span<const SpillCandidate> candidates) {
   int scale = 63;
   for (const SpillCandidate& candidate : candidates) {
@@ -64,10 +65,10 @@ class SpillFlow {
     FindFirstPotentials();
   }
 
-  // Returns what the flow earns besides keeping the candidates that must stay,
-  // in units of the scale; no choice of candidates earns more. Negative if
-  // those that must stay do not fit; nothing if `work` ends before they are in
-  // the flow.
+  // Returns the cost that the flow saves by keeping candidates in the pool, in
+  // units of the scale; no choice of candidates saves more. Candidates that
+  // must stay are not counted. The result is negative if these do not fit.
+  // Returns nothing if `work` ends before they are in the flow.
   absl::optional<absl::int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
     absl::int128 cost = 0;
@@ -126,7 +127,8 @@ class SpillFlow {
     }
   }
 
-  // All arcs with capacity lead to later steps, so one pass in this order is
+  // Sets the potentials of all nodes before the first path. All arcs with
+  // capacity lead to later steps, so one pass in the order of the steps is
   // enough.
   void FindFirstPotentials() {
     potentials_.assign(steps_.size(), 0);
@@ -241,7 +243,8 @@ uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
       SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
           .Earn(work);
   if (!earned || *earned < 0) return 0;
-  // Rounded down to a whole cost; exact if a unit is more than one.
+  // The result is rounded down to a whole cost; it is exact if a unit stands
+  // for a cost of more than 1.
   const auto in_scale = static_cast<absl::uint128>(*earned);
   const absl::uint128 kept =
       scale >= 0 ? in_scale >> scale : in_scale << -scale;

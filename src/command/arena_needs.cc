@@ -23,16 +23,16 @@
 namespace stowage::cli {
 namespace {
 
-// The number of buffers that a message names, enough to show what fills the
-// head.
+// A message names at most this number of buffers, which is enough to show what
+// fills the head.
 constexpr size_t kNamedBuffers = 5;
 
 bool IsLiveAt(const MicroBuffer& buffer, TaskId task) {
   return buffer.record.first_task <= task && task <= buffer.record.last_task;
 }
 
-// Returns the task at which most bytes are live. This is the first task of some
-// buffer.
+// Returns the task at which most bytes are live. It is always the first task of
+// one of the buffers.
 TaskId FindPeakTask(const std::vector<MicroBuffer>& buffers) {
   std::vector<std::pair<TaskId, size_t>> begins;
   std::vector<std::pair<TaskId, size_t>> ends;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the report of `stowage arena`: the operators for which a program
-// must provide kernels, and the account of an arena that is larger than a
-// capacity.
+// Produces two parts of the report of `stowage arena`: the list of operators
+// for which a program must provide kernels, and the explanation why an arena
+// does not fit a capacity.
 #ifndef STOWAGE_SRC_COMMAND_ARENA_NEEDS_H_
 #define STOWAGE_SRC_COMMAND_ARENA_NEEDS_H_
 
@@ -17,12 +17,13 @@
 
 namespace stowage::cli {
 
-// Returns a table of the operators with the call that registers the kernel of
-// each.
+// Returns a table with a row for each operator. The row shows the call that
+// registers the kernel of the operator.
 std::string OperatorsTable(absl::Span<const MicroOperator> operators);
 
-// Returns a list with the keys `name`, `custom`, `uses`, `upstream` and
-// `register`, which is null where upstream has no kernel.
+// Returns a list with an entry for each operator. An entry has the keys `name`,
+// `custom`, `uses`, `upstream` and `register`. The value of `register` is null
+// if upstream has no kernel for the operator.
 Json OperatorsJson(absl::Span<const MicroOperator> operators);
 
 // An arena that a model could have.
@@ -40,19 +41,19 @@ struct ArenaOverflow {
   // are sorted by size, largest first.
   std::vector<MicroBuffer> peak;
   TaskId peak_task = 0;
-  std::vector<ArenaChoice> fitting;  // the choices that do fit
+  std::vector<ArenaChoice> fitting;  // the choices that fit the capacity
 };
 
-// Describes an arena that is larger than `capacity`. `buffers` are those in the
-// head of the arena.
+// Describes why `arena`, which is larger than `capacity`, does not fit.
+// `buffers` must be the buffers in the head of the arena.
 ArenaOverflow FindOverflow(const MicroArena& arena, size_t capacity,
                            std::vector<MicroBuffer> buffers,
                            absl::Span<const ArenaChoice> choices);
 
-// Returns a line, without its end, that says what does not fit.
+// Returns one line of text, without a line end, that says what does not fit.
 std::string OverflowText(const Model& model, const ArenaOverflow& overflow);
 
-// Returns the same information as an object.
+// Returns the information of OverflowText as a JSON object.
 Json OverflowJson(const Model& model, const ArenaOverflow& overflow);
 
 }  // namespace stowage::cli

@@ -32,8 +32,8 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Returns the file of an instance. A file can express every instance that
-// programs are tested on.
+// Returns the text of a file that describes the instance. Every instance on
+// which programs are tested can be written as a file.
 std::string FileOf(const testing::Instance& instance) {
   const Trace trace = testing::ToTrace(instance);
   return (instance.is_problem() ? FormatProblemJson(trace)
@@ -41,8 +41,8 @@ std::string FileOf(const testing::Instance& instance) {
       .value_or("");
 }
 
-// Returns the kind of input that the failing trace is, or the family that
-// generated it.
+// Returns "problem" if the failing input is a problem, and otherwise the name
+// of the family that generated the failing trace.
 std::string SourceName(const PlannerFailure& failure) {
   return failure.found.is_problem()
              ? "problem"
@@ -70,8 +70,8 @@ std::string EndText(PlannerCheckReport::End end) {
   return "";
 }
 
-// Returns whether the trace on which the program fails is a changed version of
-// the smallest trace, which the property derives from it.
+// Returns whether the program fails on a trace that the property derived from
+// the smallest trace, rather than on the smallest trace itself.
 bool IsChanged(const PlannerFailure& failure) {
   return FileOf(failure.asked) != FileOf(failure.smallest);
 }
@@ -93,7 +93,8 @@ std::string ShrinkLimitText(const CheckedCommand& checked,
   }
 }
 
-// Quotes a word of a command line for shells if necessary.
+// Returns a word of a command line as it must be given to a shell: in quotes if
+// the shell would otherwise interpret it.
 std::string ShellWord(absl::string_view word) {
   constexpr absl::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -190,8 +191,9 @@ Json FailureJson(const CheckedCommand& checked,
   return json;
 }
 
-// Returns the text without control characters, which XML forbids even if they
-// are escaped, and escapes the rest.
+// Returns the text in a form that XML permits. Control characters become "?",
+// because XML forbids them even if they are escaped. Characters of XML's markup
+// are escaped.
 std::string XmlText(absl::string_view text) {
   std::string clean(text);
   std::replace_if(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of stowage check-planner as text, JSON and JUnit XML.
+// Formats the report of stowage check-planner as text, JSON and JUnit XML.
 #ifndef STOWAGE_SRC_COMMAND_CHECK_PLANNER_REPORT_H_
 #define STOWAGE_SRC_COMMAND_CHECK_PLANNER_REPORT_H_
 
@@ -17,15 +17,16 @@ struct CheckedCommand {
   testing::PlannerCheckOptions options;
 };
 
-// Returns the file to attach to a bug report, on which the program fails by
-// itself. It is a CSV file, or a JSON file for a problem.
+// Returns the text of a file to attach to a bug report. The program fails when
+// it is run on this file alone. The file is a CSV file, or a JSON file if the
+// input is a problem.
 std::string FailingTraceFile(const testing::PlannerFailure& failure);
 
 std::string CheckText(const CheckedCommand& checked,
                       const testing::PlannerCheckReport& report);
-// Returns instructions to try the failing trace again: the last lines of the
-// text, after the trace. Returns an empty string if no trace failed or if the
-// trace was itself replayed.
+// Returns instructions for trying the failing trace again. They are the last
+// lines of the text report, after the trace. Returns an empty string if no
+// trace failed, or if the failing trace was itself replayed.
 std::string ReplayText(const CheckedCommand& checked,
                        const testing::PlannerCheckReport& report);
 std::string CheckJson(const CheckedCommand& checked,

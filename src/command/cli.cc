@@ -32,8 +32,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the command of an example, continued on further lines as in a shell
-// if it is too wide.
+// Returns the command of an example. If it is too wide, it is continued on
+// further lines, as in a shell.
 std::string FitCommand(absl::string_view command, size_t width) {
   constexpr absl::string_view kContinued = " \\";
   std::string text = " ";
@@ -92,8 +92,8 @@ class Help : public CLI::Formatter {
   const size_t width_ = ScreenLimits().width;
 };
 
-// Returns a message that lists the verbs. The message of CLI11 only says how
-// many it expected.
+// Returns a message that lists the verbs. The message of CLI11 would only say
+// how many verbs were expected.
 std::string MissingVerb(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands({})) {
@@ -106,8 +106,8 @@ std::string MissingVerb(const CLI::App& app) {
                       "; expected one of ", absl::StrJoin(names, ", "));
 }
 
-// Returns the outcome of an error of CLI11. Help and version are errors there
-// too, with exit code 0.
+// Returns the outcome for an error of CLI11. CLI11 also reports a request for
+// help or for the version as an error, with exit code 0.
 Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out;
   std::ostringstream err;
@@ -171,9 +171,9 @@ int Print(const Outcome& outcome) {
   return static_cast<int>(ExitCode::kBadInput);
 }
 
-// Ends the command when memory is exhausted. The containers that the library
-// uses cannot be unwound after a failed allocation. No file is left half
-// written.
+// Ends the command when memory is exhausted, because the containers that the
+// library uses cannot be unwound after a failed allocation. No file is left
+// half written.
 [[noreturn]] void EndWithoutMemory() {
   RemoveTemporaryFile();
   constexpr absl::string_view kMessage = "stowage: out of memory\n";
@@ -186,7 +186,8 @@ int Print(const Outcome& outcome) {
 
 int Main(int argc, const char* const* argv) {
   std::set_new_handler(EndWithoutMemory);
-  // A write beyond the limit on the size of files is then an ordinary error.
+  // While this signal is ignored, a write beyond the limit on the size of files
+  // fails with an ordinary error.
   std::signal(SIGXFSZ, SIG_IGN);
   // The library throws nothing, but the libraries it uses may.
   try {

@@ -19,29 +19,31 @@
 
 namespace stowage::cli {
 
-// An input and its rows, one for each strategy and kind.
+// An input and its rows. There is a row for each strategy and kind of plan.
 struct ComparedInput {
   std::string name;
-  std::string lifetimes;  // rules, for a model; empty for a trace
+  std::string lifetimes;  // rules of a model; empty for a trace
   size_t records = 0;
   size_t naive_size = 0;
   size_t offsets_bound = 0;
   size_t objects_bound = 0;
-  std::vector<std::string> pools;   // the names
-  std::vector<ComparedPlan> plans;  // by kind, then strategy, as asked for
+  std::vector<std::string> pools;  // the names
+  // The rows, grouped by kind of plan. Within a kind, the strategies are in the
+  // order in which they were asked for.
+  std::vector<ComparedPlan> plans;
 
   size_t LowerBound(PlanKind kind) const {
     return kind == PlanKind::kOffsets ? offsets_bound : objects_bound;
   }
 };
 
-// An input that could not be compared, so that it has no rows.
+// An input that could not be compared and therefore has no rows.
 struct FailedInput {
   std::string name;
   std::string reason;  // names the input too
 };
 
-// What was compared, and with which options.
+// The inputs that were compared, and the options of the comparison.
 struct Comparison {
   std::vector<ComparedInput> inputs;  // all with the same strategies
   std::vector<PlanKind> kinds;
@@ -51,23 +53,24 @@ struct Comparison {
   std::vector<FailedInput> failed = {};  // in the order given
 };
 
-// Returns text that fits the terminal. For one input it is a table with a row
-// for each strategy; for several inputs a summary of the strategies and a
-// matrix of short cells; for none it is empty.
+// Returns text that fits the terminal. For one input, the text is a table with
+// a row for each strategy. For several inputs, it is a summary of the
+// strategies and a matrix of short cells. Without inputs it is empty.
 std::string CompareText(const Comparison& comparison, const TextLimits& limits);
 
 // Returns all numbers as Markdown tables, which are aligned as plain text too.
-// For one input there is a row for each strategy, for several a row for each
-// input; for none the text is empty.
+// For one input, a table has a row for each strategy. For several inputs, it
+// has a row for each input. Without inputs the text is empty.
 std::string CompareWide(const Comparison& comparison);
 
-// Returns a row for each input, strategy and kind, in the format of RFC 4180
-// except that lines end in LF. With costs, rows also have the cost and the
-// bytes of each pool.
+// Returns a CSV file with a row for each input, strategy and kind of plan. Its
+// format is that of RFC 4180, except that lines end in LF. If problems have
+// costs, each row also contains the cost and the bytes of each pool.
 std::string CompareCsv(const Comparison& comparison);
 
-// Returns the same cells as a table for GitHub. Rows that would exceed the
-// 65,536 characters of a comment are left out, and a note says so.
+// Returns the cells of CompareCsv as a Markdown table for GitHub. Rows that
+// would exceed the 65,536 characters of a comment are left out, and a note says
+// so.
 std::string CompareMarkdown(const Comparison& comparison);
 
 std::string CompareJson(const Comparison& comparison);
@@ -82,8 +85,8 @@ class ComparedRows {
   void Add(const ComparedPlan& plan);
   // Removes the input that was begun last.
   void Abandon();
-  // Returns the inputs that have all of their rows, which are `rows` each. The
-  // first input is returned even if some of its rows are missing.
+  // Returns the inputs whose rows are complete, that is, the inputs with `rows`
+  // rows. The first input is returned even if some of its rows are missing.
   std::vector<ComparedInput> WithRows(size_t rows) const;
 
  private:

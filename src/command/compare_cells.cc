@@ -18,7 +18,7 @@
 namespace stowage::cli {
 namespace {
 
-// Returns a ratio of 2 or more without the sign "×".
+// Formats a ratio of 2 or more without the sign "×" in front of it.
 std::string Multiple(double ratio, size_t columns) {
   const bool is_narrow = columns < 3;
   if (!is_narrow && ratio < 9.95) return absl::StrFormat("%.1f", ratio);

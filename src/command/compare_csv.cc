@@ -24,8 +24,8 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// The most characters that a comment on GitHub may have, minus room for the
-// note.
+// The largest number of characters of a Markdown table: the number that a
+// comment on GitHub may have, minus the space for the note.
 constexpr size_t kMostMarkdown = 65536 - 200;
 
 Cells Titles(bool has_costs) {
@@ -35,7 +35,8 @@ Cells Titles(bool has_costs) {
   return titles;
 }
 
-// Returns the cells of a row. Each is on one line, whatever the path contains.
+// Returns the cells of a row. No cell contains a line break, even if the path
+// of the input does.
 Cells RowOf(const ComparedInput& input, const ComparedPlan& plan,
             bool has_costs) {
   const size_t bound = input.LowerBound(plan.kind);

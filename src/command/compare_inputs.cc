@@ -75,7 +75,8 @@ absl::Status CompareKind(const NamedTrace& input,
     return true;
   };
   options.progress = [rows](const ComparedPlan& row) {
-    // A search that was cut short would be at a disadvantage.
+    // The row of a search that was cut short is left out, because the
+    // comparison would be unfair to it.
     if (InterruptionRequested() && IsSearch(row.strategy)) return;
     rows->Add(row);
   };
@@ -138,7 +139,8 @@ absl::Status CompareInput(const NamedTrace& input,
   compared.records = trace.records.size();
   compared.naive_size = NaiveSize(trace.records);
   compared.offsets_bound = OffsetsLowerBound(trace.records);
-  // Constraints change the bound.
+  // Constraints change the bound, so the bound of the problem is used if there
+  // is a problem.
   if (const auto problem =
           Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets, alignment));
       problem.ok()) {

@@ -23,16 +23,17 @@ struct KindToCompare {
   std::vector<std::string> strategies;
 };
 
-// Reads all files of `inputs` (see ExpandInput), and appends those that cannot
-// be read to `failed`.
+// Reads all files of `inputs` (see ExpandInput), and appends the files that
+// cannot be read to `failed`.
 std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
                                 InputReader* reader,
                                 std::vector<FailedInput>* failed);
 
-// Adds the rows of an input. Leaves out rows of searches that an interruption
-// cut short, and adds none if it returns an error. A problem that no strategy
-// supports gets rows that say so. Errors: those of Problem::Create and
-// CompareStrategies, naming the input.
+// Compares the strategies on an input and adds the rows of the input. The row
+// of a search that an interruption cut short is left out. If no strategy
+// supports the problem, the rows say so. If an error is returned, no rows are
+// added. Errors: those of Problem::Create and CompareStrategies, with the name
+// of the input in the message.
 absl::Status CompareInput(const NamedTrace& input,
                           absl::optional<size_t> alignment,
                           absl::Span<const KindToCompare> kinds,

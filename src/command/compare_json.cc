@@ -38,8 +38,8 @@ Json RowJson(const Comparison& comparison, const ComparedInput& input,
   return json;
 }
 
-// Returns the limits of searches. A missing limit is null, and so is the
-// default of one thread on each core.
+// Returns the limits of searches. A limit that is not set is null. The number
+// of threads is null by default, which stands for one thread on each core.
 Json SearchJson(const SolveOptions& solve) {
   Json json = {{"time_limit_millis", nullptr},
                {"nodes", nullptr},

@@ -95,7 +95,8 @@ std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs) {
   for (const ComparedInput& input : inputs) {
     while (input.name.compare(0, folder.size(), folder) != 0) {
       folder.pop_back();
-      folder.resize(folder.rfind('/') + 1);  // 0 without another folder
+      // If there is no other folder, the result is empty.
+      folder.resize(folder.rfind('/') + 1);
     }
     names.push_back(input.name);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the rows of stowage compare that all output formats share.
+// Computes properties of the rows of stowage compare that all output formats
+// need.
 #ifndef STOWAGE_SRC_COMMAND_COMPARE_ROWS_H_
 #define STOWAGE_SRC_COMMAND_COMPARE_ROWS_H_
 
@@ -24,8 +25,9 @@ namespace stowage::cli {
 absl::Span<const ComparedPlan> PlansOf(const ComparedInput& input,
                                        PlanKind kind);
 
-// The merit of a plan is its cost, then its size; without costs all costs are
-// 0. The least merit is the best.
+// The cost of a plan, followed by its size. Plans are compared by this pair,
+// and the plan with the smallest pair is the best. Without costs, the cost of
+// every plan is 0.
 using Merit = std::pair<uint64_t, size_t>;
 absl::optional<Merit> MeritOf(const ComparedPlan& plan);
 absl::optional<Merit> BestMerit(absl::Span<const ComparedPlan> plans);
@@ -35,16 +37,18 @@ bool HasCosts(absl::Span<const ComparedInput> inputs);
 // Returns the names of the inputs without the folders that all of them share.
 std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs);
 
-// Returns the geometric mean of the ratios of the strategy with index
-// `strategy` to the lower bounds. Returns nullopt unless every input has a
-// ratio, since means over different inputs cannot be compared.
+// Returns the geometric mean, over all inputs, of the total size that the
+// strategy with index `strategy` reaches, relative to the lower bound. Returns
+// nullopt if this ratio is missing for an input, because means over different
+// inputs cannot be compared.
 absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
                                      PlanKind kind, size_t strategy);
 
-// Returns the indices of the strategies, best first. For one input they are
-// sorted by merit. For several they are sorted by the number of inputs with a
-// plan, most first, then by their mean. Ties are in the order in which the
-// strategies were asked for.
+// Returns the indices of the strategies, the best strategy first. For one
+// input, strategies are sorted by MeritOf. For several inputs, they are sorted
+// by the number of inputs with a plan, highest first, and then by
+// GeometricMean, lowest first. Equal strategies stay in the order in which they
+// were asked for.
 std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind);
 
@@ -64,15 +68,15 @@ std::set<std::string> Reasons(const Comparison& comparison, PlanKind kind);
 // limits of searches, and the inputs that were not compared.
 std::vector<std::string> Notes(const Comparison& comparison);
 
-// Returns the bytes of each pool, "sram=512 dram=96", or an empty string
-// without pools.
+// Returns text with the number of bytes in each pool, such as "sram=512
+// dram=96". The text is empty if there are no pools.
 std::string PoolsText(const ComparedInput& input, const ComparedPlan& plan);
 
 // Returns "Offsets in one arena" or "Shared objects".
 std::string KindTitle(PlanKind kind);
 
-// Returns a table with a row for each strategy on one input. It has costs and
-// pools if plans have a cost.
+// Returns a table with a row for each strategy on one input. If plans have a
+// cost, the table also shows the costs and the bytes in each pool.
 Table OneInputTable(const ComparedInput& input, PlanKind kind);
 
 // Returns the meaning of `*` and `=` in the table.

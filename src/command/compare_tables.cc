@@ -24,8 +24,8 @@ namespace {
 
 using Align = Table::Align;
 
-// Returns two marks such as "=*". A missing mark is a space, so that numbers
-// stay aligned.
+// Returns the marks of a plan: "=" if it is optimal, and "*" if it is the best.
+// A space takes the place of a missing mark, so that numbers stay aligned.
 std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
   const bool optimal = plan.status == SolutionStatus::kOptimal;
   return absl::StrCat(" ", optimal ? "=" : " ",
@@ -60,8 +60,8 @@ std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind,
   return cells;
 }
 
-// Returns a table with a row for each input, then the mean and the number of
-// optimal plans.
+// Returns a table with a row for each input, followed by a row with the means
+// and a row with the numbers of optimal plans.
 std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);
@@ -95,7 +95,7 @@ std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   return table.ToMarkdown();
 }
 
-// Returns a table with a row for each input, then the sum.
+// Returns a table with a row for each input, followed by a row with the sums.
 std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);
@@ -104,7 +104,8 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   for (const size_t s : order) {
     table.AddColumn(strategies[s].strategy, Align::kRight);
   }
-  // A sum is nullopt if a plan is missing, since it would be too small.
+  // A sum is nullopt if a plan of the strategy is missing, because the sum over
+  // the other inputs would be too small.
   std::vector<absl::optional<absl::Duration>> sums(strategies.size(),
                                                    absl::ZeroDuration());
   const std::vector<std::string> names = ShortNames(inputs);
@@ -130,8 +131,8 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   return table.ToMarkdown();
 }
 
-// Returns a table for problems with costs: the cost of each plan, and the bytes
-// of its pools.
+// Returns a table for problems with costs. It shows the cost of each plan and
+// the bytes in each pool.
 std::string CostTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);

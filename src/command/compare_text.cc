@@ -30,14 +30,14 @@ namespace {
 using views::PlainText;
 using Align = Table::Align;
 
-// The width of the name of an input if there is enough room.
+// The number of columns for the name of an input, if there is enough room.
 constexpr size_t kSomeInput = 22;
 
 void AddProse(absl::string_view prose, size_t width, std::string* text) {
   absl::StrAppend(text, FitLines(prose, width), "\n");
 }
 
-// The line of the summary for one strategy.
+// The values on the line of the summary for one strategy.
 struct Standing {
   size_t strategy = 0;  // the index of the strategy
   absl::optional<double> mean;
@@ -72,7 +72,7 @@ Standing StandingOf(absl::Span<const ComparedInput> inputs, PlanKind kind,
   return standing;
 }
 
-// Returns the lines of the summary, best first.
+// Returns the lines of the summary. The line of the best strategy is the first.
 std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
                                 PlanKind kind) {
   std::vector<Standing> standings;
@@ -82,7 +82,8 @@ std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
   return standings;
 }
 
-// Returns "A" to "Z", then "a" to "z", then numbers.
+// Returns the letter that stands for the strategy at `place` in the ranking:
+// "A" to "Z", then "a" to "z". Returns numbers after that.
 std::string Letter(size_t place) {
   if (place < 26) return std::string(1, static_cast<char>('A' + place));
   if (place < 52) return std::string(1, static_cast<char>('a' + (place - 26)));
@@ -101,7 +102,8 @@ class Overview {
         standings_(Standings(inputs, kind)) {
     for (std::string& name : names_) {
       name = PlainText(name, limits.ascii);
-      // All inputs from a folder of traces have this ending.
+      // The ending is removed, because all inputs from a folder of traces have
+      // it.
       if (absl::EndsWith(name, ".csv")) name.resize(name.size() - 4);
     }
   }
@@ -129,7 +131,9 @@ class Overview {
     return table.ToText(limits_);
   }
 
-  // Returns a row for each input, in blocks of as many strategies as fit.
+  // Returns a table with a row for each input and a column for each strategy.
+  // If not all columns fit, the table is split into blocks of as many
+  // strategies as fit.
   std::string Matrix() const {
     Table table(/*blanks=*/1);
     table.set_key_columns(3);

@@ -31,7 +31,8 @@ namespace {
 absl::StatusOr<int> ParseLimit(absl::string_view text) {
   const absl::StatusOr<uint64_t> number = ParsePositive(text);
   if (!number.ok()) return number.status();
-  // No model has more nodes than this.
+  // Larger numbers are reduced to the largest int, because no model has more
+  // nodes than that.
   return static_cast<int>(
       std::min<uint64_t>(*number, std::numeric_limits<int>::max()));
 }

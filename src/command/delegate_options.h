@@ -23,19 +23,22 @@ namespace stowage::cli {
 
 struct DelegateArgs {
   std::vector<std::string> delegates;  // in the format of CreateDelegate
-  std::vector<NumberRange> claim;      // nodes; empty for all
+  std::vector<NumberRange> claim;      // nodes to claim; empty: all
   absl::optional<harness::PartitionLimits> limits;
 };
 
-// Splits "NAME[:OPTIONS],NAME...". A part whose first '=' comes before any ':'
-// and '/' is another option of the delegate before it. Error: InvalidArgument.
+// Splits a list of delegates, "NAME[:OPTIONS],NAME...", at its commas. A comma
+// may also separate two options of one delegate: if the first '=' of a part
+// comes before any ':' and '/', the part is not another delegate but a further
+// option of the delegate before it. Error: InvalidArgument.
 absl::StatusOr<std::vector<std::string>> ParseDelegates(absl::string_view text);
 
 // Adds --delegate, --claim, --max-partitions and --min-nodes.
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args);
 
 // Creates the delegates. Should be called before a model is read. Errors: those
-// of RequestDelegate, but FailedPrecondition for a file that does not exist.
+// of RequestDelegate, except that the error is FailedPrecondition if a file
+// does not exist.
 absl::StatusOr<std::vector<harness::DelegateRequest>> RequestDelegates(
     const DelegateArgs& args);
 
@@ -43,7 +46,7 @@ absl::StatusOr<std::vector<harness::DelegateRequest>> RequestDelegates(
 // option is wrong usage; a file that cannot be loaded is bad input.
 Outcome FailedRequest(absl::string_view verb, const absl::Status& status);
 
-// Limits the requests to the nodes of --claim in that subgraph. Error:
+// Limits the requests to those nodes of `subgraph` that --claim lists. Error:
 // InvalidArgument for nodes that the subgraph does not have.
 absl::Status ClaimNodes(const DelegateArgs& args, const Model& model,
                         size_t subgraph,

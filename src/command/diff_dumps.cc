@@ -17,8 +17,8 @@ namespace {
 
 using harness::TensorDifference;
 
-// Returns a message that names the dump that differs, what is wrong with it,
-// and what was expected.
+// Returns a message that names the dump with the difference and says what is
+// wrong with it and what was expected.
 std::string MismatchMessage(const DumpDiffArgs& args,
                             const TensorDifference& difference) {
   using Verdict = TensorDifference::Verdict;

@@ -63,8 +63,8 @@ absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
   return view;
 }
 
-// Returns greedy_by_size if it supports both problems, otherwise another
-// strategy that does. Errors: those of Problem::Create.
+// Returns greedy_by_size if it supports both problems, and otherwise a strategy
+// that supports both. Errors: those of Problem::Create.
 absl::StatusOr<std::string> DefaultStrategy(
     const std::vector<const NamedTrace*>& inputs, PlanKind kind) {
   std::vector<std::vector<std::string>> supporters;
@@ -86,8 +86,8 @@ absl::StatusOr<std::string> DefaultStrategy(
   return std::string("greedy_by_size");
 }
 
-// Computes the totals with single changes reverted. Leaves them out if the
-// strategy refuses NEW.
+// For each of the first rows, computes the total of NEW with only the change of
+// this row reverted. Computes no totals if the strategy refuses NEW.
 void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
                 PlanDiffReport* report) {
   const size_t rows = std::min<size_t>(args.top, report->diff.rows.size());
@@ -134,8 +134,9 @@ Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
   }
   const bool is_unsafe =
       report->old_view.violation || report->new_view.violation;
-  // A failed check is never quiet, so that it says why. A change of 0 bytes is
-  // below every limit, even if OLD takes no bytes.
+  // The report of a failed check is always printed, because it says why the
+  // check failed. A change of 0 bytes counts as below every limit, even if OLD
+  // takes no bytes.
   const bool is_quiet =
       args.quiet_below && !is_unsafe && !report->has_failed &&
       CompareToLimit(*args.quiet_below, change == 0 ? 1 : before, change) < 0;

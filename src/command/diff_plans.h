@@ -24,14 +24,15 @@ namespace stowage::cli {
 struct PlanDiffArgs {
   std::string old_path;
   std::string new_path;
-  // If empty, a strategy is chosen that supports both problems.
+  // The strategy to plan with. If it is empty, a strategy is chosen that
+  // supports both problems.
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
   bool has_kind = false;  // --kind was given
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;
   uint64_t top = 10;
-  std::string marker;  // if empty, the name of NEW
+  std::string marker;  // empty: the name of NEW is used
   absl::optional<GrowthLimit> fail_above;
   absl::optional<GrowthLimit> quiet_below;
   ReportFormat format = ReportFormat::kText;
@@ -43,11 +44,11 @@ struct PlanDiffReport {
   views::PlanView old_view;
   views::PlanView new_view;
   views::PlanDiff diff;
-  // For each of the first rows, the total of NEW when the strategy plans it
-  // with only that change reverted, or nullopt if the change cannot be
-  // reverted.
+  // Contains an entry for each of the first rows: the total of NEW when the
+  // strategy plans it with only the change of this row reverted, or nullopt if
+  // this change cannot be reverted.
   std::vector<absl::optional<size_t>> reverted;
-  // The total of NEW when the strategy plans it.
+  // The total of NEW when the strategy plans it with no change reverted.
   absl::optional<size_t> replanned_total;
   bool has_failed = false;  // the limit of --fail-above is exceeded
 };
@@ -59,14 +60,17 @@ std::string PlanDiffText(const PlanDiffReport& report);
 std::string PlanDiffMarkdown(const PlanDiffReport& report);
 std::string PlanDiffJson(const PlanDiffReport& report);
 
-// The following functions return parts of both texts.
+// The following functions return parts that the plain text and the Markdown
+// text have in common.
 
-// Returns "+18874368", "-12" or "0".
+// Formats a change in bytes with its sign: "+18874368", "-12" or "0".
 std::string SignedBytes(absl::int128 bytes, ReportFormat format);
-// Returns "+9.9 %", "-0.3 %" or "+<0.1 %", or an empty string if OLD is 0.
+// Formats the change from OLD to NEW in percent of OLD: "+9.9 %", "-0.3 %" or
+// "+<0.1 %". Returns an empty string if OLD has 0 bytes.
 std::string SignedPercent(size_t old_total, size_t new_total);
-// Returns whether the lower bound of OLD or NEW differs from the bytes that are
-// live at its peak.
+// Returns whether the lower bound of OLD differs from the number of bytes that
+// are live at the peak of OLD, or the lower bound of NEW from that at the peak
+// of NEW.
 bool HasOtherBound(const views::PlanDiff& diff);
 // Returns a sentence that says where the peaks of OLD and NEW are.
 std::string PeakSentence(const PlanDiffReport& report, ReportFormat format);

@@ -21,7 +21,7 @@ namespace {
 using views::DiffRow;
 using views::PlanDiff;
 
-// Returns null for a number that does not fit into 64 bits.
+// Returns the number, or null if it does not fit into 64 bits.
 Json SignedJson(absl::int128 bytes) {
   if (bytes >= 0 &&
       bytes <= absl::int128(std::numeric_limits<uint64_t>::max())) {

@@ -26,8 +26,8 @@ using views::PlanDiff;
 constexpr size_t kMostCharacters = 65535;
 constexpr size_t kRowsAtOnce = 50;
 
-// Returns a name without characters that could end the comment that contains
-// it.
+// Returns the name that is written into an HTML comment. The name has no
+// characters that could end the comment.
 std::string MarkerName(const PlanDiffArgs& args) {
   std::string name = args.marker;
   if (name.empty()) {
@@ -101,8 +101,8 @@ std::string UnmatchedList(absl::string_view title, const Trace& trace,
   return absl::StrCat(text, "\n");
 }
 
-// Returns the rows from `begin` on in at most `room` characters as GitHub
-// counts them, and the number of rows that do not fit.
+// Returns as many of the rows from `begin` on as fit into `room` characters, as
+// GitHub counts them, and the number of rows that do not fit.
 std::string DetailsOf(const PlanDiffReport& report, size_t begin, size_t room) {
   const PlanDiff& diff = report.diff;
   std::string text;
@@ -111,7 +111,7 @@ std::string DetailsOf(const PlanDiffReport& report, size_t begin, size_t room) {
     const size_t end = std::min(diff.rows.size(), next + kRowsAtOnce);
     std::string table = DiffTable(report, next, end, ReportFormat::kMarkdown);
     if (next > begin) {
-      // The text already has the two lines of the header.
+      // Remove the two lines of the header, because the text already has them.
       table.erase(0, table.find('\n', table.find('\n') + 1) + 1);
     }
     if (text.size() + table.size() > room) break;

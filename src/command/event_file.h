@@ -24,8 +24,9 @@ struct EventFile {
 // Adds both options, and returns --perfetto.
 CLI::Option* AddEventFile(CLI::App* verb, EventFile* file);
 
-// Writes the plans to the file, if a path is given. Tasks have the given times
-// if they were measured. Errors: those of WriteTraceEvents and of the system.
+// Writes the plans to the file, if a path is given. If times were measured,
+// each task takes its measured time. Errors: those of WriteTraceEvents and of
+// the system.
 absl::Status WriteEventFile(const EventFile& file,
                             absl::Span<const views::PlanView> plans,
                             std::vector<uint64_t> task_nanoseconds = {});

@@ -16,22 +16,22 @@
 
 namespace stowage::cli {
 
-// The totals of new plans, in each of which one tensor is left out.
+// The totals of new plans of the trace. Each plan leaves out one tensor.
 struct ReplannedTotals {
   std::string strategy;
   size_t total = 0;  // with all tensors
   std::vector<size_t> records;
-  std::vector<size_t> totals;  // for each entry of `records`
+  std::vector<size_t> totals;  // without each of `records`
 };
 
 struct ExplainReport {
   std::string input;
   size_t top = 0;  // largest number of rows of a table
-  // With a plan, `view` is its view. Without one it has only the trace, the
-  // kind and the bound.
+  // If there is a plan, `view` is the view of the plan. Otherwise `view` has
+  // only the trace, the kind and the bound.
   bool has_plan = false;
   views::PlanView view;
-  // Without a plan only `breadth` is set.
+  // If there is no plan, only the field `breadth` is set.
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;

@@ -16,19 +16,21 @@
 
 namespace stowage::cli {
 
-// Returns the trace in the order that the problem or plan chose, so that tasks
-// are positions in that order. Returns the trace unchanged if the order of the
-// tasks is not free. Requires an order without a violation.
+// Returns the trace with its tasks renumbered: the number of a task is its
+// position in the order that the problem or plan chose. Returns the trace
+// unchanged if the order of its tasks is not free. The order must have no
+// violation.
 Trace TraceInOrder(const ProblemFile& file);
 
-// Returns the first tasks of the order for one line: "0 1 3 2".
+// Returns the first tasks of the order as one line of text: "0 1 3 2".
 std::string OrderText(absl::Span<const TaskId> order);
 
-// Applies the order of a plan to the plan and to its problem: both traces get
-// the intervals under that order. Returns a violation and changes nothing if
-// the order is not valid. Does nothing if the order of the problem is not free.
-// The paths stand for the files in messages. Error: InvalidArgument if only one
-// of them has an order, or if the plan belongs to another problem.
+// Applies the order of a plan to the plan and to its problem: the records of
+// both get the intervals that they have in this order. If the order is not
+// valid, returns a violation and changes nothing. Does nothing if the order of
+// the problem is not free. The paths are the names of the two files in error
+// messages. Error: InvalidArgument if only one of the files has an order, or if
+// the plan belongs to another problem.
 absl::StatusOr<absl::optional<OrderViolation>> ApplyOrder(
     const std::string& problem_path, ProblemFile* problem,
     const std::string& plan_path, ProblemFile* plan);

@@ -4,9 +4,9 @@
 //
 //   bound 191102976 [>>        <<<<<<<<<<] 209977344 plan +9.88 %
 //
-// The ends of the bar stand for the first bound and the first plan, and the
-// blanks between for the gap on a logarithmic scale, so that a user sees the
-// gap close. For programs use ProgressLines (progress_lines.h).
+// The ends of the bar stand for the first bound and the first plan. The blanks
+// in the middle stand for the gap, on a logarithmic scale, so that a user sees
+// the gap close. For programs use ProgressLines (progress_lines.h).
 #ifndef STOWAGE_SRC_COMMAND_GAP_LINE_H_
 #define STOWAGE_SRC_COMMAND_GAP_LINE_H_
 
@@ -17,7 +17,7 @@
 namespace stowage::cli {
 
 // `first` is the first progress that the search reported, and `now` the last.
-// Totals never rise, and bounds never fall.
+// From `first` to `now`, the total must not rise and the bound must not fall.
 std::string GapLine(const SearchProgress& first, const SearchProgress& now);
 
 }  // namespace stowage::cli

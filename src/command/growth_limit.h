@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on how much larger than OLD a plan may be: a number of bytes, or a
-// share of OLD.
+// A limit on the growth of a plan: the number of bytes, or the share of OLD, by
+// which the plan may be larger than the plan OLD.
 #ifndef STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 #define STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 
@@ -27,9 +27,9 @@ struct GrowthLimit {
 // InvalidArgument.
 absl::StatusOr<GrowthLimit> ParseGrowthLimit(absl::string_view text);
 
-// Compares `change`, a number of bytes by which a plan is larger or smaller
-// than OLD, with the limit. Returns 1 if it is more, 0 if it is exactly the
-// limit and -1 if it is less. The comparison is exact.
+// Compares the limit with `change`, the number of bytes by which a plan is
+// larger or smaller than OLD. Returns 1 if the change exceeds the limit, 0 if
+// it equals the limit and -1 if it is below the limit. The comparison is exact.
 int CompareToLimit(const GrowthLimit& limit, size_t old_total, size_t change);
 
 }  // namespace stowage::cli

@@ -48,8 +48,9 @@ bool HasTraceName(absl::string_view path) {
   return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
 }
 
-// Returns whether the entry may be a file to read. Accepts dangling links and
-// files without permission: the error of reading them names the path.
+// Returns whether an attempt should be made to read the entry of a folder. This
+// includes dangling links and files without permission, because the error of
+// reading them then names their path.
 bool MayBeRead(const fs::directory_entry& entry) {
   std::error_code error;
   const fs::file_type type = entry.status(error).type();
@@ -77,7 +78,8 @@ absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
   return ParseModelTrace(bytes, name, options.model);
 }
 
-// The number of warnings that suffices to show the problem.
+// At most this number of warnings is printed, which is enough to show the
+// problem.
 constexpr size_t kMaxDifferences = 5;
 
 void AppendDifferences(absl::string_view bytes, absl::string_view name,

@@ -39,8 +39,9 @@ struct NamedTrace {
   Trace trace;
 };
 
-// The error for --certificate with a problem that has constraints. They change
-// its bounds, and certificates do not cover them.
+// The message of the error for --certificate if the problem has constraints.
+// Constraints change the bounds of a problem, and certificates do not cover
+// them.
 constexpr absl::string_view kNoCertificates =
     "--certificate: the input has constraints, of which certificates know "
     "nothing; expected records with alignments and fixed offsets alone";
@@ -52,7 +53,7 @@ absl::Status CheckSharing(const InputOptions& options);
 // shapes without shadows.
 absl::Status CheckShadows(const InputOptions& options);
 
-// Returns the number of groups of the records of a trace.
+// Returns the number of groups to which the records of a trace belong.
 size_t CountGroups(const Trace& trace);
 
 // Returns a description of the operators that a trace leaves out because their
@@ -84,7 +85,8 @@ class InputReader {
   // the records; Unimplemented if the file does not choose an order, and
   // InvalidArgument if its order is not valid. The message names the input.
   absl::StatusOr<Trace> Read(const std::string& path);
-  // Does the same, but keeps a free order free.
+  // Reads an input as Read does. But if the order of tasks is free, it stays
+  // free, so the file need not be a plan.
   absl::StatusOr<ProblemFile> ReadProblem(const std::string& path);
   // Reads a plan, which may have only ids and places
   // (TraceOptions::accept_places_alone).
@@ -105,14 +107,15 @@ class InputReader {
 // trace, so that only the records and their constraints remain.
 void DropNames(Trace* trace);
 
-// Returns the message of an error about the records of `trace`, after the name
-// of the input and the ids of the records that the error refers to.
+// Returns the message of an error about the records of `trace`. The name of the
+// input and the ids of the records to which the error refers come before the
+// message.
 std::string DescribeError(const std::string& path, const Trace& trace,
                           const absl::Status& status);
 
-// Returns the paths of the files in a folder and its subfolders that end in
-// .csv or .tflite, sorted. Returns any other path as it is. Errors: those of
-// the system; NotFound for a folder without such files.
+// If the path is a folder, returns the sorted paths of all files in the folder
+// and its subfolders that end in .csv or .tflite. Returns any other path as it
+// is. Errors: those of the system; NotFound if a folder has no such file.
 absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path);
 
 // Returns InvalidArgument if "-" is given twice, since standard input can be

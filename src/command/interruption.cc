@@ -31,7 +31,7 @@ constexpr char kSoFar[] = "interrupted: this is what was found so far";
 // The state of the signal handler. It is global because a program has only one
 // set of handlers.
 std::atomic<bool> requested{false};
-std::atomic<int> received{0};  // the signal, or 0
+std::atomic<int> received{0};  // the signal that was received, or 0
 std::atomic<bool> ending{false};
 std::atomic<bool> finished{false};
 pthread_t worker;  // the thread that does the work
@@ -70,7 +70,7 @@ void EndBySignal(int number) {
 }
 
 // Records the signal and wakes the watcher. The worker blocks signals while it
-// replaces a file, so that it is never interrupted there.
+// replaces a file, so that a signal never interrupts the replacement.
 void HandleSignal(int number) {
   const int error = errno;
   received = number;
@@ -99,7 +99,9 @@ void CleanUp(AbortActions* actions) {
   *actions = AbortActions();
 }
 
-// Returns whether the work is done or will be soon. Otherwise abandons it.
+// Waits until the worker delivers its results, but no longer than kGrace.
+// Returns whether the worker does. If it does not, abandons the work and prints
+// the partial result.
 bool IsDelivered() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
@@ -136,7 +138,8 @@ void WatchForSignals() {
 void InstallHandlers() {
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
-    // Keep ignoring the signal, as commands in the background of a script do.
+    // If the signal is ignored, as it is for commands in the background of a
+    // script, it stays ignored.
     if (before[i].sa_handler == SIG_IGN) continue;
     struct sigaction action = {};
     action.sa_handler = HandleSignal;
@@ -172,8 +175,8 @@ AbortGuard::AbortGuard(AbortActions actions) {
   shared.actions = std::move(actions);
 }
 
-// The watcher needs the lock too, so that it does not end the command during
-// the clean-up.
+// Holds the lock during the clean-up. The watcher needs the lock as well, so
+// that it cannot end the command in the meantime.
 AbortGuard::~AbortGuard() {
   Shared& shared = GetShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);

@@ -3,12 +3,13 @@
 // results it has so far.
 //
 // SIGINT, SIGTERM and SIGHUP, unless they are ignored, set
-// InterruptionRequested(). Work that can be cancelled polls it. The results
-// found so far are then the answer of the command, which ends by the signal, as
-// shells expect. Work that cannot be cancelled has the time kGrace to finish.
-// After that, a thread runs the actions of the AbortGuard, if there is one, and
-// ends the command in the middle of the work, but never between the creation of
-// a file and its renaming. A second signal does the same at any time.
+// InterruptionRequested(). Work that can be cancelled polls it. The command
+// then prints the results found so far as its answer, and ends by the signal,
+// as shells expect. Work that cannot be cancelled has the time kGrace to
+// finish. After that, a thread runs the actions of the AbortGuard, if there is
+// one, and ends the command in the middle of the work, but never between the
+// creation of a file and its renaming. A second signal does the same at any
+// time.
 //
 // A verb that may work for long
 //   - passes InterruptionRequested() to work that can be cancelled,
@@ -27,24 +28,28 @@
 
 namespace stowage::cli {
 
-// Is true once the command has to end. The object is never destroyed.
+// Returns a flag that becomes true when the command has to end. The flag is
+// never destroyed.
 const std::atomic<bool>& InterruptionRequested();
 
 // After this call the first signal no longer ends the command, since that would
 // lose the results. Does not return if the command is already being ended.
 void BeginDelivery();
 
-// Must be called after the delivery. If there was a signal, prints that the
-// command was interrupted and ends the program by that signal.
+// Must be called after the results have been delivered. If a signal was
+// received, prints that the command was interrupted and ends the program by
+// that signal.
 void EndIfInterrupted();
 
 struct AbortActions {
-  // Returns the results found so far, for standard output. May be null. Called
-  // at most once, by another thread while the work continues.
+  // A function that returns the results found so far, which are written to
+  // standard output. It may be null. Another thread calls it, at most once,
+  // while the work continues.
   std::function<std::string()> partial_result;
-  // Releases things that would outlive the process. May be null. Called exactly
-  // once: by the destructor of the guard, or by another thread while the work
-  // continues. The command does not end before it returns.
+  // A function that releases things that would outlive the process. It may be
+  // null. It is called exactly once: by the destructor of the guard, or by
+  // another thread while the work continues. The command does not end before
+  // the function returns.
   std::function<void()> clean_up;
 };
 

@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 // become U+FFFD, so that the document is valid for any path and id.
 std::string Dump(const Json& document);
 
-// Returns microseconds with three decimals, that is, to the nanosecond.
+// Returns the time in microseconds with three decimals, that is, exact to the
+// nanosecond.
 double Micros(absl::Duration time);
 
 }  // namespace stowage::cli

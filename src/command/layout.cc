@@ -26,7 +26,8 @@ using views::DisplayWidth;
 using views::PadLeft;
 using views::PadRight;
 
-// The rule of a Markdown table needs a dash and a colon at least.
+// The least width of a column. In the rule below the titles, each column of a
+// Markdown table needs at least a dash and a colon.
 constexpr size_t kLeastColumn = 3;
 
 size_t LongestWord(absl::string_view text) {
@@ -37,7 +38,8 @@ size_t LongestWord(absl::string_view text) {
   return longest;
 }
 
-// Returns the lines of a cell, wrapped to `columns`. Cuts longer words.
+// Returns the lines of a cell, wrapped to `columns`. Words that are longer than
+// a line are cut.
 std::vector<std::string> LinesOfCell(absl::string_view cell, size_t columns,
                                      bool ascii) {
   if (DisplayWidth(cell) <= columns) return {std::string(cell)};
@@ -63,9 +65,9 @@ size_t IndentOf(absl::string_view line, size_t width) {
   return begin + 2 <= width / 2 ? begin + 2 : 0;
 }
 
-// Returns the number of bytes that stay on a line which is too wide: up to the
-// last blank that fits, not counting the first `indent` bytes, or else as many
-// bytes as fit.
+// Returns how many bytes of a line stay on it if the line is too wide. The line
+// is broken at the last blank that fits, where blanks among the first `indent`
+// bytes do not count. If there is no such blank, as many bytes stay as fit.
 size_t EndOfLine(absl::string_view line, size_t indent, size_t width) {
   const std::vector<std::string> broken =
       views::WrapWords(line.substr(std::min(indent, line.size())),

@@ -35,7 +35,7 @@ class Table {
 
   // Creates a table with bars between columns and a rule below the titles.
   Table() = default;
-  // Creates a plain table with so many blanks between columns.
+  // Creates a plain table with this number of blanks between columns.
   explicit Table(size_t blanks) : blanks_(blanks) {}
 
   // Adds a column. Columns for numbers are aligned at the right and never cut.
@@ -51,10 +51,11 @@ class Table {
   // Returns a Markdown table that is aligned as plain text too, as wide as its
   // contents require.
   std::string ToMarkdown() const;
-  // Returns the same table, or a plain one, if it fits the width. Otherwise
-  // titles and words are wrapped, then names are cut. If the table is still too
-  // wide, it is split by columns into several tables, one below the other, each
-  // with the key columns.
+  // Returns the table as text. If the table of ToMarkdown, or the plain table
+  // if the constructor asked for one, fits the width, returns it. If it does
+  // not fit, titles and words are wrapped, and if that is not enough, names are
+  // cut. If the table is still too wide, it is split by columns into several
+  // tables, one below the other, each with the key columns.
   std::string ToText(const TextLimits& limits) const;
 
  private:
@@ -66,8 +67,8 @@ class Table {
   // them.
   size_t WidthOf(const std::vector<size_t>& columns,
                  const std::vector<size_t>& widths) const;
-  // Returns the widths of these columns reduced to `width` in all, which is
-  // possible if the least widths fit.
+  // Returns reduced widths of these columns with which a table of them takes at
+  // most `width`. This is possible if the least widths fit.
   std::vector<size_t> Fit(const std::vector<size_t>& columns,
                           size_t width) const;
   std::string Format(const std::vector<size_t>& columns,
@@ -87,10 +88,10 @@ class Table {
 };
 
 // Wraps the lines of `text` between words if they are too wide. The
-// continuation of a line is indented: if the line has a name and a value with
-// two or more blanks between, to the beginning of the value; otherwise by two
-// columns more than the line. A word that is too wide for a line continues on
-// the next.
+// continuation of a line is indented. If the line has a name and a value with
+// two or more blanks between them, the continuation begins below the value.
+// Otherwise it is indented by two columns more than the line. A word that is
+// too wide for a line continues on the next line.
 std::string FitLines(absl::string_view text, size_t width);
 
 }  // namespace stowage::cli

@@ -35,8 +35,9 @@ std::string CodeSpan(absl::string_view text, size_t most) {
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
-  // Spaces separate backquotes at the ends from the fence. Markdown removes one
-  // space at each end.
+  // If the line begins or ends with a backquote, spaces separate it from the
+  // fence. Markdown removes one space at each end, so a line that begins or
+  // ends with a space gets another one.
   const bool is_padded = line.front() == '`' || line.back() == '`' ||
                          line.front() == ' ' || line.back() == ' ';
   const char* const space = is_padded ? " " : "";

@@ -59,7 +59,8 @@ std::string NameOf(const std::string& path) {
     if (absl::ascii_isalnum(sign)) {
       name.push_back(absl::ascii_tolower(sign));
     } else if (sign >= 0x80) {
-      // Hexadecimal numbers keep names of other letters different.
+      // Other letters become hexadecimal numbers, so that names which differ
+      // only in these letters stay different.
       absl::StrAppend(&name, absl::Hex(sign));
     } else if (!name.empty() && name.back() != '_') {
       name.push_back('_');
@@ -73,7 +74,7 @@ std::string NameOf(const std::string& path) {
              : name;
 }
 
-// Returns the plan in the model, or a new plan.
+// Returns the plan that the model contains, or makes a new plan.
 absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
                                                    const Model& model) {
   if (!args.strategy) {

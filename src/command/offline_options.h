@@ -30,8 +30,9 @@ void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
 // Adds --allow-custom-overlap.
 void AddCustomOverlap(CLI::App* verb, bool* allow);
 
-// Returns a line for each overlap that custom operators may intend, with what
-// is known of it. Returns an empty string if there are none.
+// Returns a line for each overlap of buffers that custom operators may intend.
+// The line says what is known about the overlap. Returns an empty string if
+// there are none.
 std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
 
 // Reads a model for a device. Errors: those of ReadModelStructure;
@@ -39,12 +40,14 @@ std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     const std::string& path);
 
-// Writes `content` to `output`, or returns it as standard output if that is the
-// output. `report` is for the user.
+// Writes `content` to the file `output`. If `output` stands for standard
+// output, returns `content` as the standard output of the outcome. `report` is
+// the text for the user.
 Outcome DeliverFile(const std::string& output, std::string content,
                     const std::string& report);
 
-// Add the subverbs. Each is in a file of its name.
+// Add the subverbs. Each function is defined in the file that is named after
+// its subverb.
 void AddOfflineWrite(CLI::App* offline, Action* action);
 void AddOfflineCheck(CLI::App* offline, Action* action);
 void AddOfflineStrip(CLI::App* offline, Action* action);

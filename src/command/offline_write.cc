@@ -45,7 +45,8 @@ struct WriteArgs {
   Format format = Format::kText;
 };
 
-// Returns nullopt for all tensors.
+// Returns the tensors that the plan is limited to, or nullopt if it is a plan
+// for all tensors.
 absl::StatusOr<absl::optional<std::vector<size_t>>> ChosenTensors(
     const WriteArgs& args, const Model& model) {
   using Chosen = absl::optional<std::vector<size_t>>;
@@ -124,7 +125,8 @@ Outcome RunWrite(const WriteArgs& args) {
   if (!chosen.ok()) {
     return Failure(ExitCode::kBadInput, chosen.status().message());
   }
-  // A search stops soon after an interrupt, and its best plan is the answer.
+  // A search stops soon after an interrupt, and its best plan is then the
+  // answer. So an interrupt must not end the command from now on.
   if (IsSearch(args.strategy)) BeginDelivery();
   const absl::StatusOr<OfflinePlanning> planning = PlanOffline(
       **model, args.strategy, SolveOptionsOf(args.search, kWriteTimeLimit),

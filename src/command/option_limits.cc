@@ -32,7 +32,7 @@ std::string NameOf(const SeenInput& input) {
 }
 
 // Returns why the option has no effect on any of the inputs, or an empty string
-// if it has one.
+// if it has an effect.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
   const auto* const found = std::find_if(

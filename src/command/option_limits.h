@@ -34,9 +34,9 @@ struct SeenInput {
   InputKind kind = InputKind::kTrace;
 };
 
-// Returns why an option has no effect even on an input of its kind, and what is
-// expected: "with --lifetimes cpu, which ...; expected ...". Returns an empty
-// string if it has an effect.
+// Returns a text that says why an option has no effect even on an input of its
+// kind, and what is expected: "with --lifetimes cpu, which ...; expected ...".
+// Returns an empty string if the option has an effect.
 using WhyIdle = std::function<std::string()>;
 
 struct OptionLimit {
@@ -50,14 +50,15 @@ CLI::Option* LimitTo(InputKind kind, CLI::Option* option,
                      std::vector<OptionLimit>* limits,
                      WhyIdle why_idle = nullptr);
 
-// Returns InvalidArgument, naming option and input, for an option of the
-// command line that has no effect on any of the inputs. An effect on one of
-// several inputs is enough.
+// Returns InvalidArgument if an option of the command line has no effect on any
+// of the inputs. It is enough if the option has an effect on one of several
+// inputs. The message names the option and the input.
 absl::Status CheckEffects(absl::Span<const OptionLimit> limits,
                           absl::Span<const SeenInput> inputs);
 
-// Returns InvalidArgument, naming the option, for the first of these options
-// that is given. `why` says why it has no effect, and what is expected.
+// Returns InvalidArgument if one of these options is given. The message names
+// the first of them, followed by `why`, which must say why the option has no
+// effect and what is expected.
 absl::Status CheckNotGiven(const CLI::App& verb,
                            absl::Span<const char* const> options,
                            absl::string_view why);

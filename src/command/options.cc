@@ -394,7 +394,8 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                  "offsets of a plan in the model, or place all tensors "
                  "(ignore, the default)",
                  [verb, options](const std::string& value) {
-                   // CLI11 reads --lifetimes before this option.
+                   // This can check for --lifetimes, because CLI11 reads
+                   // --lifetimes before this option.
                    return HonourPlans(value, verb->count("--lifetimes") > 0,
                                       options);
                  }),

@@ -54,8 +54,8 @@ absl::StatusOr<std::vector<std::string>> ParseStrategies(
 
 enum class Format { kText, kJson };
 
-// Adds an option with one value, for which the help shows `example`. `read`
-// takes the value; an error of it makes the command line wrong.
+// Adds an option with one value, for which the help shows `example`. `read` is
+// called with the value. If `read` returns an error, the command line is wrong.
 CLI::Option* AddValue(
     CLI::App* verb, const std::string& names, const std::string& example,
     const std::string& help,
@@ -98,17 +98,18 @@ struct SearchArgs {
   absl::optional<uint64_t> nodes;
   uint64_t seed = 1;
   size_t threads = 0;  // 0 for one on each core
-  // Relax partial orders and groups to their bounding intervals (--relax hull).
+  // If true, partial orders and groups are replaced by their bounding intervals
+  // (--relax hull).
   bool relax = false;
 };
 
-// Adds --time-limit and --nodes. `default_limit` is the text of the help for
-// the case that neither is given.
+// Adds --time-limit and --nodes. `default_limit` is the text with which the
+// help describes the limit if neither option is given.
 void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
                      SearchArgs* args);
 
 // Adds all options of SearchArgs except --relax. `default_limit` is the default
-// of --time-limit, for the help.
+// of --time-limit, which the help shows.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args);
 
@@ -119,18 +120,18 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit);
 
 // Returns Unimplemented if a limit is given but none of the strategies
-// searches, since the others end by themselves.
+// searches, because a strategy that does not search ends by itself.
 absl::Status CheckSearchArgs(const SearchArgs& args,
                              absl::Span<const std::string> strategies);
 
 // Returns whether the strategy of that name searches.
 bool IsSearch(absl::string_view strategy);
 
-// Returns InvalidArgument for an alignment if all plans are of shared objects,
-// which have no offset.
+// Returns InvalidArgument if an alignment is given but all plans are plans of
+// shared objects, which have no offsets.
 absl::Status CheckAlignment(absl::optional<size_t> alignment,
                             absl::Span<const PlanKind> kinds);
-// Adds --alignment, which overrides the column of a trace.
+// Adds --alignment, which overrides the column of alignments of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
 // Adds --lifetimes plain|cpu|micro. `text` describes the default of the verb,
 // for the help.
@@ -150,7 +151,7 @@ CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
 // Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime and
 // --tensor-alignment.
 void AddModelOptions(CLI::App* verb, InputOptions* options);
-// Adds the same options and --ignore-unknown-columns.
+// Adds the options of AddModelOptions and --ignore-unknown-columns.
 void AddTraceOptions(CLI::App* verb, InputOptions* options);
 
 }  // namespace stowage::cli

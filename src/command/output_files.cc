@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Identifies a file: by its inode, or for a file that does not exist yet by the
-// inode of its folder and its name.
+// The identity of a file. It consists of the inode of the file or, if the file
+// does not exist yet, of the inode of its folder and its name.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -40,7 +40,7 @@ bool IsSame(const FileIdentity& a, const FileIdentity& b) {
          std::tie(b.device, b.inode, b.new_name);
 }
 
-// Returns nullopt for character devices.
+// Returns the identity of an existing file, or nullopt for a character device.
 absl::optional<FileIdentity> IdentityOf(const struct stat& info) {
   if (S_ISCHR(info.st_mode)) return absl::nullopt;
   return FileIdentity{info.st_dev, info.st_ino, "", S_ISREG(info.st_mode)};
@@ -52,8 +52,9 @@ absl::optional<FileIdentity> IdentityOfOpen(int fd) {
   return IdentityOf(info);
 }
 
-// Returns nullopt for a path that can be neither read nor written. Opening it
-// later reports the error.
+// Returns the identity of the file at `path`, or nullopt if the path can be
+// neither read nor written. In this case, opening the file later reports the
+// error.
 absl::optional<FileIdentity> IdentityOfPath(const std::string& path) {
   constexpr int kMaxLinks = 40;
   fs::path target = path;

@@ -30,7 +30,8 @@ struct OutputFile {
 absl::Status CheckOutputFiles(absl::Span<const OutputFile> outputs,
                               absl::Span<const std::string> inputs);
 
-// Checks the same for the files that a dump of a run into `folder` may replace.
+// Returns InvalidArgument if a dump of a run into `folder` could replace one of
+// the inputs.
 absl::Status CheckDumpFolder(const std::string& folder,
                              absl::Span<const std::string> inputs);
 

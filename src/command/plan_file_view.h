@@ -18,8 +18,9 @@ namespace stowage::cli {
 absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
                                              InputReader* inputs);
 
-// Returns a line for standard error with the verifier's witness against the
-// plan of `path`, or an empty string if the plan is safe.
+// Returns a line for standard error that shows why the plan of `path` is not
+// safe: the witness that the verifier has found. Returns an empty string if the
+// plan is safe.
 std::string UnsafeLine(const std::string& path, const views::PlanView& view);
 
 }  // namespace stowage::cli

@@ -103,20 +103,20 @@ uint32_t HashOf(absl::string_view bytes) {
   return hash;
 }
 
-// Returns a text from a file for use in a comment. It can neither end nor begin
-// a comment.
+// Returns a text from a file in a form that may be written into a comment of C:
+// it can neither end nor begin a comment.
 std::string CommentText(absl::string_view text) {
   return absl::StrReplaceAll(OneLine(text), {{"*", "_"}});
 }
 
-// Removes the folder, so that the header does not depend on the place of the
-// model.
+// Returns the path without its folder, so that the header does not depend on
+// where the model is stored.
 std::string BaseName(absl::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// Returns the values of an array in lines of eight. Returns `none` for an empty
-// array, which C does not have.
+// Returns the values of an array in lines of eight. Returns `none` if there are
+// no values, because C has no empty arrays.
 std::string Values(const std::vector<absl::optional<size_t>>& offsets,
                    const std::string& none) {
   if (offsets.empty()) return none;
@@ -149,9 +149,9 @@ Offsets OffsetsOf(const Model& model, const OfflineVerdict& verdict) {
   return offsets;
 }
 
-// Returns the rows of the table. The lifetime of a buffer is the one that the
-// device assumes, in the last run of its subgraph; a variable is live at every
-// task.
+// Returns the rows of the table. The lifetime of a buffer in the table is the
+// lifetime that the device assumes, which lies in the last run of its subgraph.
+// A variable is live at every task.
 std::string Rows(const Model& model, const OfflineVerdict& verdict) {
   if (verdict.buffers.empty()) return "{0u, 0u, 0u, 0u}";
   TaskId last_task = 0;

@@ -15,8 +15,8 @@
 namespace stowage::cli {
 
 // Returns the text of the header. `name` is the prefix of its names, in small
-// letters. `verdict` must be that of a sound plan, and `arena` the prediction
-// for it with pointers of `word`.
+// letters. `verdict` must be the verdict on a sound plan, and `arena` must be
+// the prediction of the arena for this plan with pointers of `word`.
 std::string PlanHeader(absl::string_view name, const Model& model,
                        const OfflineVerdict& verdict, const MicroArena& arena,
                        MicroWord word);

@@ -38,7 +38,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the records that cannot fit together, as many as fit on a line.
+// Returns a line that lists the records that cannot fit together, or as many of
+// them as fit on the line.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMost = 20;
   const std::vector<size_t>& conflict = solution.conflict;
@@ -87,8 +88,8 @@ std::string PoolsText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-// Returns the cost of the cheapest choices that leave the first pool empty
-// except for records that must be in it.
+// Returns the cost if every record uses the cheapest of its pools except the
+// first pool. Only a record that must be in the first pool uses it.
 uint64_t NaiveCost(const Problem& problem) {
   uint64_t cost = 0;
   for (const auto& choices : problem.constraints()->choices) {
@@ -114,8 +115,8 @@ std::string CostText(const Problem& problem, const Solution& solution) {
           : "");
 }
 
-// Returns an empty string under the fixed rule, and for inputs that are not
-// models.
+// Returns the text about sharing in place. It is empty under the fixed rule,
+// and for inputs that are not models.
 std::string SharingText(const PlanArgs& args, const Trace& trace) {
   const Sharing sharing = args.trace.model.sharing;
   if (sharing == Sharing::kFixed || trace.lifetimes.empty()) return "";
@@ -217,8 +218,9 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
   return Dump(document);
 }
 
-// Returns the trace with the plan. If --alignment was given, replaces the
-// alignments of the trace, so that the file is consistent.
+// Returns the trace with the plan. If --alignment was given, its value replaces
+// the alignments of the trace, so that the trace and the plan in the file
+// agree.
 Trace TraceWithPlan(const PlanArgs& args, Trace trace,
                     const Solution& solution) {
   const bool is_offsets = args.kind == PlanKind::kOffsets;
@@ -351,7 +353,8 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
             });
       });
   if (!written.ok()) return written;
-  // A conflict may have a log even if the bound does not need one.
+  // The proof of a conflict may have a log even if the proof of the bound does
+  // not need one.
   const bool has_log =
       solution.bound_is_searched && solution.search_proof.write_log != nullptr;
   if (!has_log) return std::string();

@@ -48,8 +48,8 @@ std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
 
 // Writes the plan file if there is a plan within the capacity. The exit code is
 // 4 if it is proved that there is no such plan, 5 if a search found neither a
-// plan nor a proof, and 1 if this plan is too large but a smaller one may
-// exist.
+// plan nor a proof, and 1 if the plan that was found is too large but a smaller
+// plan may exist.
 Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
                     const Problem& problem, const Solution& solution);
 

@@ -27,8 +27,8 @@ absl::Status OfPlan(const NamedTrace& plan, const absl::Status& status) {
                       DescribeError(plan.path, plan.trace, status));
 }
 
-// Sets *pools to the chosen pools in the order of the trace. Pools are numbered
-// as in the problem.
+// Sets *pools to the pools that the plan chose, in the order of the records of
+// the trace. Each pool has the number that it has in the problem.
 absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
                             const std::vector<size_t>& rows,
                             std::vector<uint32_t>* pools) {
@@ -103,7 +103,8 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
   const absl::StatusOr<std::vector<size_t>> rows = MatchRows(
       trace.trace, InputName(trace.path), plan.trace, InputName(plan.path));
   if (!rows.ok()) return rows.status();
-  // A file without rows has no columns, and no plan that could be wrong.
+  // A file without rows has no columns, so it contains no plan that could be
+  // wrong.
   if (rows->empty()) return PlanVerdict();
   if (plan.trace.offsets.empty() && plan.trace.objects.empty()) {
     return absl::InvalidArgumentError(

@@ -20,7 +20,7 @@ struct PlanVerdict {
   size_t records = 0;
   size_t total_size = 0;
   bool has_order = false;  // the plan chose the order of the tasks
-  // The plan is safe if neither of these has a value.
+  // The plan is safe if neither `violation` nor `order_violation` has a value.
   absl::optional<Violation> violation;
   absl::optional<OrderViolation> order_violation;
   // Describes the violation with the names of tensors and pools. Empty for a

@@ -35,15 +35,15 @@ absl::StatusOr<MemoryPool> ParsePool(absl::string_view text);
 
 void AddPools(CLI::App* verb, PoolArgs* args);
 
-// Returns InvalidArgument for a pool that is given twice, for --cost without
-// --pool, and for a capacity beside pools.
+// Returns InvalidArgument if a pool is given twice, if --cost is given without
+// --pool, or if a capacity is given together with pools.
 absl::Status CheckPools(const PoolArgs& args,
                         absl::optional<size_t> capacity = absl::nullopt);
 
 // Lets every record of a trace use every pool. If the trace already has pools,
-// only sets their capacities. `path` stands for the trace in messages. Errors:
-// InvalidArgument for a pool that the trace does not have, and for costs that
-// cannot be known; OutOfRange for a cost above 2^64 - 1.
+// only sets their capacities. `path` is the name of the trace in messages.
+// Errors: InvalidArgument for a pool that the trace does not have, and for
+// costs that cannot be known; OutOfRange for a cost above 2^64 - 1.
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         Trace* trace);
 

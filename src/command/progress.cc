@@ -57,7 +57,8 @@ Progress::Progress(size_t steps, absl::optional<Interval> line_interval)
                               PrintLinesUntilDone(interval);
                             });
   } catch (const std::system_error&) {
-    // The work continues without progress.
+    // If the thread cannot be started, the work continues without showing its
+    // progress.
   }
 }
 
@@ -98,7 +99,8 @@ void Progress::DrawUntilDone() {
   if (changed_.wait_for(lock, kPatience, is_done)) return;
   do {
     std::string line = LineNow();
-    // A line that wraps cannot be removed.
+    // The line is cut to the width of the terminal, because a line that wraps
+    // cannot be removed.
     line.resize(std::min(line.size(), TerminalColumns() - 1));
     std::fprintf(stderr, "\r%s\033[K", line.c_str());
   } while (!changed_.wait_for(lock, kRefresh, is_done));

@@ -21,15 +21,15 @@ struct Replanner {
   PlanKind kind = PlanKind::kOffsets;
   SolveOptions options;
 
-  // Return the plan and its total size. Errors: those of Problem::Create and
-  // Solve; ResourceExhausted if a search ends without a plan,
-  // FailedPrecondition if there is none.
+  // Plan returns a plan of the trace, and Total returns the total size of this
+  // plan. Errors of both: those of Problem::Create and Solve; ResourceExhausted
+  // if a search ends without a plan; FailedPrecondition if no plan exists.
   absl::StatusOr<Solution> Plan(const Trace& trace) const;
   absl::StatusOr<size_t> Total(const Trace& trace) const;
 };
 
-// Returns the trace with the plan in its columns, which replaces any other
-// plan. Requires a solution that has a plan.
+// Returns the trace with the plan of the solution in its columns. If the trace
+// already has a plan, it is replaced. The solution must have a plan.
 Trace WithPlan(Trace trace, PlanKind kind, const Solution& solution);
 
 }  // namespace stowage::cli

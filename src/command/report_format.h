@@ -24,10 +24,12 @@ std::string TensorCell(const Trace& trace, size_t record, ReportFormat format);
 // Returns a number of bytes, with separators in Markdown.
 std::string BytesCell(size_t bytes, ReportFormat format);
 
-// Returns "12-45", both inclusive, or "12" for one task.
+// Returns the first and the last task of a tensor, "12-45", or only "12" if the
+// tensor is live at one task.
 std::string TasksCell(const Trace& trace, size_t record);
 
-// Returns "9.9 %", rounded to a tenth, or "-" if `whole` is 0.
+// Formats the share of `part` in `whole`, rounded to a tenth of a percent: "9.9
+// %". Returns "-" if `whole` is 0.
 std::string Percent(size_t part, size_t whole);
 
 // Returns the operator that writes a tensor, or an empty string if it is not
@@ -38,9 +40,9 @@ std::string ProducerName(const Trace& trace, size_t record);
 // producer, operator and consumers.
 Json TensorJson(const Trace& trace, size_t record);
 
-// Writes a JSON document of one line that ends with lists. The lists are
-// written entry by entry, so that they need not be kept as JSON. Use it for
-// lists that may be long.
+// Writes a JSON document on one line. The last values of the document are
+// lists, which are written entry by entry, so that they need not be kept as
+// JSON. Use it for lists that may be long.
 class LongDocument {
  public:
   // `start` must be an object with at least one value.

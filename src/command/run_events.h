@@ -14,15 +14,16 @@
 
 namespace stowage::cli {
 
-// Keeps the plan of a subgraph at the end of the first invocation, when shapes
-// that are computed are known.
+// Records the plan of a subgraph at the end of its first invocation, because
+// computed shapes are not known earlier.
 class PlanRecorder : public harness::ExecutionObserver {
  public:
   explicit PlanRecorder(size_t subgraph) : subgraph_(subgraph) {}
 
   absl::Status AfterOperator(const harness::Execution& at) override;
 
-  // Returns the plan, without records if nothing ran. Ids are tensor indices.
+  // Returns the plan, in which the ids are the indices of tensors. It has no
+  // records if nothing ran.
   const Trace& plan() const { return plan_; }
 
  private:

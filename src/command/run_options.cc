@@ -22,7 +22,7 @@
 namespace stowage::cli {
 namespace {
 
-// Parses an alignment of at least the one that kernels need.
+// Parses an alignment, which must be at least the alignment that kernels need.
 absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
   absl::StatusOr<size_t> alignment = ParseAlignment(text);
   if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
@@ -32,7 +32,8 @@ absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
       "'", text, "'; expected at least ", harness::kMinTensorAlignment));
 }
 
-// Parses a limit, or `none`, which is 0 in InterpreterOptions.
+// Parses a limit on memory. Returns 0 for `none`, because 0 stands for no limit
+// in InterpreterOptions.
 absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
   if (text == "none") return 0;
   absl::StatusOr<size_t> limit = ParseSize(text);

@@ -25,7 +25,7 @@ struct RunArgs {
   SearchArgs search;                               // the limits of searches
   DelegateArgs delegates;
   bool bisects = false;   // find delegated nodes that change outputs
-  double tolerance = 0;   // of that comparison
+  double tolerance = 0;   // for differences of outputs
   bool is_micro = false;  // in the arena of a device
   absl::optional<size_t> arena_size;
   bool honour_offline_plan = false;  // in the arena of a device

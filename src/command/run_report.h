@@ -19,7 +19,7 @@
 
 namespace stowage::cli {
 
-// The results to report. Has a check, a result or both.
+// The results to report. At least one of `check` and `result` is set.
 struct RunReport {
   const RunArgs* args = nullptr;
   absl::optional<harness::CheckReport> check;   // nullopt if not asked for
@@ -48,9 +48,9 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
 Outcome BisectRun(const RunArgs& args, const Model& model,
                   const harness::RunOptions& options);
 
-// Returns the outcome for an error of a run. An error that an observer reports
-// is a failed check, not bad input. An error of a delegate is bad input
-// whatever its code is, except for exhausted memory.
+// Returns the outcome for an error of a run. If an observer reported the error,
+// the outcome is a failed check, not bad input. An error of a delegate is bad
+// input whatever its code is, unless memory is exhausted.
 Outcome FailedRun(const absl::Status& status);
 
 // Returns one line about a check that failed.

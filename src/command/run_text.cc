@@ -74,7 +74,7 @@ std::string ProfileText(const harness::Profiler& profiler) {
   return table.ToText(ScreenLimits());
 }
 
-// Returns "2 CUSTOM SignalFramer, 1 RFFT2D".
+// Lists the shadowed operators: "2 CUSTOM SignalFramer, 1 RFFT2D".
 std::string ShadowedText(
     const std::vector<harness::ShadowedOperator>& shadowed) {
   std::map<std::string, size_t> counts;
@@ -86,7 +86,8 @@ std::string ShadowedText(
   return text.empty() ? "none" : text;
 }
 
-// Returns "2 partitions, 12 of 14 operators, 1024 bytes of workspace".
+// Describes what a delegate has taken over: "2 partitions, 12 of 14 operators,
+// 1024 bytes of workspace".
 std::string DelegateText(const AppliedDelegate& delegate, size_t operators) {
   if (!delegate.status.ok()) {
     return absl::StrCat(OneLine(delegate.name),
@@ -143,7 +144,7 @@ std::string DeviceText(const RunArgs& args,
       Field("tail", FormatBytes(memory.tail_bytes())));
 }
 
-// Returns an empty string under the fixed rule.
+// Returns the text about sharing in place, which is empty under the fixed rule.
 std::string SharingText(const RunArgs& args, const RunResult& result) {
   const Sharing sharing = args.options.plan.sharing;
   if (sharing == Sharing::kFixed) return "";

@@ -23,7 +23,7 @@ namespace stowage::cli {
 namespace {
 
 constexpr size_t kDefaultColumns = 80;
-// A width that no screen exceeds.
+// The largest width that is used. No screen is wider.
 constexpr size_t kMostColumns = 4096;
 
 // Returns the value of an environment variable, or an empty string if it is not

@@ -24,8 +24,8 @@ std::string FormatBytes(size_t bytes);
 
 // Returns three digits and a unit: "1.23 us", "45.6 ms", "789 s".
 std::string FormatTime(absl::Duration time);
-// Returns the same text padded to seven columns, so that only digits differ
-// between runs.
+// Returns the text of FormatTime padded to seven columns, so that only digits
+// differ between runs.
 std::string TimeCell(absl::Duration time);
 
 // Returns total / bound. Returns 1 if both are 0, and nullopt if only the bound

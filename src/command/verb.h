@@ -34,12 +34,14 @@ struct Outcome {
   std::string err;  // for standard error, in whole lines
 };
 
-// Returns an outcome with the message on one line, whatever it contains.
+// Returns the outcome for a failure. The message is printed on one line, even
+// if it contains line breaks.
 inline Outcome Failure(ExitCode code, absl::string_view message) {
   return {code, "", absl::StrCat(OneLine(message), "\n")};
 }
 
-// Returns the outcome for a wrong command line. `verb` is as typed.
+// Returns the outcome for a wrong command line. `verb` is the verb as the user
+// typed it.
 inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
   return Failure(ExitCode::kMisuse,
                  absl::StrCat("stowage ", verb, ": ", message));

@@ -65,7 +65,7 @@ struct ArenaRow {
 struct ArenaReport {
   absl::optional<OfflinePlan> plan;  // the plan in the model
   Solution device;                   // the plan of the device's own planner
-  size_t device_head = 0;            // head under the plan the device uses
+  size_t device_head = 0;            // size of the head on the device
   size_t undecided = 0;              // overlaps of the plan in the model
   size_t kept_tensors = 0;           // tensors whose offsets that plan fixes
   // The smaller of the device's plan and the plan of the search.
@@ -86,7 +86,8 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   }
   absl::StatusOr<Solution> device = SolveHead(model, *buffers, kMicroStrategy);
   if (!device.ok()) return device.status();
-  // A search stops soon after an interrupt, and its best plan is the answer.
+  // A search stops soon after an interrupt, and its best plan is then the
+  // answer. So an interrupt must not end the command from now on.
   BeginDelivery();
   absl::StatusOr<Solution> best =
       SolveHead(model, *buffers, kBestStrategy,
@@ -101,8 +102,8 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// Replaces the device's own plan by the plan in the model, if there is one,
-// since a device uses the latter.
+// If the model contains a plan, replaces the device's own plan by it, because a
+// device uses the plan in the model.
 absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
                         ArenaReport* report) {
   report->device_head = report->device.total_size;
@@ -127,8 +128,9 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// Reports an overflow if the arena of the first row, which is the device
-// without changes, exceeds the capacity. The other rows show alternatives.
+// Reports an overflow if the arena of the first row exceeds the capacity. The
+// first row is the arena of the device without changes; the other rows show
+// alternatives.
 void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
   const MicroArena& arena = report->rows.front().arena;
   if (!args.capacity || arena.peak_bytes <= *args.capacity) return;

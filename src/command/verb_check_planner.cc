@@ -57,8 +57,8 @@ void WriteOrFail(const std::string& path, absl::string_view content,
 }
 
 // Returns the report and writes its files. The report contains the failing
-// trace even if a file does too, so that the trace is not lost if the path of
-// the file is wrong.
+// trace even if the trace is also written to a file, so that it is not lost if
+// the path of the file is wrong.
 Outcome Deliver(const CheckPlannerArgs& args,
                 const PlannerCheckReport& report) {
   const bool is_json = args.format == Format::kJson;
@@ -95,7 +95,8 @@ Outcome Deliver(const CheckPlannerArgs& args,
   return outcome;
 }
 
-// Returns the error of arguments that can be refused before anything is run.
+// Checks what can be checked of the arguments before anything is run, and
+// returns the first error.
 absl::Status CheckArgs(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckOneDocument(args.checked.failing, args.format);
       !s.ok()) {

@@ -90,9 +90,9 @@ std::string FormatComparison(const CompareArgs& args,
   return CompareText(comparison, ScreenLimits());
 }
 
-// Returns the strategies to run. A strategy that cannot plan this kind is left
-// out unless the user named it, since its column would be empty; if named, its
-// rows say why.
+// Returns the strategies to run. A strategy that cannot make plans of this kind
+// is left out, because its column would be empty. If the user named the
+// strategy, it is kept, and its rows say why there are no plans.
 std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   if (!args.strategies.empty()) return args.strategies;
   std::vector<std::string> names;
@@ -105,7 +105,8 @@ std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   return names;
 }
 
-// Returns the error of arguments that can be refused before anything is read.
+// Checks what can be checked of the arguments before anything is read, and
+// returns the first error.
 absl::Status CheckArgs(const CompareArgs& args,
                        const std::vector<std::string>& strategies) {
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
@@ -178,7 +179,8 @@ Outcome RunCompare(const CompareArgs& args) {
   for (const NamedTrace& trace : traces) {
     const absl::Status compared = CompareInput(
         trace, args.alignment, kinds, comparison.solve, &progress, &rows);
-    // A strategy with an unsafe plan is not an error of the input.
+    // An unsafe plan is an error of the strategy, not of the input, so it ends
+    // the command.
     if (ExitCodeOf(compared) == ExitCode::kRefuted) {
       return Failure(ExitCode::kRefuted, compared.message());
     }

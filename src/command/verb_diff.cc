@@ -33,8 +33,8 @@ struct DiffArgs {
   PlanDiffArgs plans;
 };
 
-// Returns whether the input is a dump. Dumps are folders, and no other input
-// is.
+// Returns whether the input is a dump. Every dump is a folder, and no other
+// input is a folder.
 bool IsDump(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);

@@ -35,7 +35,8 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
-constexpr size_t kReplanned = 20;  // number of tensors
+// A plan without one tensor is made for at most this number of tensors.
+constexpr size_t kReplanned = 20;
 
 struct ExplainArgs {
   std::string input;
@@ -77,7 +78,8 @@ absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   return absl::OkStatus();
 }
 
-// Returns the error of arguments that can be refused before anything is read.
+// Checks what can be checked of the arguments before anything is read, and
+// returns the first error.
 absl::Status CheckArgs(const CLI::App& verb, const ExplainArgs& args) {
   if (!args.strategy.empty()) {
     return CheckSearchArgs(args.search, {args.strategy});

@@ -44,7 +44,8 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 
-// Returns the error of arguments that can be refused before anything is read.
+// Checks what can be checked of the arguments before anything is read, and
+// returns the first error.
 absl::Status CheckArgs(const PlanArgs& args) {
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;
@@ -108,8 +109,8 @@ void KeepChosenGroups(const PlanArgs& args, const Problem& problem,
       chosen == nullptr ? std::vector<RecordPlace>() : chosen->places;
 }
 
-// Returns the problem and its solution, and the order of the tasks if it is
-// free.
+// Solves the problem of the file. Returns the problem and its solution and, if
+// the order of the tasks is free, the order that was chosen.
 absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
                                           const ProblemFile& file,
                                           const SolveOptions& options) {
@@ -128,8 +129,9 @@ absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
   return OrderedSolution{{}, *std::move(problem), *std::move(solution)};
 }
 
-// Calls SolveFile and shows its progress: as a gap on `bar`, or without a bar
-// as the lines of --progress. Sets *lost to the error of writing the lines.
+// Calls SolveFile and shows its progress: as a gap on `bar`, or, if there is no
+// bar, as the lines of --progress. Sets *lost to the error of writing the
+// lines.
 absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
                                            const ProblemFile& file,
                                            SolveOptions options, Progress* bar,
@@ -148,8 +150,8 @@ absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
   return found;
 }
 
-// Adds the error `lost`, because of which the progress or the certificate was
-// not written, to an answer that is delivered anyway.
+// Adds the error `lost` to an answer that is delivered in spite of it. It is
+// the error because of which the progress or the certificate was not written.
 Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   if (lost.ok()) return outcome;
   absl::StrAppend(&outcome.err, lost.message(), "\n");
@@ -178,7 +180,8 @@ Outcome RunPlan(const PlanArgs& args) {
   if (!usable.ok()) return Misuse("plan", usable.message());
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
-  // A search stops soon after an interrupt, and its best plan is the answer.
+  // A search stops soon after an interrupt, and its best plan is then the
+  // answer. So an interrupt must not end the command from now on.
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
   const bool is_plain = file->trace.constraints.empty() && !file->free_order;
@@ -211,8 +214,9 @@ Outcome RunPlan(const PlanArgs& args) {
                            : DescribeError(args.input, file->trace, error));
 }
 
-// Sets the planner of the device under its rules, otherwise the strategy that
-// no other one beats if it has enough time.
+// Sets the default strategy. Under the rules of a device, this is the planner
+// of the device; otherwise, it is the strategy that no other strategy beats if
+// it has enough time.
 void SetDefaultStrategy(PlanArgs* args) {
   if (args->trace.lifetimes == LifetimeRules::kMicro) {
     args->strategy = kMicroStrategy;

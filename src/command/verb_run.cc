@@ -43,7 +43,8 @@ absl::Status CheckDump(const RunArgs& args) {
   return CheckDumpFolder(args.options.dump, inputs);
 }
 
-// Returns InvalidArgument for --sharing if the plan leaves no choice.
+// Returns InvalidArgument if --sharing is given but the kind of plan leaves no
+// choice.
 absl::Status CheckSharing(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
@@ -62,8 +63,8 @@ absl::Status CheckSharing(const RunArgs& args) {
   return CheckSharing(options);
 }
 
-// Returns Unimplemented for a limit if nothing searches. Choosing groups has a
-// time limit with every strategy.
+// Returns Unimplemented if a limit is given but nothing searches. If groups are
+// chosen, a time limit is accepted with every strategy.
 absl::Status CheckLimits(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   const bool chooses_groups =

@@ -54,7 +54,7 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
                 : s;
 }
 
-// Checks that no option for the text is given if there is no text.
+// Checks that no option that affects the text is given if no text is printed.
 absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
   const bool is_json = args.format == Format::kJson;
   const bool has_svg = !args.svg.path.empty();

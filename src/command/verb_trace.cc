@@ -58,7 +58,7 @@ absl::StatusOr<ModelTrace> ReadDelegated(
                              args.trace.model, requests, args.trace.shadows);
 }
 
-// Returns an empty string under the fixed rule.
+// Returns the text about sharing in place, which is empty under the fixed rule.
 std::string SharingText(const TraceArgs& args, const Trace& trace) {
   const std::string name = OneLine(InputName(args.model));
   switch (args.trace.model.sharing) {
@@ -295,7 +295,8 @@ void AddTrace(CLI::App* app, Action* action) {
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {
-    // Delegates, sharing and shadows exist only under these rules.
+    // Delegates, sharing and shadows exist only under the rules `cpu`, which
+    // are therefore the default if one of them is asked for.
     if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||
          verb->count("--shadow") > 0) &&
         verb->count("--lifetimes") == 0) {

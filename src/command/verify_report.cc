@@ -149,7 +149,8 @@ Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
   return json;
 }
 
-// Returns a violation of the order, which refers to tasks and not to tensors.
+// Returns a violation of the order of tasks as JSON. It refers to tasks and not
+// to tensors.
 Json OrderViolationJson(const PlanVerdict& verdict) {
   const OrderViolation& violation = *verdict.order_violation;
   Json json;

@@ -13,7 +13,7 @@ namespace stowage::cli {
 
 std::string VerdictText(const Trace& trace, const PlanVerdict& verdict);
 
-// Returns keys to be added to a document.
+// Returns a JSON object whose keys are to be added to a document.
 Json VerdictJson(const Trace& trace, const PlanVerdict& verdict);
 
 }  // namespace stowage::cli

@@ -20,9 +20,10 @@ class ArenaGapSearch {
   ArenaGapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes a stretch. Returns the number of bytes from which on stretches are
-  // too large. Returns `size` to end the search, because no gap can be tighter
-  // or no offset above is aligned.
+  // Passes the next free stretch. Returns the number of bytes from which on
+  // further stretches are too large to be a better choice. Returns `size` to
+  // end the search, because no gap can be tighter or no offset above is
+  // aligned.
   size_t Pass(Stretch gap) {
     const absl::optional<size_t> start = CheckedAlignUp(gap.begin, alignment_);
     if (!start) return size_;
@@ -36,7 +37,8 @@ class ArenaGapSearch {
     return TooManyBytes(size_, tightest_, alignment_);
   }
 
-  // Returns the offset. `top` is where the highest record ends that was passed.
+  // Returns the offset of the record. `top` is the highest end of the records
+  // that were passed.
   absl::optional<size_t> Offset(size_t top) const {
     if (tightest_ != kNoGap) return best_;
     return CheckedAlignUp(top, alignment_);
@@ -76,7 +78,8 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
   for (size_t k = 0; k < order.size() && !result.misfit; ++k) {
     constexpr size_t kAhead = 8;
     if (k + kAhead < order.size()) {
-      // The data of a record is scattered in memory.
+      // Loads the data of a later record ahead of time, since the data is
+      // scattered in memory.
       Prefetch(&records[order[k + kAhead]]);
       Prefetch(&ranks.intervals[order[k + kAhead]]);
       Prefetch(&result.plan.offsets[order[k + kAhead]]);
@@ -109,7 +112,8 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
   ArenaFit fit =
       PlaceInOrder(records, ranks, LocalOrder<size_t>(ranks.intervals, order),
                    alignments, fixed);
-  // The order determines which record is the first without a place.
+  // The given order determines which record is the first without a place, so
+  // the records are placed again in this order.
   if (fit.misfit) return PlaceInOrder(records, ranks, order, alignments, fixed);
   return fit;
 }

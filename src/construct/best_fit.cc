@@ -31,9 +31,9 @@ class GapSearch {
   GapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes a stretch. Returns the number of bytes from which on stretches are
-  // too large. Returns `size` to end the search, because no gap can be tighter
-  // than one that fits exactly.
+  // Passes the next free stretch. Returns the number of bytes from which on
+  // further stretches are too large to be a better choice. Returns `size` to
+  // end the search, because no gap can be tighter than one that fits exactly.
   size_t Pass(Stretch gap) {
     const size_t floor = AlignUp(gap.begin, alignment_);
     if (floor <= gap.end && gap.end - floor >= size_ &&
@@ -44,7 +44,8 @@ class GapSearch {
     return TooManyBytes(size_, tightest_, alignment_);
   }
 
-  // Returns the offset. `top` is where the highest record ends that was passed.
+  // Returns the offset of the record. `top` is the highest end of the records
+  // that were passed.
   size_t Offset(size_t top) const {
     return tightest_ == kNoGap ? AlignUp(top, alignment_) : best_;
   }
@@ -78,8 +79,9 @@ class BestFit {
     Prefetch(&plan_.offsets[i]);
   }
 
-  // Call these after PrefetchRecord: the first some records before Place, the
-  // second right before it.
+  // These two functions load further data that Place needs. Call both after
+  // PrefetchRecord: the first one some records before Place, the second one
+  // right before Place.
   void PrefetchEntries(uint32_t i) const {
     space_.PrefetchEntries(intervals_[i]);
   }
@@ -119,7 +121,8 @@ class BestFit {
   OffsetsAssignment TakePlan() { return std::move(plan_); }
 
  private:
-  // Records of 0 bytes divide gaps, too, which free stretches do not show.
+  // Visits the placed records themselves from now on. Records of 0 bytes divide
+  // gaps as well, which free stretches do not show.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {

@@ -45,8 +45,8 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                size_t limit, WorkLimit* work);
 
-// Does the same around the records that are placed already, which include the
-// fixed ones.
+// Does the same, but begins with a plan in which some records are placed
+// already. These must include the fixed records.
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                PartialPlan begun, size_t limit,

@@ -79,15 +79,15 @@ class BorderList {
   size_t VisitFree(Step before, Step after, size_t size, Others others,
                    Visit& visit) const;
 
-  // Call before PrefetchChunks and PrefetchFree.
+  // Loads the entries. Call it before PrefetchChunks and PrefetchFree.
   void PrefetchEntries() const {
     PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
   }
-  // Call before VisitFree.
+  // Loads the chunks. Call it before VisitFree.
   void PrefetchChunks() const {
     for (const Entry& entry : entries_) Prefetch(entry.chunk);
   }
-  // Call before KeepFree.
+  // Loads the chunks that KeepFree needs. Call it before KeepFree.
   void PrefetchFree(const std::vector<Stretch>& free) const {
     size_t e = 0;
     const Chunk* loaded = nullptr;
@@ -98,9 +98,10 @@ class BorderList {
     }
   }
 
-  // Intersects the rising stretches of `free` with those that are free over
-  // such an interval, and appends the parts with at least `size` bytes to
-  // `rest`. The last of `free` has no end; what remains of it is always kept.
+  // Intersects the rising stretches of `free` with the stretches that are free
+  // from `before` steps before the border up to `after` steps after it, and
+  // appends the parts with at least `size` bytes to `rest`. The last of `free`
+  // has no end; what remains of it is always kept.
   void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
@@ -128,8 +129,8 @@ class BorderList {
     if (++at.index < entries_[at.entry].count) return at;
     return {at.entry + 1, 0};
   }
-  // Returns the entry of the piece that contains a byte; it is not below entry
-  // e.
+  // Returns the entry of the piece that contains a byte. Requires that this
+  // entry is not below entry e.
   size_t EntryFrom(size_t e, size_t offset) const {
     while (e + 1 < entries_.size() && entries_[e + 1].base <= offset) ++e;
     return e;
@@ -158,9 +159,10 @@ class BorderList {
     }
     return BitsOf(flags) & LowestBits(entry.count);
   }
-  // Returns which pieces are in use and follow a free one, or are free and
-  // follow one in use. `is_in_use` says which the last piece of the preceding
-  // chunk was.
+  // Returns, as bits, the pieces at which the use changes: those that are in
+  // use and follow a free piece, and those that are free and follow a piece in
+  // use. `is_in_use` says whether the last piece of the preceding chunk was in
+  // use.
   static uint64_t Turns(const Entry& entry, uint64_t in_use, bool is_in_use) {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
@@ -380,8 +382,8 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
       const size_t begin = FirstBegin(entry, turns);
       turns &= turns - 1;
       if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
-      // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
-      // skipped.
+      // If the gap has less than `size` bytes, the difference wraps around to
+      // nearly 2^64, and the gap is skipped.
       if (begin - top - size < too_many - size) {
         too_many = visit(Stretch{top, begin});
         if (too_many <= size) return top;

@@ -32,16 +32,16 @@ class ColumnList {
   // Creates a list in which nothing is in use.
   explicit ColumnList(Pool* pool) { entries_.push_back({0, pool->Get(), 0}); }
 
-  // Call before Add.
+  // Loads the chunk that Add needs. Call it before Add.
   void PrefetchAt(size_t offset) const {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
-  // Call before PrefetchChunks.
+  // Loads the entries. Call it before PrefetchChunks.
   void PrefetchEntries() const {
     PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
   }
-  // Call before all stretches are passed.
+  // Loads the chunks. Call it before a visit of all stretches.
   void PrefetchChunks() const {
     for (const Entry& entry : entries_) Prefetch(entry.chunk);
   }
@@ -116,8 +116,9 @@ class ColumnList {
     return BitsOf(flags) & LowestBits(entry.count);
   }
 
-  // Joins `bytes`, which are in use during all steps, to a neighbour of that
-  // kind. Returns false, without a change, if they touch none.
+  // Joins `bytes`, which are in use during all steps, to a neighbour that is
+  // also in use during all steps. Returns false, without a change, if they
+  // touch no such neighbour.
   bool Join(Stretch bytes, size_t entry, size_t index, Step steps, Pool* pool);
   void Insert(Stretch bytes, Step first, Step last, size_t entry, size_t index,
               Pool* pool);
@@ -126,7 +127,7 @@ class ColumnList {
   void Split(size_t entry, Pool* pool);
 
   // Ordered by begin. Only the first chunk may be empty; its base is 0. The
-  // elements of any other begin at its base or above.
+  // elements of every other chunk begin at the base of the chunk or above it.
   std::vector<Entry> entries_;
   size_t size_ = 0;
 };
@@ -256,8 +257,8 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
       const auto k = static_cast<size_t>(absl::countr_zero(conflicts));
       const size_t begin = entry.base + chunk.begin[k];
       if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
-      // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
-      // skipped.
+      // If the gap has less than `size` bytes, the difference wraps around to
+      // nearly 2^64, and the gap is skipped.
       const auto above = static_cast<unsigned>(begin >= top);
       const auto fits =
           static_cast<unsigned>(begin - top - size < too_many - size);

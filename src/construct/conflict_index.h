@@ -52,9 +52,9 @@ class ConflictIndex {
     return mask;
   }
 
-  // Visits the records under the kFanOut entries from `first` on, of a level,
-  // at positions below `count` and with an end after `begin`. Returns whether
-  // the visit is over.
+  // Visits records under the kFanOut entries of `level` that begin with entry
+  // `first`: those that are at positions below `count` and end after `begin`.
+  // Returns whether the visit is over.
   template <typename Visit>
   bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
                  Visit& visit) const {

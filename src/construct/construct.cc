@@ -65,11 +65,12 @@ absl::string_view NameOf(Attempt::Way way) {
   return "";
 }
 
-// This order was measured on the recorded traces. Each bottom-left pass (dive)
-// is the best of all on some of them, the first on most of the large ones. For
-// random records, best fit with the most congested first leaves a half to a
-// sixth of the excess that the others leave. The others are ARENA_BEST_FIT,
-// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+// Returns all attempts in their order, which was chosen by measurements on the
+// recorded traces. Each bottom-left pass (dive) makes the best plan of some
+// traces, and the first dive that of most of the large ones. For random
+// records, best fit with the most congested records first leaves a half to a
+// sixth of the excess that the other attempts leave. The other best fits use
+// the orders of ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 const std::vector<Attempt>& Attempts() {
   using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{
@@ -201,8 +202,8 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
 }
 
 // Makes several attempts at a time, each with all the work that it may cost.
-// The results of other attempts only affect where an attempt gives up, and that
-// is never below what it would need to become the answer.
+// The results of other attempts only affect the total at which an attempt gives
+// up, and no attempt gives up that could still become the answer.
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
   abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
@@ -239,10 +240,12 @@ void Construction::MakeAttemptsOf(bool is_caller) {
   }
 }
 
-// A single thread makes the attempts one after the other. With several, the
-// calling thread does so, and the others begin with what takes longest, the
-// first best fit of a strategy and its successors, so that it is done when the
-// strategy alone would be done.
+// Returns the next attempt of a thread, or kNoAttempt. A single thread makes
+// the attempts one after the other. With several threads, the calling thread
+// does so as well. The other threads begin with the attempts that take longest
+// (Attempt::is_begun_beside), so that these are done at the time at which a
+// strategy that makes them alone would be done; then they also take the next
+// attempt in order.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   if (is_good && (best_attempt_ == kNoAttempt || IsDear())) return kNoAttempt;
@@ -260,9 +263,9 @@ size_t Construction::NextAttempt(bool is_caller) {
   return attempt;
 }
 
-// Returns whether further attempts cost too much time. An attempt before one
-// that was good enough could be good enough, too, and is preferred to it, but
-// not if that takes long.
+// Returns whether further attempts cost too much time. Suppose that an attempt
+// was good enough. An attempt before it in the order could be good enough as
+// well and would then be preferred, but this is not worth a long wait.
 bool Construction::IsDear() const {
   return stop_.deadline && problem_.size() > effort_.tuning.few_records;
 }

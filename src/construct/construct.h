@@ -43,9 +43,9 @@ struct ConstructTuning {
   // The number of checks of each record that are worth their time for any
   // number of records.
   uint64_t few_looks = 32;
-  // From so many records on dives come last.
+  // From this number of records on, dives come last.
   size_t many_records = size_t{1} << 17;
-  // Up to so many records the time of a construction is negligible, and
+  // Up to this number of records the time of a construction is negligible, and
   // attempts that no thread has begun are still made, so that the plan is the
   // same every time. With more records local peaks come first.
   size_t few_records = 1024;

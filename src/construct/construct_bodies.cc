@@ -31,7 +31,7 @@ constexpr uint64_t kMostLooksAtFirst = uint64_t{1} << 31;
 // With fewer groups a bottom-left pass takes negligible time.
 constexpr size_t kManyBodies = size_t{1} << 13;
 
-// Sort keys of a group; those with a larger key are placed earlier.
+// The sort keys of a group; groups with a larger key are placed earlier.
 enum Key : size_t { kSize, kLifetime, kArea, kCrowd, kKeys };
 
 constexpr std::array<absl::string_view, kKeys> kKeyNames = {"size", "lifetime",

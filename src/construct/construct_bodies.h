@@ -35,7 +35,8 @@ struct BodyEffort {
 };
 
 // Returns the lowest of several plans, or the first one that ends at `enough`
-// or below; nothing if no way finds a plan, which proves nothing.
+// or below; nothing if no way finds a plan, which does not prove that there is
+// none.
 absl::optional<Placing> ConstructBodies(const Bodies& bodies,
                                         const Relation& relation, Level enough,
                                         const BodyEffort& effort);

@@ -11,9 +11,9 @@
 namespace stowage::bodies {
 
 // Returns the best of several plans; no plan (kTimeLimit) if ranges or
-// capacities of pools leave no room for any of them, which proves nothing.
-// Pools are selected by the bytes that are live together. Error:
-// ResourceExhausted above 2^60 bytes.
+// capacities of pools leave no room for any of them, which does not prove that
+// there is no plan. Pools are selected by the bytes that are live together.
+// Error: ResourceExhausted above 2^60 bytes.
 absl::StatusOr<Solution> ConstructPlan(const Problem& problem);
 
 // Places the largest groups first, each at the lowest offset at which it shares

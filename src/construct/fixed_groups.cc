@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups whose place is given, as records at fixed offsets.
+// Replaces groups whose place is given by records at fixed offsets.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,8 @@ struct Slice {
   TaskId last_task = 0;
 };
 
-// Where the common start of each group is given.
+// Returns the start of each group, or nothing if the start of some group is not
+// given.
 absl::optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
   std::set<uint32_t> groups;
@@ -39,8 +40,9 @@ absl::optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
   return starts;
 }
 
-// Cuts members, at `starts` of their groups, where others begin or end, and
-// joins what is live at the same bytes: no two slices of a group overlap.
+// Cuts the members of a group that starts at `start` into slices, at the bytes
+// at which other members begin or end, and joins the slices that have the same
+// bytes and overlap in time. No two slices of a group then overlap.
 std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
                             const std::vector<size_t>& members) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
@@ -79,7 +81,8 @@ std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
 absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  // All constraints other than places are about records.
+  // Constraints other than places refer to records that are replaced here, so
+  // there must be none of these.
   Constraints others = constraints;
   others.places.clear();
   const auto starts = StartsOf(problem);
@@ -115,7 +118,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     }
     for (const size_t i : list) {
       const auto found = slice_at.find(start + constraints.places[i].at);
-      // One without bytes has no slice.
+      // A member without bytes has no slice.
       if (found == slice_at.end()) return absl::optional<LoweredProblem>();
       lowered.record_of[i] = found->second;
     }

@@ -61,7 +61,8 @@ class HighestOfRange {
   std::vector<Level> nodes_;
 };
 
-// The reverse: ranges are raised, and single numbers are queried.
+// An array of numbers that only rise: ranges are raised, and single numbers are
+// queried.
 class RaisedRanges {
  public:
   explicit RaisedRanges(size_t count) : leaves_(count), nodes_(2 * count) {}

@@ -29,7 +29,7 @@
 
 namespace stowage::bodies {
 
-// Highest ends of placed records, by task or by step.
+// Keeps the highest ends of placed records, by task or by step.
 class LifeFloors {
  public:
   virtual ~LifeFloors() = default;

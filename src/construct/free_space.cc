@@ -13,14 +13,14 @@
 namespace stowage {
 namespace {
 
-// The maximum number of columns of a mean lifetime.
+// The maximum number of columns that a mean lifetime spans.
 constexpr uint64_t kColumnsOfLifetime = 8;
 
-// The minimum number of mean lifetimes of a wide column.
+// The minimum width of a wide column, in mean lifetimes.
 constexpr uint64_t kLifetimes = 2;
 
-// A list of a wide column is one more list to visit. It is worth it if it saves
-// at least one of so many updates of lists.
+// A list of a wide column is one more list to visit. It is worth its time if it
+// saves at least one of this number of updates of lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
 // The number of elements that are moved in the time in which one is passed.

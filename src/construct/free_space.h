@@ -45,10 +45,10 @@
 
 namespace stowage {
 
-// Returns the value that a visitor of free stretches returns if it looks for
-// one that leaves less room than `tightest` and has at least `size` bytes.
-// Padding up to an alignment may take some bytes; nothing is tighter than an
-// exact fit.
+// Returns the number of bytes from which on free stretches are too large for a
+// visitor that looks for a stretch of at least `size` bytes that leaves less
+// room than `tightest`. Padding up to an alignment may take some bytes; nothing
+// is tighter than an exact fit.
 inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
   if (tightest <= size) return size;
   const size_t padding = alignment - 1;
@@ -232,8 +232,8 @@ class FreeSpace {
     return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
            last < border + reach;
   }
-  // Returns whether that list does not know of records that cover a wide
-  // column.
+  // Returns whether the list of IsInOneList does not know of records that cover
+  // a wide column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);

@@ -7,7 +7,8 @@
 namespace stowage {
 namespace {
 
-// Initialised before any constructor runs.
+// This variable is initialised before any constructor runs, so that static
+// objects of libraries can set it.
 std::atomic<LinearProgramFactory> linked_factory{nullptr};
 
 }  // namespace

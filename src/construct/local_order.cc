@@ -163,9 +163,10 @@ class BatchSort {
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
-  std::vector<uint32_t> below_;   // by record: lower neighbour when it began
-  std::vector<uint32_t> before_;  // by record: the last that began with it as
-                                  // upper neighbour
+  std::vector<uint32_t> below_;  // by record: lower neighbour when it began
+  // by record: the last record that began with this record as its upper
+  // neighbour
+  std::vector<uint32_t> before_;
   std::vector<uint32_t> next_before_;  // by such a record: the one before it
   std::vector<bool> is_listed_;        // in sorted_ or path_
   std::vector<uint32_t> path_;         // each waits for the next

@@ -27,10 +27,10 @@ namespace stowage {
 // The number of consecutive records of an order that are reordered together.
 inline constexpr size_t kLocalBatch = size_t{1} << 16;
 
-// Returns the same records in an order in which those that conflict come as in
-// `order`, and in which the others come close to those that they are close to
-// in time. Returns `order` itself if it has fewer records than a batch. O(n)
-// time and memory. `batch` affects only how close they come.
+// Returns the same records in another order. Records that conflict with each
+// other keep their order, and the other records come close to those that are
+// close to them in time. Returns `order` itself if it has fewer records than a
+// batch. O(n) time and memory. `batch` affects only how close they come.
 template <typename Index>
 std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
                               absl::Span<const Index> order,

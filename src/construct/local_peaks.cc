@@ -33,7 +33,8 @@ constexpr size_t kRoomy = 900;
 // sweep would be that of all records.
 constexpr size_t kMostInAGroup = 900;
 
-// Rounds down, without overflow.
+// Returns this number of thousandths of `whole`, rounded down, without
+// overflow.
 size_t ThousandthsOf(size_t whole, size_t thousandths) {
   return whole / 1000 * thousandths + whole % 1000 * thousandths / 1000;
 }

@@ -5,10 +5,10 @@
 //
 // Where the breadth exceeds a share of the bytes that are enough, records must
 // lie close together, and no order of all records places them well everywhere.
-// The records that are live at such steps are therefore planned first. Each
-// group of them that records connect is planned separately, by sweeps from its
-// own peak. The remaining records have room to spare, and best fit places them
-// around the groups.
+// The records that are live at such steps are therefore planned first. Those of
+// them that are connected in time form a group, and each group is planned
+// separately, by sweeps from its own peak. The remaining records have room to
+// spare, and best fit places them around the groups.
 //
 //   breadth        .-.                 .-.
 //      |          /   \      enough   |   |
@@ -39,7 +39,7 @@ namespace stowage {
 // The limits of a plan around local peaks.
 struct LocalPeaksEffort {
   size_t enough = 0;  // bytes that need no improvement; shares are of these
-  size_t limit = 0;   // the plan must end below
+  size_t limit = 0;   // the plan must end below this number of bytes
   size_t shares = 0;  // the maximum number of shares to try
   size_t sweeps = 0;  // the maximum number of orders to try for each group
 };

@@ -21,8 +21,8 @@ struct LoweredProblem {
   Problem problem;
   std::vector<uint32_t> record_of;  // for each original record, its record in
                                     // this problem
-  // How far each original record lies above the offset of that record; empty if
-  // all do so by 0 bytes.
+  // For each original record, by how many bytes it lies above the offset of its
+  // record in this problem; empty if these are all 0.
   std::vector<size_t> at = {};
 };
 

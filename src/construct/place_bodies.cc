@@ -29,7 +29,8 @@ void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
   });
 }
 
-// The fixed groups, around which a bottom-left pass places the others.
+// Keeps the fixed groups, around which a bottom-left pass places the other
+// groups.
 class FixedBodies {
  public:
   FixedBodies(const Bodies& bodies, const Relation& relation)
@@ -163,8 +164,8 @@ bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
     return a.first != b.first ? a.first < b.first
                               : a.second->record < b.second->record;
   });
-  // From the lowest up: two pieces share bytes if one ends above the begin of a
-  // later one.
+  // Visits the pieces from the lowest up: two pieces share bytes if the lower
+  // one ends above the begin of the other.
   Floors floors(bodies, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];

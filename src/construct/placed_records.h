@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records placed in an arena so far, to be visited in order of offset. To
-// look for gaps alone use FreeSpace (free_space.h).
+// Keeps the records placed in an arena so far, and visits them in order of
+// offset. To look for gaps alone use FreeSpace (free_space.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
 

@@ -33,8 +33,8 @@ std::string NameOf(absl::Span<const PlacingKey> keys);
 // Computes the values of all keys once, and sorts by them as often as needed.
 class PlacingOrders {
  public:
-  // The records and ranks must outlive the object. Once the signal is set there
-  // are no orders any more. O(n log steps).
+  // The records and ranks must outlive the object. Once the signal is set, no
+  // further order is returned. O(n log steps).
   PlacingOrders(absl::Span<const ByteRecord> records,
                 const IntervalRanks& ranks,
                 const StopSignal& stop = StopSignal());

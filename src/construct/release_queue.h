@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared objects in use, ordered by the task after which they are free.
+// Keeps the shared objects that are in use, ordered by the task after which
+// they are free.
 #ifndef STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_
 #define STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_
 

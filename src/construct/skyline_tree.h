@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The skyline: the height of the placed records at each step.
+// Keeps the skyline, which is the height of the placed records at each step.
 //
 // A tree over the steps. Each node keeps the greatest height under it, and the
 // height to which its whole interval was raised; raising a node changes none of
@@ -17,7 +17,7 @@ namespace stowage {
 
 class SkylineTree {
  public:
-  // A flat skyline at 0. O(steps).
+  // Creates a flat skyline at height 0. O(steps).
   explicit SkylineTree(size_t steps) {
     while (leaves_ < steps) leaves_ *= 2;
     nodes_.resize(2 * leaves_);
@@ -64,7 +64,8 @@ class SkylineTree {
     RaiseAncestors(leaves_ + interval.end - 1, top);
   }
 
-  // Raises the steps of an interval that are lower to `top`. O(log steps).
+  // Raises to `top` those steps of an interval that are lower than `top`. O(log
+  // steps).
   void RaiseLower(StepInterval interval, size_t top) {
     size_t left = leaves_ + interval.begin;
     size_t right = leaves_ + interval.end;

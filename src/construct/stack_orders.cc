@@ -21,9 +21,10 @@ namespace {
 
 using Keys = std::vector<PlacingKey>;
 
-// How records that are live at the peak are stacked: what begins first at the
-// bottom leaves the space above it in one piece at earlier tasks, what ends
-// last at the bottom at later ones.
+// Returns the orders in which the records that are live at the peak are
+// stacked. If the records that begin first are at the bottom, the space above
+// them is in one piece at earlier tasks; if the records that end last are at
+// the bottom, it is in one piece at later tasks.
 const std::vector<Keys>& StackOrders() {
   constexpr PlacingKey kSize = PlacingKey::kSize;
   static const auto* const orders =

@@ -48,8 +48,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool VisitBelow(size_t begin, size_t size,
                                                     size_t* too_many,
                                                     Visit& visit) {
   for (; in_use->begin() < begin; in_use->Advance()) {
-    // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
-    // skipped.
+    // If the gap has less than `size` bytes, the difference wraps around to
+    // nearly 2^64, and the gap is skipped.
     if (in_use->begin() - *top - size < *too_many - size) {
       *too_many = visit(Stretch{*top, in_use->begin()});
       if (*too_many <= size) return false;

@@ -24,8 +24,9 @@ std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
   return peaks;
 }
 
-// Returns the largest breadth at the record's steps from `from` on if the
-// record is no longer live there, or elsewhere if that is larger. If `from` is
+// Returns the largest breadth that remains if the record is no longer live at
+// its steps from `from` on. This is either the largest breadth at these steps
+// without the record, or the largest breadth at all other steps. If `from` is
 // the record's first step, the record is removed entirely.
 size_t BreadthWithout(const RangeMaximum& breadths, const StepRange& range,
                       size_t from, size_t size) {
@@ -33,9 +34,9 @@ size_t BreadthWithout(const RangeMaximum& breadths, const StepRange& range,
                   breadths.Of(from, range.end) - size);
 }
 
-// Returns the fewest records such that one of them is live at every peak; they
-// are taken from `at_peak`. At the first peak that is not covered yet, it takes
-// the live record that ends last, until all peaks are covered.
+// Returns the fewest records of `at_peak` such that at every peak at least one
+// of them is live. Goes through the peaks from the first to the last. For a
+// peak that is not covered yet, takes the live record that ends last.
 std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
                                const std::vector<size_t>& at_peak,
                                const std::vector<StepRange>& ranges) {
@@ -47,7 +48,8 @@ std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
   });
   std::vector<size_t> cover;
   size_t next = 0;
-  size_t longest = 0;  // among by_begin[0, next)
+  // The index in by_begin, below `next`, of the record that ends last.
+  size_t longest = 0;
   size_t covered = 0;  // end of the steps that are covered
   for (const size_t peak : peaks) {
     if (peak < covered) continue;
@@ -119,7 +121,8 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     }
     return a < b;
   });
-  // If several records would do alone, take the one that contributes most.
+  // If a single record is enough, there may be a choice, and the record that
+  // contributes most is taken.
   if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
   return why;
 }

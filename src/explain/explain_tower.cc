@@ -22,9 +22,9 @@ namespace {
 
 constexpr size_t kNoNumber = static_cast<size_t>(-1);
 
-// The best support chain whose top is a certain record. It has the most bytes
-// in records, then the fewest records, then the most bytes from the top down
-// that are live at the peak.
+// The best support chain whose top is a certain record. The best chain has the
+// most bytes in records; of equal chains, the fewest records; and of these, the
+// most bytes from the top down that are live at the peak.
 struct TowerColumn {
   size_t bytes = 0;
   size_t live = 0;    // bytes from the top down to the first record not live
@@ -73,8 +73,9 @@ std::vector<size_t> NumbersSortedBy(const std::vector<size_t>& keys) {
 }
 
 // Returns the numbers of the records of a best support chain, from the bottom
-// up. Records are visited by rising begin. The chain of each record that ends
-// at or below that begin is already known, because it begins lower.
+// up. Visits records in the order of their begins. The chains of all records
+// that end at or below the begin of the visited record are already known,
+// because these records begin lower.
 std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
   const std::vector<size_t> by_begin = NumbersSortedBy(stack.begins);
   const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
@@ -107,8 +108,8 @@ std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
   return tower;
 }
 
-// Sums the bytes that are live at `task` and lie below byte `end` of the band,
-// in order of begins.
+// Computes the sum of the sizes of those records that are live at `task` and
+// begin below byte `end` of the band.
 class BytesBelow {
  public:
   BytesBelow(const TowerStack& stack, TaskId task) {

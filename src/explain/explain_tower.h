@@ -14,7 +14,7 @@ namespace stowage::views {
 
 // Returns the support chain of the records `members`, which lie in `band`, or
 // in the whole arena if there is no band. The chain has no parts if none of
-// them has bytes. O(n log n).
+// these records has bytes. O(n log n).
 Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
               absl::optional<size_t> band);
 

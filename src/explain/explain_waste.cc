@@ -16,7 +16,8 @@
 namespace stowage::views {
 namespace {
 
-// The task at which a record with bytes begins or has ended.
+// The beginning of a record, at its first task, or its end, at the task after
+// its last. Only records with bytes have events.
 struct LifeEvent {
   TaskId task;
   bool begins;
@@ -43,7 +44,7 @@ size_t MeanOf(absl::uint128 sum, size_t tasks) {
   return tasks == 0 ? 0 : static_cast<size_t>(sum / tasks);
 }
 
-// The bytes of one band as time passes.
+// Tracks how many bytes of one band are held or free, from task to task.
 class BandState {
  public:
   BandState(size_t size, std::vector<size_t> ends)
@@ -58,7 +59,8 @@ class BandState {
       coverage_.Remove(begin, begin + size);
     }
     held_ = coverage_.held();
-    // Saturates for an unsafe plan, whose records may pass the end of the band.
+    // The difference is at least 0 even for an unsafe plan, whose records may
+    // pass the end of the band.
     top_ = size_ - std::min(size_, coverage_.highest());
     most_held_ = std::max(most_held_, held_);
   }

@@ -14,8 +14,8 @@ namespace stowage::views {
 // Returns the band of every record; all are 0 if there are no bands.
 std::vector<size_t> BandsOf(const PlanView& view);
 
-// Returns the free bytes. Requires that `bands` is the result of BandsOf. O(n
-// log n).
+// Returns the bytes that the plan leaves free. `bands` must be the result of
+// BandsOf. O(n log n).
 PlanWaste WasteOf(const PlanView& view, const std::vector<size_t>& bands);
 
 }  // namespace stowage::views

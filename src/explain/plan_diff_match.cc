@@ -52,7 +52,8 @@ std::vector<size_t> InExecutionOrder(const Trace& trace) {
   return order;
 }
 
-// Matches those records that have no match yet and have the same key.
+// Matches records of both traces that have the same key, if they have no match
+// yet.
 void MatchByKey(const Trace& old_trace, const Trace& new_trace,
                 const KeyOf& key_of, TensorMatches* matches) {
   std::vector<bool> is_taken(new_trace.records.size(), false);

@@ -56,7 +56,8 @@ absl::optional<Trace> RevertChange(const PlanView& old_view,
   ByteRecord reverted = new_view.trace.records[*row.new_record];
   const ByteRecord now = reverted;
   reverted.tensor_size = before.tensor_size;
-  // With a partial order, the tasks of a record are those of its users.
+  // With constraints the tasks stay, because in a partial order the tasks of a
+  // record are those of its users.
   if (diff.has_same_tasks && !has_constraints) {
     reverted.first_task = before.first_task;
     reverted.last_task = before.last_task;

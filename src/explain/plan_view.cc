@@ -33,7 +33,8 @@ struct Change {
   size_t bytes;
 };
 
-// Requires that no record is live at the last possible task, 2^64 - 1.
+// Returns the number of live bytes from each task at which it changes. No
+// record may be live at the last possible task, 2^64 - 1.
 std::vector<TaskBreadth> ProfileOf(
     const std::vector<TensorUsageRecord<size_t>>& records) {
   std::vector<Change> changes;
@@ -42,7 +43,8 @@ std::vector<TaskBreadth> ProfileOf(
     changes.push_back({r.first_task, true, r.tensor_size});
     changes.push_back({r.last_task + 1, false, r.tensor_size});
   }
-  // Bytes that end come first, so that no sum exceeds what is live.
+  // At each task, bytes that end come before bytes that begin, so that no sum
+  // exceeds the number of live bytes.
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) {
               return std::make_pair(a.task, a.begins) <

@@ -11,7 +11,7 @@
 
 namespace stowage::views {
 
-// The maximums of a list of sizes. O(n) memory.
+// Finds the largest value in any range of a list of sizes. O(n) memory.
 class RangeMaximum {
  public:
   explicit RangeMaximum(const std::vector<size_t>& values)
@@ -44,9 +44,9 @@ class RangeMaximum {
   std::vector<size_t> nodes_;
 };
 
-// A list of steps whose ranges can be raised to a value, and which returns the
-// largest value in a range. Values are compared by <; every step starts at
-// Value().
+// A list of steps, each of which has a value. All values in a range of steps
+// can be raised, and the largest value in a range can be found. Values are
+// compared by <; every step starts at Value().
 template <typename Value>
 class RaisedRanges {
  public:

@@ -12,8 +12,9 @@
 
 namespace stowage::views {
 
-// Returns "\"12\"", or "\"12\" (\"conv1/Relu\")" if the tensor has a name.
-// Names are escaped and cut to a length that fits a message.
+// Returns the id of the record in quotes, "12". If the tensor has a name, the
+// name follows: "12" ("conv1/Relu"). Names are escaped and cut to a length that
+// fits a message.
 inline std::string RecordName(const Trace& trace, size_t record) {
   std::string name = record < trace.ids.size()
                          ? Quoted(trace.ids[record])

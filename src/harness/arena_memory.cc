@@ -19,12 +19,12 @@
 namespace stowage::harness {
 namespace {
 
-// The pattern in memory that has moved, which makes reads through a pointer
-// that was kept visible.
+// Fills the memory that the arenas have left. A kernel that kept a pointer into
+// it reads this pattern instead of its data.
 constexpr int kLeftBehind = 0x5B;
 
-// Returns a block that replaces `block`, which is too small; a block of 0 bytes
-// if it is large enough.
+// Allocates a block of `bytes` bytes to replace `block` if `block` is too
+// small. Returns a block of 0 bytes if `block` is large enough.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
   if (block.size() >= bytes) return MemoryBlock();
@@ -56,8 +56,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   absl::StatusOr<MemoryBlock> persistent =
       Grown(persistent_, *persistent_bytes, plan.alignment, budget_);
   if (!persistent.ok()) return persistent.status();
-  // From here on `arena` and `persistent` are the old blocks, if there are new
-  // ones.
+  // After these swaps, `arena` and `persistent` hold the old blocks, if the
+  // blocks were replaced.
   if (arena->data() != nullptr) std::swap(*arena, arena_);
   if (persistent->data() != nullptr) std::swap(*persistent, persistent_);
   for (size_t t = 0; t < tensors.size(); ++t) {
@@ -67,7 +67,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     const size_t root = plan.lifetimes[t].root;
     const absl::optional<size_t>& offset = plan.offsets[root];
     if (!offset) {
-      // The tensor is inside a partition of a delegate, or is not placed yet.
+      // The tensor has no memory in the arenas: it is inside a partition of a
+      // delegate, or it is not placed yet.
       tensor.data = nullptr;
       continue;
     }

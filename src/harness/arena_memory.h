@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arenas of a subgraph: the bytes that a plan divides.
+// Owns the two arenas of a subgraph, whose bytes a memory plan divides among
+// tensors.
 #ifndef STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
 #define STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
 
@@ -16,26 +17,29 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // `guard_bytes`, or the spare bytes if these are more, follow the arena and
-  // belong to no tensor. The budget must outlive this.
+  // `guard_bytes`, or the spare bytes if there are more of those, follow the
+  // arena and belong to no tensor. The budget must outlive this.
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 
-  // Gives tensors their bytes of the plan. Those that are live when `task` is
-  // about to run keep their content if an arena grows. Error: ResourceExhausted
-  // above the memory limit; then nothing has changed.
+  // Points tensors to their bytes of the plan. If an arena grows, the tensors
+  // that are live when `task` is about to run keep their content. Error:
+  // ResourceExhausted above the memory limit; then nothing has changed.
   absl::Status Bind(const MemoryPlan& plan, size_t task,
                     absl::Span<Tensor> tensors);
-  // Moves the arenas to other memory with the same content. The previous memory
-  // holds a pattern until the next call. Bind must follow. Error:
-  // ResourceExhausted above the memory limit; then nothing has changed.
+  // Moves the arenas to other memory with the same content. Bind must be called
+  // afterwards. The previous memory is filled with a pattern and exists until
+  // the next call of Move. Error: ResourceExhausted above the memory limit;
+  // then nothing has changed.
   absl::Status Move(size_t alignment);
-  // Frees the arenas. Bound tensors have no memory then.
+  // Frees the arenas. Tensors that were bound have no memory afterwards.
   void Free();
-  // Sets the bytes after both arenas that can be read, from the next Bind on.
+  // Sets how many bytes after the end of each arena can be read. It takes
+  // effect at the next Bind.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
 
-  // Returns the non-persistent arena, including guard bytes.
+  // Returns the bytes of the non-persistent arena and of the guard bytes after
+  // it.
   absl::Span<uint8_t> arena() const { return {arena_.data(), arena_.size()}; }
 
  private:
@@ -44,7 +48,7 @@ class ArenaMemory {
   size_t spare_bytes_ = 0;
   MemoryBlock arena_;
   MemoryBlock persistent_;
-  // The previous memory, before the arenas moved.
+  // The memory in which the arenas were before the last Move.
   MemoryBlock former_arena_;
   MemoryBlock former_persistent_;
 };

@@ -37,7 +37,7 @@ std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
   }
   const auto key = [&](size_t t) {
     const bool stays = *lifetimes[t].first == 0 && !lifetimes[t].last;
-    // Larger sizes come first: their complement is smaller.
+    // Complements of sizes are compared, so that larger sizes come first.
     return std::make_tuple(!stays, stays ? 0 : ~graph.tensors[t].bytes,
                            stays ? 0 : *lifetimes[t].first, t);
   };
@@ -46,8 +46,8 @@ std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
   return order;
 }
 
-// The tensors of one arena: those that have a place, then those that need one,
-// in the order in which they are placed.
+// Lists the tensors of one arena: first those that have a place already, then
+// those that need one, in the order in which they are placed.
 struct ArenaContents {
   std::vector<size_t> tensors;
   std::vector<ByteRecord> records;
@@ -63,12 +63,12 @@ struct ArenaContents {
     fixed.push_back(offset);
   }
 
-  // A task after all nodes.
+  // A task that comes after all nodes.
   static constexpr size_t kLastTask = std::numeric_limits<size_t>::max();
 };
 
-// Places the tensors that have `storage` and no place yet around those that
-// have a place.
+// Finds places for the tensors that have `storage` and no place yet, around the
+// tensors that have a place.
 absl::Status Place(const ArenaGraph& graph,
                    absl::Span<const Lifetime> lifetimes,
                    absl::Span<const size_t> order, Storage storage,

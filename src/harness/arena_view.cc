@@ -57,7 +57,8 @@ size_t CountOtherTasks(const Execution& at, const Predicate& predicate) {
   return count;
 }
 
-// Returns whether the tensor is live now. Only for runs on several streams.
+// Returns whether the tensor is live now. May be called only for a run on
+// several streams.
 bool IsLiveNow(const Execution& at, size_t root) {
   const absl::Span<const TaskId> users = at.plan->users[root];
   const auto has_finished = [&](TaskId user) {
@@ -103,8 +104,8 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b) {
   }
   const absl::optional<ByteRange> bytes_of_a = RangeOf(at, a);
   const absl::optional<ByteRange> bytes_of_b = RangeOf(at, b);
-  // Compares the offsets at which the group would begin. The sums may wrap
-  // modulo 2^64, which does not change the result.
+  // Compares the two offsets at which the whole group would begin. The sums may
+  // wrap modulo 2^64, which does not change the result.
   return bytes_of_a && bytes_of_b && bytes_of_a->begin < bytes_of_b->end &&
          bytes_of_b->begin < bytes_of_a->end &&
          bytes_of_a->begin + places[b].at == bytes_of_b->begin + places[a].at;
@@ -168,8 +169,9 @@ std::string SharerText(const Execution& at, size_t tensor, size_t byte) {
 }
 
 std::string OwnerText(const Execution& at, size_t byte) {
-  // The owners to name if no live tensor owns the byte: the last tensor to end,
-  // or else the first one to begin.
+  // If no live tensor owns the byte, one of these two owners is named: the
+  // tensor that ended last, or, if none has ended, the tensor that begins
+  // first.
   absl::optional<size_t> ended;
   absl::optional<size_t> later;
   for (size_t t = 0; t < at.tensors.size(); ++t) {

@@ -14,12 +14,14 @@
 
 namespace stowage::harness {
 
-// Returns the bytes that the tensor has in the arena, which may be those of a
-// tensor that it shares in place; none if it has none there.
+// Returns the bytes that the tensor has in the arena. A tensor that shares
+// memory in place has the bytes of the tensor with which it shares. Returns
+// none if the tensor is not in the arena.
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
-// Returns whether the bytes of one tensor may be those of the other: they share
-// memory in place, or they are in one group and lie as the group prescribes.
+// Returns whether the plan allows the two tensors to share bytes: either they
+// share memory in place, or they are in one group and lie in it as the group
+// prescribes.
 bool MayShareBytes(const Execution& at, size_t a, size_t b);
 
 // Returns whether the tensor has its content before the operator runs: it is an
@@ -27,13 +29,15 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b);
 bool IsFilled(const Execution& at, size_t tensor);
 
 // Returns how many tasks other than at.node have begun to write the memory of
-// the tensor so far. Only for runs on several streams.
+// the tensor so far. May be called only for a run on several streams.
 size_t CountOtherWrites(const Execution& at, size_t tensor);
-// Returns whether one of these tasks is still running.
+// Returns whether a task other than at.node is writing the memory of the tensor
+// now.
 bool IsWrittenBeside(const Execution& at, size_t tensor);
 
-// Return the bytes of live tensors: of all of them, or only of those that are
-// filled or being filled by another operator.
+// LiveBytes returns the bytes of all live tensors. FilledBytes returns only the
+// bytes of the live tensors that have content or that another operator is
+// filling now.
 std::vector<ByteRange> LiveBytes(const Execution& at);
 std::vector<ByteRange> FilledBytes(const Execution& at);
 
@@ -42,17 +46,19 @@ std::vector<ByteRange> FilledBytes(const Execution& at);
 std::string TensorText(const Execution& at, size_t tensor);
 
 // Returns the text "tensor ..." for a live tensor that owns byte `byte` of the
-// arena and does not share memory in place with `tensor`; empty if there is
-// none.
+// arena and does not share memory in place with `tensor`. Returns an empty text
+// if there is no such tensor.
 std::string SharerText(const Execution& at, size_t tensor, size_t byte);
 
-// Returns the owner of byte `byte` of the arena, preferring a live tensor:
-// "tensor ...", "tensor ..., not live at task 3" or "no tensor".
+// Returns a text for the owner of byte `byte` of the arena: "tensor ..." for a
+// live tensor if there is one, else "tensor ..., not live at task 3", or "no
+// tensor".
 std::string OwnerText(const Execution& at, size_t byte);
 
-// Returns how the nearest tensor that the operator writes lies to that byte:
-// 'tensor ..., which it writes, has that byte, too' or '... ends 4 bytes before
-// it'. Empty if the operator writes none in the arena.
+// Compares the position of byte `byte` with the tensors that the operator
+// writes, and describes the nearest of them: 'tensor ..., which it writes, has
+// that byte, too' or '... ends 4 bytes before it'. Returns an empty text if the
+// operator writes no tensor in the arena.
 std::string NearestWriteText(const Execution& at, size_t byte);
 
 }  // namespace stowage::harness

@@ -27,10 +27,11 @@
 namespace stowage::harness {
 namespace {
 
-// Minimizes twice: first the tensors that stay in their places and the
-// operators that share in place, then the pairs among those. Pairs alone would
-// not suffice: two tensors cannot be separated while a third one ties them
-// together.
+// Minimizes twice. The first search finds which tensors have to stay in their
+// places, and which operators have to share in place, for the run to fail. The
+// second search finds which pairs of these are enough. A search for pairs alone
+// would not suffice: two tensors cannot be separated while a third one ties
+// them together.
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
@@ -40,7 +41,7 @@ class Bisector {
         options_(options),
         graph_(model.subgraphs()[options.subgraph]),
         plans_(plans) {
-    // Nothing after the invocation that failed matters.
+    // Invocations after the one that failed do not matter.
     options_.invocations = plans.size();
     options_.plan.observers.clear();
   }
@@ -48,7 +49,8 @@ class Bisector {
   absl::StatusOr<Bisection> Run();
 
  private:
-  // A tensor that stays in its place, or an operator that shares in place.
+  // A part of the sharing that the search can leave out: a tensor that stays in
+  // its place, or an operator that shares memory in place.
   struct Element {
     bool is_node = false;
     size_t index = 0;
@@ -86,8 +88,8 @@ ByteRange PlaceOf(const MemoryPlan& plan, size_t tensor) {
   return {begin, begin + plan.graph.tensors[tensor].bytes};
 }
 
-// Returns the input whose memory the output of the operator takes over; none if
-// it takes over none.
+// Returns the input whose memory the output of the operator takes over. Returns
+// none if the output takes over no input.
 absl::optional<size_t> InputTakenOver(const MemoryPlan& plan, size_t node) {
   const ArenaNode& described = plan.graph.nodes[node];
   if (described.outputs.empty() || described.outputs[0] == kAbsent) {
@@ -174,7 +176,8 @@ absl::StatusOr<bool> Bisector::FailsWithPairs(const std::vector<size_t>& kept) {
       sharing.in_place_nodes.insert(*pair.in_place_node);
       continue;
     }
-    // Merges the groups of the two tensors.
+    // Puts the two tensors into one group, with all other tensors of their
+    // groups.
     std::map<size_t, size_t>& group_of = sharing.group_of;
     group_of.emplace(pair.first_tensor, pair.first_tensor);
     group_of.emplace(pair.second_tensor, pair.second_tensor);
@@ -248,8 +251,8 @@ void Bisector::AddInPlacePair(size_t node) {
   }
 }
 
-// Finds the pairs among `culprits`, which are elements. Pairs that lie side by
-// side count only if the overlapping ones alone do not fail.
+// Finds the pairs among the elements `culprits`. Pairs of adjacent tensors are
+// considered only if the run does not fail with the overlapping pairs alone.
 absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   std::vector<size_t> tensors;
   for (const size_t i : culprits) {

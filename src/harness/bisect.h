@@ -13,8 +13,8 @@
 
 namespace stowage::harness {
 
-// Bisects a run in which CompareRuns has found a failure. `plans` are the plans
-// of that run, by invocation. Errors: those of CompareRuns.
+// Bisects a run in which CompareRuns has found a failure. `plans` has the plan
+// of each invocation of that run. Errors: those of CompareRuns.
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
                                  const CheckOptions& options,

@@ -32,14 +32,15 @@
 namespace stowage::harness {
 namespace {
 
-// Differs from the patterns of RunModel and CheckPlan.
+// Fills bytes that are not live. RunModel and CheckPlan use other patterns.
 constexpr uint8_t kBisectionPoison = 0x5A;
 
-// The guard bytes after the arena, for writes beyond the last tensor.
+// The number of guard bytes after the arena, in which writes beyond the last
+// tensor are detected.
 constexpr size_t kBisectionGuard = 4096;
 
-// The outputs of the graph after each invocation of a run, and the error that
-// ended the run.
+// The result of a run: the outputs of the graph after each invocation, and the
+// error that ended the run.
 struct Ran {
   std::vector<DumpedTensor> outputs;
   absl::Status status;
@@ -93,8 +94,8 @@ void AddOutputs(const Subgraph& graph, size_t invocation,
   }
 }
 
-// Runs the model with these requests. Appends the operators that delegates run
-// to `delegated`, unless it is null.
+// Runs the model with the delegates that `requests` ask for. Appends the
+// operators that delegates run to `delegated`, unless it is null.
 absl::StatusOr<Ran> DelegateBisector::RunWith(
     std::vector<DelegateRequest> requests,
     std::vector<DelegatedOperator>* delegated) {
@@ -115,7 +116,8 @@ absl::StatusOr<Ran> DelegateBisector::RunWith(
   Subgraph& graph = (*interpreter)->subgraph(options_.subgraph);
   if (absl::Status s = graph.Allocate(); !s.ok()) return s;
   if (delegated != nullptr) {
-    // graph.delegates() has the requests for this subgraph, in their order.
+    // graph.delegates() has an entry for each request that concerns this
+    // subgraph, in the order of the requests.
     size_t request = 0;
     for (const AppliedDelegate& applied : graph.delegates()) {
       while (!IsForGraph(options_.plan.delegates[request])) ++request;
@@ -149,8 +151,8 @@ void DelegateBisector::AddOperators(size_t request,
   }
 }
 
-// Returns the first difference from the run without delegates, as text; empty
-// if there is none.
+// Returns a text that describes the first difference from the run without
+// delegates. Returns an empty text if there is no difference.
 std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   if (!ran.status.ok()) return std::string(ran.status.message());
   for (const TensorDifference& difference :
@@ -160,9 +162,9 @@ std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   return "";
 }
 
-// Returns whether a run differs in which delegates get only the nodes in
-// `kept`. There are no limits on partitions, since all of these nodes are from
-// a run with limits.
+// Runs the model so that delegates get only the nodes in `kept`, and returns
+// whether the outputs differ. There are no limits on partitions in this run:
+// all of these nodes come from a run with limits, so they fit the limits.
 absl::StatusOr<bool> DelegateBisector::DiffersWith(
     const std::vector<size_t>& kept) {
   std::vector<DelegateRequest> requests = options_.plan.delegates;

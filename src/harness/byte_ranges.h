@@ -10,8 +10,8 @@
 
 namespace stowage::harness {
 
-// Returns the bytes of all `ranges`, which may be in any order and overlap, up
-// to byte `size`. O(n log n).
+// Returns the set of bytes below `size` that are in any of `ranges`. The ranges
+// may be in any order and may overlap. O(n log n).
 std::vector<ByteRange> UnionOf(std::vector<ByteRange> ranges, size_t size);
 
 // Returns the bytes of `from` that are not in `taken`. Both must be sets. O(n).

@@ -14,12 +14,12 @@
 
 namespace stowage::harness {
 
-// Returns the name, or "a delegate without a name" if info() throws or has
-// none.
+// Returns the name of the delegate, or "a delegate without a name" if info()
+// throws or returns an empty name.
 std::string DelegateName(const Delegate& delegate);
 
-// Returns the result of `call`, a Status or a StatusOr, or Internal if it
-// throws.
+// Returns the result of `call`, which must be a Status or a StatusOr. Returns
+// Internal if `call` throws.
 template <typename Call>
 auto CallGuarded(absl::string_view what, const Call& call) -> decltype(call()) {
   try {

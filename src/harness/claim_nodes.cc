@@ -30,8 +30,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the tensors as numbers of PartitionGraph: -1 for a tensor that is
-// left out.
+// Returns the tensors in the form that PartitionGraph takes, where -1 stands
+// for a tensor that is left out.
 std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
   std::vector<int> result;
   result.reserve(tensors.size());
@@ -41,7 +41,7 @@ std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
   return result;
 }
 
-// Inserts the tensor into a sorted list, unless the list has it.
+// Inserts the tensor into a sorted list, unless it is in the list already.
 void InsertSorted(size_t tensor, std::vector<int>* tensors) {
   const auto t = static_cast<int>(tensor);
   const auto place = absl::c_lower_bound(*tensors, t);
@@ -60,8 +60,8 @@ class Claims {
         options_(options),
         fuse_(fuse) {}
 
-  // Returns the parts of the graph, in order of execution; none if nothing is
-  // claimed.
+  // Returns the parts of the graph in the order in which they run. Returns no
+  // parts if the delegate claims no node.
   absl::StatusOr<std::vector<GraphPartition>> Partition();
 
  private:
@@ -83,7 +83,7 @@ class Claims {
   const ApplyOptions& options_;
   bool fuse_;
   std::vector<int> claims_;
-  std::set<int> float16_;  // each DEQUANTIZE that was among the claims
+  std::set<int> float16_;  // the DEQUANTIZE nodes that were claimed
 };
 
 absl::Status Claims::AskDelegate() {
@@ -200,7 +200,7 @@ PartitionRequest Claims::Request() const {
 // execution plan.
 absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
   if (!graph_.spec().control_edges) return absl::nullopt;
-  std::map<size_t, int> positions;  // by operator
+  std::map<size_t, int> positions;  // the position of each operator
   const absl::Span<const int> plan = graph_.execution_plan();
   for (size_t i = 0; i < plan.size(); ++i) {
     const auto position = static_cast<int>(i);
@@ -235,15 +235,16 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
 }
 
 // Moves DEQUANTIZE nodes of float16 constants into the parts of the delegate.
-// If only delegated nodes read the result of such a node, it goes to the first
-// part that has one of them. If other nodes read it, too, and it was claimed,
-// it goes to the last delegated part before them. DEQUANTIZE nodes form no part
-// by themselves.
+// If only delegated nodes read the result of such a node, the node goes to the
+// first part with one of its readers. If other nodes read the result, too, and
+// the DEQUANTIZE node was claimed, it goes to the last delegated part before
+// those other nodes. DEQUANTIZE nodes form no part by themselves.
 void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   if (!info_.reads_float16_constants || !fuse_) return;
-  std::map<size_t, GraphPartition*> readers;  // first part, by tensor
-  // The last delegated part before the first reader that is not delegated, by
-  // tensor; null if there is none.
+  // By tensor: the first part that reads it.
+  std::map<size_t, GraphPartition*> readers;
+  // For each tensor: the last delegated part before the first node that reads
+  // the tensor and is not delegated. Null if there is no such part.
   std::map<size_t, GraphPartition*> before_others;
   GraphPartition* last = nullptr;
   for (GraphPartition& part : *parts) {
@@ -281,9 +282,10 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   }
 }
 
-// Adds the variables that the nodes of a part write to its outputs.
-// PartitionGraph does not know them as outputs, since a node may write a
-// variable after another node has read what the last invocation left in it.
+// Adds the variables that the nodes of a part write to the outputs of that
+// part. PartitionGraph does not know them as outputs, since a node may write a
+// variable after another node has read what the last invocation left in the
+// variable.
 void Claims::AddWrittenVariables(std::vector<GraphPartition>* parts) const {
   for (GraphPartition& part : *parts) {
     for (const int id : part.nodes) {
@@ -306,7 +308,7 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
   if (!status.ok()) return status;
   if (info_.reads_float16_constants) {
     // A DEQUANTIZE node of a float16 constant is replaced together with the
-    // nodes that read its result, and not by itself.
+    // nodes that read its result. It never forms a part alone.
     const auto is_float16 = [&](int id) {
       return IsFloat16Dequantize(graph_, id);
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the nodes of a graph that a delegate claims, as parts of the execution
-// plan. To replace these nodes see RunningGraph::Replace.
+// plan. RunningGraph::Replace then replaces these nodes.
 #ifndef STOWAGE_SRC_HARNESS_CLAIM_NODES_H_
 #define STOWAGE_SRC_HARNESS_CLAIM_NODES_H_
 
@@ -13,10 +13,10 @@
 
 namespace stowage::harness {
 
-// Asks the delegate once and returns the parts of the graph in order of
-// execution; none if nothing is claimed. With `fuse` a part may have several
-// nodes. Errors: those of the delegate; InvalidArgument for claims that are not
-// operators of the plan.
+// Asks the delegate once which nodes it claims, and returns the parts of the
+// graph in the order in which they run. Returns no parts if the delegate claims
+// no node. Without `fuse` every part has one node. Errors: those of the
+// delegate; InvalidArgument for claims that are not operators of the plan.
 absl::StatusOr<std::vector<GraphPartition>> PartitionClaims(
     const RunningGraph& graph, Delegate* delegate, const DelegateInfo& info,
     const ApplyOptions& options, bool fuse);

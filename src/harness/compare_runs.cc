@@ -26,17 +26,18 @@
 namespace stowage::harness {
 namespace {
 
-// The patterns in bytes that are not live. Elements of any type with such bytes
-// are huge in one run and zero in the other: 3.4e38 and 0, 127 and 0, true and
-// false.
+// The two patterns that fill bytes that are not live, one for each run.
+// Elements of any type that consist of such bytes are huge in one run and zero
+// in the other: 3.4e38 and 0, 127 and 0, true and false.
 constexpr uint8_t kPatternUnderPlan = 0x7F;
 constexpr uint8_t kPatternApart = 0x00;
 
-// The guard bytes after the arena, for writes beyond the last tensor.
+// The number of guard bytes after the arena, in which writes beyond the last
+// tensor are detected.
 constexpr size_t kGuardBytes = 4096;
 
-// Returns the difference in size, or else the first byte in which two tensors
-// differ; none if they are equal.
+// Returns the difference in size of two tensors if there is one, else the first
+// byte in which they differ. Returns none if they are equal.
 absl::optional<Difference> CompareTensors(const Tensor& expected,
                                           const Tensor& found) {
   Difference difference;
@@ -73,7 +74,7 @@ absl::optional<size_t> ProducerOf(const SubgraphSpec& graph, size_t tensor) {
   return absl::nullopt;
 }
 
-// Returns `difference` with its place and its text.
+// Returns `difference` after filling in its place and its text.
 Difference Placed(Difference difference, const SubgraphSpec& graph,
                   size_t subgraph, size_t invocation, size_t tensor) {
   difference.subgraph = subgraph;
@@ -95,9 +96,10 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
   return difference;
 }
 
-// Compares the outputs of each operator with those in another interpreter,
-// which has run already. That interpreter holds variables as the last operator
-// left them, so that variables are compared at the end (CompareResults).
+// Compares the outputs of each operator with the same tensors of another
+// interpreter, which has already run. In that interpreter variables have the
+// values that the last operator left, so variables are compared only at the end
+// of the run (CompareResults).
 class OutputComparer : public ExecutionObserver {
  public:
   explicit OutputComparer(Interpreter* apart) : apart_(*apart) {}
@@ -125,7 +127,7 @@ class OutputComparer : public ExecutionObserver {
   absl::optional<Difference> difference_;
 };
 
-// An interpreter with the checks that the options request.
+// Holds an interpreter with the checks that the options request.
 class CheckedRun {
  public:
   CheckedRun(const CheckOptions& options, uint8_t pattern)
@@ -155,8 +157,8 @@ class CheckedRun {
 
  private:
   const CheckOptions& options_;
-  // Each run has its own copy, since a source of random inputs continues after
-  // its last invocation.
+  // A source of random inputs continues after its last invocation, so each run
+  // needs a copy of its own.
   decltype(CheckOptions::feed) feed_;
   PoisonChecker poison_;
   TouchChecker touch_;
@@ -169,8 +171,8 @@ InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
   apart.kind = PlanKind::kOffsets;
   apart.planner = nullptr;
   apart.preserve_all_tensors = true;
-  // Takes the same partitions as under the plan, since kernels that compute
-  // several operators at once may round differently.
+  // Delegates get the same partitions as under the plan, since a kernel that
+  // computes several operators at once may round differently.
   apart.splits_partitions = plan.splits_partitions && plan.preserve_all_tensors;
   apart.streams = 1;
   apart.observers.clear();
@@ -194,9 +196,9 @@ absl::optional<Difference> CompareResults(const Subgraph& apart,
   return absl::nullopt;
 }
 
-// Runs one invocation under the plan, after the same invocation without sharing
-// has succeeded. An error is therefore a finding of the report, unless the run
-// was cancelled or memory was exhausted.
+// Runs one invocation under the plan, after the same invocation has succeeded
+// without sharing. An error of this run is therefore a finding of the report,
+// unless the run was cancelled or memory was exhausted.
 absl::Status RunShared(const CheckOptions& options, size_t invocation,
                        CheckedRun* apart, CheckedRun* shared,
                        const OutputComparer& comparer, RunProgress* progress,
@@ -236,8 +238,8 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
   OutputComparer comparer(&apart.interpreter());
   InterpreterOptions plan = options.plan;
   if (options.compares_all) plan.observers.push_back(&comparer);
-  // Moves the arena, so that a delegate which keeps pointers of an earlier
-  // invocation reads other bytes.
+  // The arena moves before each invocation, so that a delegate that has kept
+  // pointers from an earlier invocation reads other bytes.
   plan.moves_arena = plan.moves_arena || !plan.delegates.empty();
   CheckedRun shared(options, kPatternUnderPlan);
   status = shared.Load(model, resolver, std::move(plan));

@@ -14,12 +14,13 @@
 
 namespace stowage::harness {
 
-// The progress of the run under the plan, for planners that depend on it, and
-// the plans of the subgraph under test so far.
+// Says how far the run under the plan has come, for planners that depend on it,
+// and holds the plans of the subgraph under test so far.
 struct RunProgress {
   size_t invocation = 0;
-  bool is_feeding = false;        // instead of running
-  std::vector<MemoryPlan> plans;  // by invocation, at its beginning
+  bool is_feeding = false;  // true while the feed is running
+  // The plan at the beginning of each invocation.
+  std::vector<MemoryPlan> plans;
 };
 
 // Does the same as CheckPlan, without bisection.

@@ -37,9 +37,10 @@
 namespace stowage::harness {
 namespace {
 
-// Adds the order of the tasks on several streams to the plan. The order is
-// added even if the tasks run one after the other on any number of streams: the
-// run needs no order then, but the trace says what was requested.
+// Adds the order of the tasks on several streams to the plan. It is added even
+// if the graph is a sequence, so that the tasks run one after the other on any
+// number of streams. A run does not need the order in that case, but the trace
+// says what was requested.
 absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
                       MemoryPlan* plan) {
   if (plan->graph.nodes.size() != graph.operators.size() ||
@@ -70,7 +71,7 @@ absl::Status CheckSharing(const ModelTraceOptions& options) {
                                                  "; expected a power of two"));
 }
 
-// Returns the tensor with the name or the number `key`.
+// Finds the tensor whose name or number is `key`.
 absl::StatusOr<size_t> FindTensor(const SubgraphSpec& graph,
                                   const std::string& key) {
   absl::optional<size_t> found;
@@ -119,7 +120,8 @@ absl::StatusOr<std::map<size_t, Shape>> ResolveShapes(
   return shapes;
 }
 
-// Checks that the shapes which the caller gives are those that hold.
+// Checks that the shapes that the caller gives are the shapes that the tensors
+// have after preparation.
 absl::Status CheckShapesHold(const Subgraph& graph,
                              const std::map<size_t, Shape>& shapes) {
   for (const auto& [tensor, shape] : shapes) {
@@ -135,9 +137,9 @@ absl::Status CheckShapesHold(const Subgraph& graph,
   return absl::OkStatus();
 }
 
-// Returns the operators of tasks. The task of a delegate has its place instead,
-// since it has no other name. A node of a delegate has one task, or several in
-// a row.
+// Returns a name for each task: the operator, or, for a task of a delegate, its
+// place, since it has no other name. A node of a delegate has one task, or
+// several in a row.
 std::vector<std::string> TaskNames(const Subgraph& graph,
                                    const MemoryPlan& plan) {
   const std::vector<OperatorSpec>& operators = graph.spec().operators;
@@ -158,8 +160,8 @@ std::vector<std::string> TaskNames(const Subgraph& graph,
   return names;
 }
 
-// Adds the names of tasks and the descriptions of tensors to the trace. Tensors
-// beyond those of the model are temporaries.
+// Adds the names of the tasks and the descriptions of the tensors to the trace.
+// Tensors with an index beyond those of the model are temporaries of operators.
 void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
                      absl::Span<const size_t> tensors, Trace* trace) {
   const std::vector<TensorSpec>& specs = graph.spec().tensors;

@@ -33,7 +33,7 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
     return absl::InvalidArgumentError(absl::StrCat(
         "buffer handle ", handle, "; expected a number of at least 0"));
   }
-  // A handle of two tensors would be freed twice.
+  // If two tensors had the same handle, it would be freed twice.
   const size_t* const other = TensorOf(delegate, handle);
   if (other != nullptr && *other != tensor) {
     return absl::InvalidArgumentError(
@@ -46,7 +46,7 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
         "it has a buffer of delegate ", DelegateName(*buffer.delegate),
         "; expected none, or one of the same delegate"));
   }
-  // is_stale does not change: the delegate has the same content in the new
+  // is_stale stays as it is: the delegate has put the same content into the new
   // buffer.
   if (buffer.handle != handle) FreeHandle(&buffer);
   buffer.delegate = delegate;
@@ -76,8 +76,8 @@ absl::Status DelegateBuffers::Free(size_t tensor, const Delegate* delegate) {
   Buffer* const buffer = FindOf(tensor, delegate);
   if (buffer == nullptr) return NoBuffer();
   FreeHandle(buffer);
-  // Content that only the buffer held is lost: reading it is an error from now
-  // on.
+  // If only the buffer held the content of the tensor, the content is lost, and
+  // reading the tensor is an error from now on.
   buffer->is_lost = buffer->is_stale;
   if (!buffer->is_stale) buffers_.erase(tensor);
   return absl::OkStatus();
@@ -154,7 +154,8 @@ void DelegateBuffers::FreeHandle(Buffer* buffer) {
   if (buffer->handle < 0) return;
   const int handle = buffer->handle;
   buffer->handle = -1;
-  // No caller can handle an exception of FreeBuffer, which is ignored.
+  // FreeBuffer may throw, but no caller could handle the exception, so it is
+  // ignored.
   CallGuarded("FreeBuffer", [&] {
     buffer->delegate->FreeBuffer(handle);
     return absl::OkStatus();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers of delegates that hold tensors of a graph: their owners, and the
-// tensors that are stale, which means that only a buffer holds their content.
+// Keeps track of the buffers in which delegates hold tensors of a graph: which
+// delegate owns each buffer, and which tensors are stale. A tensor is stale if
+// only the buffer has its content and its memory does not.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_BUFFERS_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_BUFFERS_H_
 
@@ -15,8 +16,9 @@
 
 namespace stowage::harness {
 
-// Errors do not name the tensor; callers do. Delegates must outlive this
-// object, or their buffers must be freed before.
+// The error messages of this class do not name the tensor; callers add it.
+// Delegates must outlive this object, or their buffers must be freed before it
+// is destroyed.
 class DelegateBuffers {
  public:
   DelegateBuffers() = default;
@@ -24,7 +26,7 @@ class DelegateBuffers {
   DelegateBuffers(const DelegateBuffers&) = delete;
   DelegateBuffers& operator=(const DelegateBuffers&) = delete;
 
-  // See PartitionContext.
+  // These do what the functions of PartitionContext with similar names do.
   absl::Status Set(size_t tensor, Delegate* delegate, int handle);
   absl::Status Free(size_t tensor, const Delegate* delegate);
   absl::Status MarkStale(size_t tensor, const Delegate* delegate);
@@ -34,21 +36,25 @@ class DelegateBuffers {
 
   bool IsStale(size_t tensor) const;
   bool any() const { return !buffers_.empty(); }
-  // Returns null if no delegate has a buffer of the tensor.
+  // Returns the delegate that has a buffer of the tensor. Returns null if there
+  // is none.
   const Delegate* OwnerOf(size_t tensor) const;
-  // Records that the memory of the tensor is newer than the buffer.
+  // Records that the tensor was written to its memory, so that the buffer has
+  // older content.
   void MarkWritten(size_t tensor);
-  // Copies a stale tensor to its memory. On errors, which are those of the
-  // delegate, it stays stale. Error: also FailedPrecondition if its buffer was
-  // freed.
+  // Copies the content of a stale tensor from its buffer to its memory. If this
+  // fails, the tensor stays stale. Errors: those of the delegate;
+  // FailedPrecondition if the buffer of the tensor was freed.
   absl::Status EnsureReadable(size_t index, Tensor* tensor);
 
-  // Marks no tensor as stale; the contents of stale tensors are lost.
+  // Marks all tensors as not stale. The contents of the tensors that were stale
+  // are lost.
   void ForgetContents();
   void FreeAllOf(const Delegate* delegate);
   void FreeAll();
 
-  // Returns the number of copies so far, over all tensors.
+  // Returns how often tensors were copied so far from and to the buffers of
+  // this delegate, over all tensors.
   BufferCopies CopiesOf(const Delegate* delegate) const;
 
  private:
@@ -56,12 +62,13 @@ class DelegateBuffers {
     Delegate* delegate = nullptr;
     int handle = -1;  // -1 if the buffer was freed
     bool is_stale = false;
-    bool is_lost = false;  // stale, and its buffer was freed
+    bool is_lost = false;  // its buffer was freed while it was stale
   };
 
   static void FreeHandle(Buffer* buffer);
   Buffer* FindOf(size_t tensor, const Delegate* delegate);
-  // Returns the tensor that has the buffer; null if none has.
+  // Returns the tensor whose buffer has this handle. Returns null if no tensor
+  // has it.
   const size_t* TensorOf(const Delegate* delegate, int handle) const;
 
   std::map<size_t, Buffer> buffers_;

@@ -33,13 +33,13 @@ class DelegateOptions {
   static absl::StatusOr<DelegateOptions> Parse(absl::string_view text,
                                                Words keys);
 
-  // Returns the value of the option, a decimal number in [min, max], both
-  // inclusive; `unset` without the option.
+  // Returns the value of the option, which must be a decimal number from `min`
+  // to `max`, both inclusive. Returns `unset` if the option is not given.
   absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
                                  int64_t min, int64_t max) const;
 
-  // Returns the index of the value of the option in `choices`; 0 without the
-  // option.
+  // Returns the position in `choices` of the value of the option. Returns 0 if
+  // the option is not given.
   absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate's view of a running graph.
+// Gives a delegate access to a running graph.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_
 
@@ -15,17 +15,18 @@
 
 namespace stowage::harness {
 
-// Returns the operator that converts a float16 constant to this float32 tensor
-// once; none for any other tensor.
+// Returns the operator that produces this float32 tensor by converting a
+// float16 constant, which it does only once. Returns none for any other tensor.
 absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
                                          size_t tensor);
 
-// Returns whether the node is such an operator.
+// Returns whether the node is a DEQUANTIZE operator that converts a float16
+// constant.
 bool IsFloat16Dequantize(const RunningGraph& graph, int id);
 
 class DelegateView : public DelegateGraph {
  public:
-  // The graph must outlive this.
+  // The graph must outlive this object.
   DelegateView(const RunningGraph* graph, const DelegateInfo& info)
       : graph_(*graph), sees_float16_(info.reads_float16_constants) {}
 

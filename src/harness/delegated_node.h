@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that a delegate runs, which replaces other nodes.
+// Describes a node that a delegate runs in place of the nodes that it replaces.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATED_NODE_H_
 #define STOWAGE_SRC_HARNESS_DELEGATED_NODE_H_
 
@@ -14,14 +14,13 @@
 
 namespace stowage::harness {
 
-// The bytes in the arena that a delegate uses during steps [first_step,
-// last_step].
+// Bytes in the arena that a delegate uses during steps [first_step, last_step].
 struct Workspace {
   size_t bytes = 0;
   size_t alignment = 1;
   size_t first_step = 0;
   size_t last_step = 0;
-  size_t tensor = 0;  // the temporary with these bytes, once it exists
+  size_t tensor = 0;  // the temporary that has these bytes, once it exists
 };
 
 struct DelegatedNode {
@@ -31,10 +30,10 @@ struct DelegatedNode {
   // The replaced nodes of the graph, including DEQUANTIZE nodes that the kernel
   // does not see.
   std::vector<int> replaced;
-  bool has_side_effects = false;  // true if a replaced node has
-  OperatorSpec spec;              // of the whole partition
+  bool has_side_effects = false;  // true if one of `replaced` has
+  OperatorSpec spec;              // describes the whole partition
   std::vector<PartitionStep> steps;
-  std::vector<OperatorSpec> step_specs;  // of each step
+  std::vector<OperatorSpec> step_specs;  // describes each step
   std::vector<Workspace> workspaces;
   std::unique_ptr<DelegateKernel> kernel;
 
@@ -45,8 +44,8 @@ struct DelegatedNode {
   }
 };
 
-// Checks that `steps` perform the partition. Error: InvalidArgument, naming the
-// step.
+// Checks that the steps of the node together perform the partition. Error:
+// InvalidArgument, naming the step.
 absl::Status CheckSteps(const DelegatedNode& node, const DelegateGraph& graph);
 
 }  // namespace stowage::harness

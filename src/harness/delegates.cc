@@ -28,8 +28,9 @@ namespace {
 using Made = absl::StatusOr<std::unique_ptr<Delegate>>;
 using CreateFunction = Made (*)(absl::string_view);
 
-// The registered delegates. Delegates register before main, and those of shared
-// libraries when these are loaded, on any thread.
+// The list of registered delegates. Linked delegates register before main
+// begins. Delegates of shared libraries register when the library is loaded,
+// which any thread may do.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, DelegateRegistration> delegates;
@@ -40,7 +41,7 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-// Calls the factory of a delegate, which may be third-party code: its
+// Calls the factory of a delegate. The factory may be third-party code, so its
 // exceptions become errors.
 Made Create(absl::string_view subject, CreateFunction create,
             absl::string_view options) {
@@ -82,8 +83,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
         absl::StrCat("delegate file '", path, "': cannot be loaded: ", why,
                      "; expected a shared library"));
   }
-  // The library stays loaded even if it is refused, since things that it
-  // registered or started while it was loaded may run its code.
+  // The library stays loaded even if it is refused. Something that it has
+  // registered or started while it was loaded may still run its code.
   void* const symbol = dlsym(library, kDelegateEntry);
   if (symbol == nullptr) {
     return NoDelegateFile(path, absl::StrCat("has no symbol ", kDelegateEntry));
@@ -168,7 +169,8 @@ absl::StatusOr<DelegateRequest> RequestDelegate(absl::string_view text,
   DelegateRequest request;
   request.options = options;
   request.name = std::string(text.substr(0, text.find(':')));
-  // The first delegate is handed out once, even if the request is copied.
+  // Only the first call of the factory returns the delegate that was created
+  // here, even if the request is copied.
   const auto first = std::make_shared<std::shared_ptr<Delegate>>();
   if (created.ok()) *first = *std::move(created);
   request.create = [text = std::string(text),

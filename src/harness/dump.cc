@@ -32,7 +32,7 @@ constexpr char kManifest[] = "/manifest.json";
 
 }  // namespace
 
-// Keeps the JSON library out of the header.
+// Hides the JSON library from the header.
 struct ManifestEntries {
   ordered_json list = ordered_json::array();
 };
@@ -54,7 +54,8 @@ absl::StatusOr<DumpWriter> DumpWriter::Create(const std::string& folder) {
   if (error) {
     return ErrnoStatus(error.value(), Quoted(folder), "cannot make the folder");
   }
-  // The manifest of an earlier dump would be wrong while tensors are written.
+  // The manifest of an earlier dump is removed first, since it would be wrong
+  // while the new tensors are written.
   fs::remove(folder + kManifest, error);
   if (error) {
     return ErrnoStatus(error.value(), Quoted(folder + kManifest),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manages memory of a graph that is not in its arenas: buffers of delegates,
-// and memory that the caller provides.
+// Manages the memory of a graph that is not in its arenas: the buffers of
+// delegates, and memory that the caller provides.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,8 +37,8 @@ absl::Status GraphSession::CheckTensor(size_t tensor) const {
       "index below ", spec().tensors.size()));
 }
 
-// Copies inputs of the task to their memory if only a buffer of another
-// delegate has their content.
+// Makes the inputs of the task readable: copies an input to its memory if only
+// the buffer of another delegate has its content.
 absl::Status GraphSession::MakeInputsReadable(size_t task) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   DelegateBuffers& buffers = graph_.buffers();
@@ -62,8 +62,8 @@ void GraphSession::MarkWritten(size_t task) {
   }
 }
 
-// Copies tensors of the graph to their memory if only buffers have their
-// content.
+// Makes tensors of the graph readable: copies a tensor to its memory if only a
+// buffer has its content.
 absl::Status GraphSession::MakeReadable(absl::Span<const size_t> tensors) {
   if (!graph_.buffers().any()) return absl::OkStatus();
   for (const size_t t : tensors) {
@@ -170,8 +170,8 @@ absl::Status GraphSession::SetCustomAllocation(size_t index,
   return absl::OkStatus();
 }
 
-// Returns the number of bytes after the tensor that delegates which read it may
-// read.
+// Returns how many bytes after the end of the tensor must be readable for the
+// delegates that read it.
 size_t GraphSession::SpareBytesOf(size_t tensor) const {
   size_t bytes = 0;
   for (size_t task = 0; task < graph_.tasks().size(); ++task) {
@@ -185,9 +185,9 @@ size_t GraphSession::SpareBytesOf(size_t tensor) const {
   return bytes;
 }
 
-// Returns the shape and bytes that the model declares for a tensor and those
-// that were computed, as a clause of a message; empty if the bytes are the
-// same.
+// Returns a clause of a message with the shape and bytes that the model
+// declares for a tensor, and the shape and bytes that were computed. Returns an
+// empty text if the numbers of bytes are equal.
 std::string GraphSession::DeclaredText(size_t index) const {
   const TensorSpec& declared = spec().tensors[index];
   const Tensor& computed = tensor(index);

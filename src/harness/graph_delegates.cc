@@ -27,7 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the info of the delegate; an error if info() throws.
+// Returns what info() of the delegate returns. Returns an error if info()
+// throws.
 absl::StatusOr<DelegateInfo> InfoOf(const Delegate& delegate) {
   return CallGuarded("info", [&]() -> absl::StatusOr<DelegateInfo> {
     return delegate.info();
@@ -97,11 +98,12 @@ void GraphSession::SetSpareBytes() {
   graph_.tensors().set_spare_bytes(bytes);
 }
 
-// Prepares all operators and nodes of delegates that are not prepared yet.
-// Returns the error of a delegate that was left out; the graph is prepared
-// then.
+// Prepares all operators and delegate nodes that are not prepared yet. If a
+// delegate had to be left out, returns its error; the graph is prepared without
+// it.
 absl::Status GraphSession::PrepareGraph() {
-  // Kernels of delegates that allow no dynamic tensors are prepared once.
+  // Kernels of delegates that allow no dynamic tensors may be prepared only
+  // once.
   if (is_prepared_ && !is_changed_ && HasStaticDelegate()) {
     return absl::OkStatus();
   }
@@ -121,7 +123,8 @@ absl::Status GraphSession::PrepareGraph() {
   return failed;
 }
 
-// Returns the node of a delegate that `status` is about; null for an operator.
+// Returns the delegate node in which the error `status` occurred. Returns null
+// if the error occurred in an operator.
 const DelegatedNode* GraphSession::FailedNode(
     const absl::Status& status) const {
   const absl::optional<size_t> node = OperatorOf(status);
@@ -130,7 +133,8 @@ const DelegatedNode* GraphSession::FailedNode(
              : nullptr;
 }
 
-// Returns the delegate whose node `status` is about; the end for an operator.
+// Returns the delegate in whose node the error `status` occurred. Returns the
+// end of the list if the error occurred in an operator.
 std::vector<GraphSession::Applied>::iterator GraphSession::FindFailed(
     const absl::Status& status) {
   const DelegatedNode* const node = FailedNode(status);
@@ -143,7 +147,7 @@ std::vector<GraphSession::Applied>::iterator GraphSession::FindFailed(
 absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
   const auto failed = FindFailed(status);
   if (failed == applied_.end()) return status;
-  // This copy keeps the delegate until its kernels are gone.
+  // This copy keeps the delegate alive until its kernels are destroyed.
   const Applied rejected = *failed;
   applied_.erase(failed);
   absl::Status result = Reject(rejected.info.name, rejected.rank, status);
@@ -163,8 +167,8 @@ absl::Status GraphSession::ReapplyAll() {
   absl::Status failed = absl::OkStatus();
   for (Applied& applied : std::exchange(applied_, {})) {
     if (!is_prepared_) {
-      // A delegate before this one was refused and left operators that cannot
-      // be prepared.
+      // A delegate before this one was refused, and the operators that it would
+      // have replaced cannot be prepared.
       applied_.push_back(std::move(applied));
       is_detached_ = true;
       continue;
@@ -177,9 +181,9 @@ absl::Status GraphSession::ReapplyAll() {
   return failed;
 }
 
-// Removes delegates after the error `status` until the graph is allocated.
-// Removes the delegate whose kernel failed, or the last one if memory was
-// exhausted.
+// Removes delegates one by one until the graph can be allocated, beginning with
+// the error `status`. Each time, it removes the delegate whose kernel failed,
+// or the last delegate if memory was exhausted.
 absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   absl::Status failed = absl::OkStatus();
   while (!status.ok() && !applied_.empty()) {
@@ -188,7 +192,7 @@ absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
       if (!absl::IsResourceExhausted(status)) break;
       --taken;
     }
-    // This copy keeps the delegate until its kernels are gone.
+    // This copy keeps the delegate alive until its kernels are destroyed.
     const Applied rejected = *taken;
     applied_.erase(taken);
     failed.Update(Reject(rejected.info.name, rejected.rank, status));
@@ -204,9 +208,9 @@ absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   return failed;
 }
 
-// Restores the delegates that AllocateWithFewer has removed, if the graph could
-// not be allocated without them, either. They are applied when the graph is
-// allocated again.
+// Restores the delegates that AllocateWithFewer has removed if the graph could
+// not be allocated without them, either. The next allocation applies them
+// again.
 void GraphSession::KeepDelegates(std::vector<Applied> before,
                                  size_t rejected_before) {
   if (applied_.size() >= before.size()) return;
@@ -218,7 +222,8 @@ void GraphSession::KeepDelegates(std::vector<Applied> before,
   is_detached_ = true;
 }
 
-// Applies the delegates of the resolver and of the options. Called once.
+// Applies the delegates of the resolver and then those of the options. It is
+// called only once.
 absl::Status GraphSession::ApplyRequested() {
   has_applied_requested_ = true;
   std::vector<DelegateRequest> requests;
@@ -255,8 +260,8 @@ absl::Status GraphSession::ApplyRequested() {
   return failed;
 }
 
-// Records why a delegate is not applied. Returns OK if the graph may run
-// without the delegate.
+// Records why a delegate is not applied. Returns OK if the options permit
+// running the graph without this delegate, else an error.
 absl::Status GraphSession::Reject(absl::string_view name, size_t rank,
                                   const absl::Status& status) {
   rejected_.push_back({std::string(name), WithDelegate(status, name), rank});
@@ -264,8 +269,8 @@ absl::Status GraphSession::Reject(absl::string_view name, size_t rank,
                                             : rejected_.back().status;
 }
 
-// Replaces nodes of a graph that is prepared. On errors the graph is as before,
-// unless UndoAttach cannot prepare it again.
+// Lets the delegate replace nodes of a graph that is prepared. After an error
+// the graph is as before, unless UndoAttach cannot prepare it again.
 absl::Status GraphSession::Attach(Applied applied) {
   Delegate* const delegate = applied.delegate.get();
   if (absl::Status status = CheckNotApplied(*delegate); !status.ok()) {
@@ -303,8 +308,8 @@ absl::Status GraphSession::Attach(Applied applied) {
   SetSpareBytes();
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
-  // Errors of a preparation of all nodes have their place, and may be about a
-  // node of another delegate.
+  // An error in preparing all nodes begins with the place of the graph, and may
+  // concern a node of another delegate.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
     failed = FailedNode(status);
@@ -317,10 +322,10 @@ absl::Status GraphSession::Attach(Applied applied) {
 }
 
 // Removes the delegate that was applied last, after an error. If all nodes were
-// prepared since `before`, they are prepared once more: operators, and nodes of
-// delegates that allow dynamic tensors, are as before only then. A delegate
-// that fails in this is rejected, too, and its error is returned. On an error
-// of an operator the graph is not prepared.
+// prepared since `before`, they are prepared once more, because otherwise
+// operators, and nodes of delegates that allow dynamic tensors, would not be as
+// before. A delegate that fails to be prepared again is rejected, too, and its
+// error is returned. If an operator fails, the graph is not prepared.
 absl::Status GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {
   const Applied last = std::move(applied_.back());
   applied_.pop_back();
@@ -377,9 +382,9 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   return AndThen(status, restored);
 }
 
-// Restores the plan after a delegate was refused. The memory exists already. If
-// operators were prepared anew, temporaries have other numbers, and the same
-// places.
+// Restores the plan after a delegate was refused. The memory of this plan still
+// exists. If operators were prepared anew, their temporaries have other numbers
+// but the same places.
 absl::Status GraphSession::RestorePlan(MemoryPlan plan, bool was_prepared) {
   plan_ = std::move(plan);
   if (was_prepared) PlanAllLifetimes();
@@ -390,8 +395,8 @@ absl::Status GraphSession::RestorePlan(MemoryPlan plan, bool was_prepared) {
   return status.ok() ? Fold() : AtPlace(graph_.Place(), status);
 }
 
-// Plans memory for the remaining delegates, after one was refused and others
-// were rejected.
+// Plans memory for the remaining delegates, after one delegate was refused and
+// others were rejected because of it.
 absl::Status GraphSession::PlanWithFewer() {
   graph_.FreeReplaced();
   PlanAllLifetimes();

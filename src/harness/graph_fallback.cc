@@ -24,15 +24,16 @@
 namespace stowage::harness {
 namespace {
 
-// The state that an invocation which fails must not have changed: the content
-// of inputs and variables by tensor, and resources.
+// The state that is restored after an invocation has failed: the content of the
+// inputs and variables, by tensor, and the resources.
 struct SavedState {
   std::map<size_t, std::vector<uint8_t>> tensors;
   std::vector<OwnedResources::Saved> resources;
   std::vector<bool> was_invoked_once;
 };
 
-// Returns the inputs and variables, whose content an invocation begins with.
+// Returns the inputs and variables of the graph. Their content is what an
+// invocation begins with.
 std::vector<size_t> StateTensors(const SubgraphSpec& spec) {
   std::vector<size_t> tensors;
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
@@ -63,8 +64,8 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
   for (const auto& [t, bytes] : saved.tensors) {
     Tensor& tensor = graph->tensors()[t];
     if (tensor.data == nullptr || tensor.bytes != bytes.size()) continue;
-    // Memory that the caller provides may be read-only, and is written only if
-    // its content has changed.
+    // Memory that the caller provides may be read-only, so it is written only
+    // if its content has changed.
     if (bytes.empty() ||
         std::memcmp(tensor.data, bytes.data(), bytes.size()) == 0) {
       continue;
@@ -79,7 +80,8 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
 
 absl::Status GraphSession::InvokeWithFallback() {
   const std::vector<size_t> state = StateTensors(spec());
-  // Content that only a buffer has is part of the state, too.
+  // Some content of the state may be only in a buffer, so it is copied to
+  // memory before it is saved.
   if (absl::Status status = MakeReadable(state); !status.ok()) return status;
   const SavedState saved = SaveState(graph_, state, *shared_);
   const size_t invocation = invocation_;

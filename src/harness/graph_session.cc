@@ -31,7 +31,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fills a variable with its first content, which is the real number 0.
+// Fills a variable with its initial value, which is the number 0 (for a
+// quantized variable: its zero point).
 void FillWithZero(Tensor* tensor) {
   if (tensor->bytes == 0) return;
   std::memset(tensor->data, 0, tensor->bytes);
@@ -45,7 +46,7 @@ void FillWithZero(Tensor* tensor) {
   }
 }
 
-// Returns an error unless the model permits this shape of the tensor.
+// Checks that the model permits this shape of the tensor.
 absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
   const Shape& fixed = tensor.signature;
   bool fits = shape.size() == tensor.shape.size();
@@ -164,7 +165,8 @@ absl::Status GraphSession::Allocate() {
 }
 
 absl::Status GraphSession::AllocateAll() {
-  // The only change is that the caller has replaced memory that it provided.
+  // If the only change is that the caller has replaced memory that it provided,
+  // a check of the new memory is enough.
   if (is_allocated_ && is_custom_exchanged_) {
     absl::Status status = CheckCustomAllocations();
     is_custom_exchanged_ = !status.ok();
@@ -176,8 +178,8 @@ absl::Status GraphSession::AllocateAll() {
   if (is_prepared_) {
     absl::Status allocated = AllocatePlanned();
     allocated = AllocateWithFewer(allocated);
-    // `status` is that of a delegate that could not be applied again: the graph
-    // runs without it.
+    // `status` is the error of a delegate that could not be applied again. The
+    // graph runs without that delegate.
     if (is_allocated_) {
       status.Update(allocated);
     } else {
@@ -188,7 +190,7 @@ absl::Status GraphSession::AllocateAll() {
   return status;
 }
 
-// Allocates memory for the tasks that are prepared and whose lifetimes are
+// Allocates memory for the tasks that are prepared, after their lifetimes are
 // planned.
 absl::Status GraphSession::AllocatePlanned() {
   absl::Status status = CheckSizes();
@@ -208,8 +210,8 @@ absl::Status GraphSession::AllocatePlanned() {
   return absl::OkStatus();
 }
 
-// Checks the sizes of tensors before these are placed, since strategies may
-// take long for tensors that do not fit.
+// Checks the sizes of tensors before they are placed, since a strategy may take
+// long before it finds that they do not fit.
 absl::Status GraphSession::CheckSizes() const {
   const size_t limit = shared_->budget.limit();
   size_t sum = 0;
@@ -280,8 +282,8 @@ absl::Status GraphSession::RunTasks() {
     status = MakeReadable(spec().outputs);
   }
   if (!status.ok()) {
-    // A check may have made bytes that are not live inaccessible, and is not
-    // called any more.
+    // Observers are not called any more. One of them may have made bytes
+    // inaccessible that are not live.
     MakeAccessible(memory_.arena().data(), memory_.arena().size());
     return status;
   }
@@ -295,7 +297,8 @@ absl::Status GraphSession::RunInTurn() {
     if (is_cancelled_.exchange(false)) return CancelledAt(task);
     if (task == graph_.prepared()) status = PlanMore();
     if (status.ok()) status = InvokeTask(task);
-    // A delegate may take most of the time of the run.
+    // A single delegate node may take most of the time of the run, so
+    // cancellation is also checked after it.
     if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
         is_cancelled_.exchange(false)) {
       status = CancelledAt(task);
@@ -314,8 +317,9 @@ absl::Status GraphSession::MoveArena() {
   return status.ok() ? status : AtPlace(graph_.Place(), status);
 }
 
-// Prepares further nodes and places their tensors around those that have a
-// place, whose bytes are in use. On errors none of the new tensors is left.
+// Prepares further nodes during a run and places their tensors around the
+// tensors that already have a place, whose bytes are in use. After an error
+// none of the new tensors is left.
 absl::Status GraphSession::PlanMore() {
   absl::Status status = PlaceMore();
   if (!status.ok()) ForgetComputedShapes();
@@ -326,7 +330,7 @@ absl::Status GraphSession::PlaceMore() {
   const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
   if (!status.ok()) return OfDelegate(graph_.prepared(), status);
-  // The sizes of some of these tensors were not known before.
+  // Some of these tensors now have a size that was not known before.
   if (status = CheckCustomAllocations(); !status.ok()) return status;
   DescribePlan();
   status = PlaceNext(task, shared_->options.preserve_all_tensors, &plan_);
@@ -335,7 +339,8 @@ absl::Status GraphSession::PlaceMore() {
 }
 
 absl::Status GraphSession::InvokeTask(size_t task) {
-  // Tasks that are folded and were prepared before the run were computed then.
+  // Tasks that are folded and that were prepared before the run have been
+  // computed before the run.
   if (graph_.IsFolded(task) && task < graph_.always_prepared()) {
     return absl::OkStatus();
   }
@@ -355,8 +360,8 @@ absl::Status GraphSession::RunTask(size_t task) {
   return status.ok() ? status : OfDelegate(task, status);
 }
 
-// Returns the error of a task, with the name of the delegate if the task is one
-// of a delegate.
+// Returns the error of a task. If a delegate runs the task, its name is added
+// to the error.
 absl::Status GraphSession::OfDelegate(size_t task, const absl::Status& status) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   if (node == nullptr) return status;
@@ -426,8 +431,8 @@ Execution GraphSession::ExecutionOf(size_t task) {
   return execution;
 }
 
-// Discards the shapes that the last run computed, which do not hold for this
-// one.
+// Discards the shapes that were computed from data in the last run, since they
+// do not hold for this run.
 void GraphSession::ForgetComputedShapes() {
   const size_t prepared = graph_.always_prepared();
   if (prepared == graph_.tasks().size()) return;
@@ -451,7 +456,7 @@ void GraphSession::ForgetComputedShapes() {
   DescribePlan();
 }
 
-// Frees dynamic tensors that no task after this one reads.
+// Frees the dynamic tensors that this task is the last to read.
 void GraphSession::FreeLastRead(size_t task) {
   if (shared_->options.preserve_all_tensors) return;
   for (const size_t t : plan_.graph.nodes[task].inputs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subgraph under a plan: the interpreter's implementation of Subgraph.
+// Runs a subgraph under a plan. This is the interpreter's implementation of
+// Subgraph.
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 
@@ -27,8 +28,8 @@
 
 namespace stowage::harness {
 
-// While one of these exists, calls from a kernel or delegate to the graph that
-// has called it are refused.
+// Marks a graph as busy. While an object of this class exists, the graph
+// refuses calls from the kernel or delegate that it has called.
 class BusyMark {
  public:
   // `flag` must outlive this.
@@ -42,8 +43,8 @@ class BusyMark {
   bool before_;
 };
 
-// Returns an error, joined with the error of the reaction to it if that failed,
-// too.
+// Returns `status`. If the reaction to that error failed with `then`, the two
+// errors are joined.
 absl::Status AndThen(const absl::Status& status, const absl::Status& then);
 
 class GraphSession final : public Subgraph {
@@ -92,7 +93,7 @@ class GraphSession final : public Subgraph {
     std::shared_ptr<Delegate> delegate;
     DelegateInfo info;
     ApplyOptions options;
-    size_t rank = 0;  // in the order in which they were given
+    size_t rank = 0;  // position among all delegates that were given
   };
   // A delegate that is not applied, and the reason.
   struct Rejected {
@@ -101,7 +102,7 @@ class GraphSession final : public Subgraph {
     size_t rank = 0;
   };
 
-  // graph_delegates.cc
+  // These functions are defined in graph_delegates.cc.
   absl::Status PrepareGraph();
   absl::Status ApplyRequested();
   absl::Status ReapplyAll();
@@ -123,7 +124,7 @@ class GraphSession final : public Subgraph {
   absl::Status CheckNotApplied(const Delegate& delegate) const;
   AppliedDelegate Describe(const Applied& applied) const;
 
-  // graph_buffers.cc
+  // These functions are defined in graph_buffers.cc.
   absl::Status MakeInputsReadable(size_t task);
   void MarkWritten(size_t task);
   absl::Status MakeReadable(absl::Span<const size_t> tensors);
@@ -134,10 +135,10 @@ class GraphSession final : public Subgraph {
   absl::Status CheckTensor(size_t tensor) const;
   absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
 
-  // graph_fallback.cc
+  // This function is defined in graph_fallback.cc.
   absl::Status InvokeWithFallback();
 
-  // graph_streams.cc
+  // These functions are defined in graph_streams.cc.
   absl::Status OrderTasks();
   absl::Status RunOnStreams();
 
@@ -167,7 +168,8 @@ class GraphSession final : public Subgraph {
 
   SharedState* shared_;
   size_t index_;
-  // These outlive their kernels and buffers, which the graph owns.
+  // The delegates in these lists must outlive their kernels and buffers, which
+  // the graph owns.
   std::vector<Applied> applied_;
   std::vector<Rejected> rejected_;
   size_t next_rank_ = 0;
@@ -178,17 +180,20 @@ class GraphSession final : public Subgraph {
   bool is_allocated_ = false;
   bool is_changed_ = false;   // shapes or storage have changed since Prepare
   bool is_detached_ = false;  // delegates have to be applied again
-  // True during a call that a delegate must not make again from within.
+  // True while a call is running that a delegate must not make again from
+  // within that call.
   bool is_running_ = false;
-  bool is_custom_exchanged_ = false;  // the only change since Allocate
+  // The only change since Allocate is other custom memory.
+  bool is_custom_exchanged_ = false;
   bool has_applied_requested_ = false;
   bool allows_buffer_output_ = false;
   // The delegate that failed in the current run; null if none has.
   const Delegate* failed_delegate_ = nullptr;
   size_t invocation_ = 0;
   size_t run_ = 0;
-  absl::optional<TaskOrder> order_;  // none: tasks run one after the other
-  std::vector<TaskState> states_;    // of tasks, if there is an order
+  absl::optional<TaskOrder> order_;  // none if tasks run one after the other
+  // The state of each task, if there is an order.
+  std::vector<TaskState> states_;
   std::atomic<bool> is_cancelled_{false};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an invocation on several streams, for graphs that permit this.
+// Runs an invocation on several streams, for graphs that permit it.
 #include <cstddef>
 #include <utility>
 
@@ -15,8 +15,9 @@
 
 namespace stowage::harness {
 
-// Finds the order of the tasks. Error: InvalidArgument if shapes depend on
-// data, since a plan made before the run cannot cover all of it.
+// Finds the order of the tasks on the streams. Error: InvalidArgument if shapes
+// depend on data, since a plan that is made before the run could not include
+// the tensors with these shapes.
 absl::Status GraphSession::OrderTasks() {
   order_.reset();
   const size_t streams = shared_->options.streams;

@@ -63,7 +63,8 @@ absl::Status FillFrom(Random* random, Tensor* tensor) {
       return FillWith<bool>(tensor, random,
                             [](uint64_t x) { return (x >> 63) != 0; });
     case ElementType::kString:
-      // Text has no bytes here: operators that read it run as shadows.
+      // Text has no bytes in this library, because the operators that read text
+      // run as shadows. Only the digest is set.
       tensor->digest = random->Next();
       return absl::OkStatus();
     default:
@@ -84,7 +85,7 @@ absl::Status InputSizeError(const std::string& key, ElementType type,
                    " ", ShapeText(shape), ", or as many for each invocation"));
 }
 
-// Returns the position of the input with the name or the number `key`.
+// Returns the position of the input whose name or number is `key`.
 absl::StatusOr<size_t> FindInput(const SubgraphSpec& graph,
                                  const std::string& key) {
   std::string names;
@@ -114,9 +115,11 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   return absl::OkStatus();
 }
 
-using FileOfInput = const InputFiles::value_type*;  // null: none
+// The entry of the file of an input; null if the input has no file.
+using FileOfInput = const InputFiles::value_type*;
 
-// Returns the entry of each input, by position; null for an input without one.
+// Returns the file of each input, by position. The entry is null for an input
+// without a file.
 absl::StatusOr<std::vector<FileOfInput>> AssignFiles(const SubgraphSpec& graph,
                                                      const InputFiles& files) {
   std::vector<FileOfInput> assigned(graph.inputs.size(), nullptr);
@@ -151,7 +154,8 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   for (; next_ <= invocation; ++next_) {
     absl::Status status = FillNext(graph, *files);
     if (status.ok()) continue;
-    // Some inputs may have been generated: the next call begins anew.
+    // After an error some inputs may have been generated already, so the next
+    // call starts from the beginning of the stream.
     *this = InputSource(seed_, std::move(files_));
     return status;
   }

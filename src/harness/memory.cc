@@ -30,8 +30,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the limit of the control group of this process, if there is one. In a
-// container the machine has more memory than the process may use.
+// Returns the memory limit of the control group of this process, if there is
+// one. In a container the machine has more memory than the process may use.
 size_t GroupBytes() {
   std::ifstream file("/sys/fs/cgroup/memory.max");
   size_t bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that counts against the limit of an interpreter.
+// Allocates memory that counts against the memory limit of an interpreter.
 #ifndef STOWAGE_SRC_HARNESS_MEMORY_H_
 #define STOWAGE_SRC_HARNESS_MEMORY_H_
 
@@ -13,11 +13,12 @@
 
 namespace stowage::harness {
 
-// The alignment of blocks that are not arenas: the largest alignment of an
-// element or a vector register of a kernel.
+// The alignment of blocks that are not arenas. No element type and no vector
+// register of a kernel needs a larger one.
 constexpr size_t kBlockAlignment = 64;
 
-// Zeroed and aligned bytes, which are returned to the budget with the block.
+// A block of zeroed and aligned memory. When the block is destroyed, its bytes
+// are returned to the budget.
 class MemoryBlock {
  public:
   // Creates a block of 0 bytes.
@@ -37,13 +38,14 @@ class MemoryBlock {
  private:
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
-  size_t charged_ = 0;  // with the bytes for alignment
+  size_t charged_ = 0;  // including the bytes spent on alignment
   MemoryBudget* budget_ = nullptr;
 };
 
-// In builds with the address sanitizer, make it report any access to these
-// bytes as an error, or allow it again; do nothing in other builds. The ends
-// are rounded to the granularity of the sanitizer.
+// These functions have an effect only in builds with the address sanitizer.
+// MakeInaccessible lets the sanitizer report any access to these bytes as an
+// error, and MakeAccessible allows access again. The ends of the range are
+// rounded to the granularity of the sanitizer.
 void MakeInaccessible(const void* data, size_t bytes);
 void MakeAccessible(const void* data, size_t bytes);
 

@@ -25,7 +25,8 @@
 namespace stowage::harness {
 namespace {
 
-// The tensors that have a place in the plan.
+// Finds which tensors have a place in the plan, and computes sums of their
+// sizes.
 class PlacedTensors {
  public:
   explicit PlacedTensors(const Subgraph& subgraph)
@@ -86,9 +87,9 @@ class PlacedTensors {
   }
 
  private:
-  // Returns whether all bytes of `inner` are bytes of `outer`, and both are in
-  // one group. If both have the same bytes, the one with the higher index is
-  // inside the other.
+  // Returns whether all bytes of `inner` are also bytes of `outer`, where both
+  // are in one group. If both tensors have exactly the same bytes, only the one
+  // with the higher index counts as inside the other.
   bool IsInside(size_t inner, size_t outer) const {
     const RecordPlace& a = plan_.tensor_places[inner];
     const RecordPlace& b = plan_.tensor_places[outer];
@@ -103,8 +104,8 @@ class PlacedTensors {
     return outer_begin <= begin && end <= outer_end;
   }
 
-  // Returns `live` without the tensors that lie inside another one that is
-  // live.
+  // Returns `live` without the tensors that lie inside another live tensor, so
+  // that no byte is counted twice.
   std::vector<size_t> CountedOnce(std::vector<size_t> live) const {
     if (plan_.tensor_places.empty()) return live;
     std::vector<size_t> counted;

@@ -44,11 +44,11 @@ constexpr uint32_t kPlaceBytes = STOWAGE_MICRO_WORKSPACE_BYTES(1);
 static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) + kPlaceBytes,
               "a record and its place");
 
-// The pattern in scratch memory, in place of the bytes that kernels of the
-// device may leave there.
+// Fills scratch memory, since kernels of the device may leave arbitrary bytes
+// in it.
 constexpr int kScratchPattern = 0x5A;
 
-// The pattern in the arena before anything is placed there.
+// Fills the arena before anything is placed in it.
 constexpr int kInitialPattern = 0xC3;
 
 uint32_t Narrow(size_t value) {
@@ -59,7 +59,7 @@ std::string StrategyOf(const MicroPlacing& placing) {
   return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
 }
 
-// Returns a plan of the head that keeps the offsets that are given.
+// Plans the head. Buffers with a given offset keep it.
 absl::StatusOr<Solution> PlanHead(const Model& model,
                                   const MicroPlacing& placing,
                                   const std::vector<OfflineBuffer>& buffers) {
@@ -73,8 +73,8 @@ absl::StatusOr<Solution> PlanHead(const Model& model,
   return solution;
 }
 
-// Makes every buffer live from the first run of its subgraph to the last. Plans
-// of the host assume these lifetimes.
+// Makes every buffer live from the first run of its subgraph to the last run.
+// Plans that are made on the host assume these lifetimes.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   for (OfflineBuffer& buffer : *buffers) {
     buffer.buffer.record = JoinLives(buffer.buffer);
@@ -95,9 +95,9 @@ absl::Status PlanOnHost(const Model& model, const MicroPlacing& placing,
   return absl::OkStatus();
 }
 
-// Returns whether buffers share bytes while they are live, as some of custom
-// operators do. The planner of the device refuses these: firmware then gets a
-// table of offsets from the host.
+// Returns whether two buffers share bytes while both are live, as some buffers
+// of custom operators do. The planner of the device refuses such buffers, so
+// that firmware gets a table of offsets from the host instead.
 bool SharesBytes(const std::vector<OfflineBuffer>& buffers) {
   return absl::c_any_of(
       buffers, [](const OfflineBuffer& buffer) { return buffer.shares_bytes; });
@@ -111,9 +111,9 @@ size_t HeadBytes(const std::vector<OfflineBuffer>& buffers) {
   return bytes;
 }
 
-// Plans in `workspace` as firmware does: the records are at its beginning, and
-// the workspace of the planner follows. Sets the offsets that are not given.
-// Returns the bytes of the plan.
+// Makes the plan in `workspace` as firmware does: the records are at the
+// beginning of the workspace, and the planner uses the bytes after them. Sets
+// the offsets that are not given. Returns the number of bytes of the plan.
 absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
                                     std::vector<OfflineBuffer>* buffers) {
   auto* const records = static_cast<stowage_micro_buffer*>(workspace);
@@ -139,9 +139,9 @@ absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
   return total;
 }
 
-// Checks a plan of the device, which plans as if the last run of a subgraph
-// were the only one. Error: FailedPrecondition if a buffer lies on one that an
-// earlier run needs.
+// Checks a plan that the device has made. The device plans as if the last run
+// of each subgraph were its only run. Error: FailedPrecondition if a buffer
+// lies on another one that an earlier run still needs.
 absl::Status CheckEarlierRuns(const Model& model,
                               std::vector<OfflineBuffer> buffers) {
   if (std::all_of(buffers.begin(), buffers.end(), [](const OfflineBuffer& b) {
@@ -197,17 +197,18 @@ class MicroMemoryImpl final : public MicroMemory {
   const size_t bytes_;
   const std::unique_ptr<uint8_t, FreeMemory> memory_;
   MicroDevice device_;
-  bool is_full_ = false;  // a model did not fit
-  // The scratch memory of operators, by graph and operator.
+  bool is_full_ = false;  // true once a model did not fit
+  // The scratch memory of each operator, by graph and operator.
   std::map<std::pair<const SubgraphSpec*, size_t>,
            std::vector<absl::Span<uint8_t>>>
       scratch_;
 };
 
-// Returns whether the tensor gets memory of the device. A tensor that is
-// computed once keeps its memory on the host, since others would overwrite it
-// in the head. So does scratch memory of custom operators that shares bytes by
-// intent, since only its operator knows which bytes it may overwrite.
+// Returns whether the tensor gets memory of the device. Two kinds of tensors
+// keep their memory on the host. One is a tensor that is computed once, since
+// other tensors would overwrite it in the head. The other is scratch memory of
+// custom operators that shares bytes by intent, since only its operator knows
+// which bytes it may overwrite.
 bool IsBound(const TensorSpec& tensor, const OfflineBuffer& buffer) {
   return !tensor.is_folded && tensor.bytes > 0 &&
          !(tensor.is_scratch && buffer.shares_bytes);
@@ -290,7 +291,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
 }
 
 absl::Status MicroMemoryImpl::BeforeOperator(const Execution& execution) {
-  // Without delegates the ids of nodes are those of operators.
+  // There are no delegates, so the ids of nodes are those of operators.
   const auto found =
       scratch_.find({execution.graph, static_cast<size_t>(execution.id)});
   if (found == scratch_.end()) return absl::OkStatus();

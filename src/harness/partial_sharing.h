@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan that is kept only in part: some tensors keep their relative places,
-// all others get separate memory.
+// Keeps a plan only in part: some tensors keep their places relative to each
+// other, and all others get separate memory.
 #ifndef STOWAGE_SRC_HARNESS_PARTIAL_SHARING_H_
 #define STOWAGE_SRC_HARNESS_PARTIAL_SHARING_H_
 
@@ -18,16 +18,19 @@
 namespace stowage::harness {
 
 struct KeptSharing {
-  // Tensors of one group keep their relative places of the plan. Groups, and
-  // tensors without a group, share nothing.
+  // Maps tensors to groups. Tensors of one group keep the places relative to
+  // each other that they have in the plan. Different groups share no memory,
+  // and a tensor without a group shares none.
   std::map<size_t, size_t> group_of;
-  // The operators that may still share in place, if they did.
+  // The operators that may still share memory in place if they did so under the
+  // plan.
   std::set<size_t> in_place_nodes;
 };
 
-// Lays out the records. `offsets` are those of the plan, by tensor, and
-// multiples of `alignment`; tensors without one get separate memory. Error:
-// OutOfRange if an offset would pass 2^64 - 1. O(n log n).
+// Computes an offset for each record. `offsets` has the offset in the plan of
+// each tensor, which must be a multiple of `alignment`. Tensors without an
+// offset there get separate memory. Error: OutOfRange if an offset would pass
+// 2^64 - 1. O(n log n).
 absl::StatusOr<OffsetsAssignment> LayOutApart(
     const ArenaRecords& records,
     absl::Span<const absl::optional<size_t>> offsets, const KeptSharing& kept,

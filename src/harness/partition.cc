@@ -17,9 +17,9 @@
 namespace stowage::harness {
 namespace {
 
-// Values of maker_ that are not the index of a part.
+// These are values of maker_ for tensors that no part has made.
 constexpr int kGiven = -1;    // an input, a constant or a variable
-constexpr int kPending = -2;  // a node of the plan writes it later
+constexpr int kPending = -2;  // a node of the plan will write it later
 
 absl::Status CheckIndex(absl::string_view what, int index, int count,
                         absl::string_view of) {
@@ -82,8 +82,8 @@ absl::Status CheckRequest(const PartitionRequest& request) {
   return absl::OkStatus();
 }
 
-// Takes the nodes of a plan one by one as they become ready. All functions
-// identify a node by its position in the plan.
+// Takes the nodes of a plan one by one as they become ready. All functions of
+// this class identify a node by its position in the plan.
 class Partitioner {
  public:
   explicit Partitioner(const PartitionRequest& request)
@@ -181,7 +181,7 @@ class Partitioner {
     }
   }
 
-  // Makes a part and returns its number of nodes.
+  // Forms the next part and returns how many nodes it has.
   size_t PlaceOne() {
     const auto first = [this](size_t kind) {
       return ready_[kind].empty() ? kNobody : *ready_[kind].begin();
@@ -195,13 +195,14 @@ class Partitioner {
     while (request_.fuse && !ready.empty()) {
       const bool is_last = at + 1 == waits_for_.size();
       auto next = ready.upper_bound(at);
-      // Without `greedy`, a part continues with the next node of the plan or
-      // ends.
+      // Without `greedy`, a part may only continue with the next node of the
+      // plan; otherwise it ends.
       if (!request_.greedy && !is_last &&
           (next == ready.end() || *next != at + 1)) {
         break;
       }
-      // At the end of the plan, the part continues from the beginning.
+      // At the end of the plan, the part continues with the first ready node of
+      // the plan.
       if (next == ready.end()) next = ready.begin();
       at = *next;
       Place(at);
@@ -209,7 +210,7 @@ class Partitioner {
     return parts_.back().nodes.size();
   }
 
-  // Adds the node to the last part.
+  // Adds the node to the part that was begun last.
   void Place(size_t at) {
     ready_[KindOf(at)].erase(at);
     const int part = static_cast<int>(parts_.size()) - 1;
@@ -227,7 +228,8 @@ class Partitioner {
     }
   }
 
-  // Makes the tensor an output of the part that has made it, if there is one.
+  // Records that something outside reads the tensor: if a part has made the
+  // tensor, it becomes an output of that part.
   void Use(int tensor) {
     if (tensor == -1 || maker_[Index(tensor)] < 0) return;
     parts_[Index(maker_[Index(tensor)])].outputs.push_back(tensor);
@@ -245,11 +247,13 @@ class Partitioner {
   static constexpr size_t kNobody = ~size_t{0};
 
   const PartitionRequest& request_;
-  std::vector<size_t> waits_for_;  // by position: edges that end there
+  // By position: edges from nodes not yet taken.
+  std::vector<size_t> waits_for_;
   std::vector<std::vector<size_t>> successors_;
   std::vector<bool> is_claimed_;  // by node id
-  std::vector<int> maker_;        // by tensor: a part, kGiven or kPending
-  std::set<size_t> ready_[2];     // positions: not claimed, claimed
+  // By tensor: the part that made it, kGiven or kPending.
+  std::vector<int> maker_;
+  std::set<size_t> ready_[2];  // positions of ready nodes: not claimed, claimed
   std::vector<GraphPartition> parts_;
 };
 

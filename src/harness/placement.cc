@@ -34,21 +34,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The node budget of strategies that search: most networks need a few hundred.
+// The number of nodes that strategies that search may visit. For most networks
+// a few hundred are enough.
 constexpr uint64_t kSearchNodes = 20'000;
 
-// The time that choosing groups may take, since it tries many problems.
+// The time that the choice of groups may take. It is limited because the choice
+// tries many problems.
 constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 
-// Offsets of records, and the strategy that has found them.
+// The offsets of records, and the strategy that has found these offsets.
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  std::vector<RecordPlace> places = {};  // of records: groups that are kept
-  size_t least_bytes = 0;                // lower bound of every plan
+  // The place of each record, for the groups that are kept.
+  std::vector<RecordPlace> places = {};
+  size_t least_bytes = 0;  // a lower bound that holds for every plan
 };
 
-// The limits of all strategies together that are tried for one plan.
+// Limits that all strategies that are tried for one plan have to share.
 class SearchLimits {
  public:
   SearchLimits(const InterpreterOptions& options, bool chooses_groups) {
@@ -57,14 +60,15 @@ class SearchLimits {
     if (options.time_limit) {
       search_.time_limit = *options.time_limit;
     } else if (!options.node_budget) {
-      // A budget of nodes gives the same plan on every machine. The choice of
-      // groups has a time limit as well, since it may take long.
+      // A budget of nodes leads to the same plan on every machine, which a time
+      // limit does not. Only the choice of groups has a time limit as well,
+      // since it may take long.
       search_.node_budget = kSearchNodes;
       if (chooses_groups) search_.time_limit = kChoiceTime;
     }
   }
 
-  // Returns the remaining limits.
+  // Returns how much of the limits remains.
   SolveOptions Left() const {
     SolveOptions left = search_;
     const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);
@@ -127,8 +131,8 @@ absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
   return Placement{*offsets, strategy, {}, LowerBoundOf(records)};
 }
 
-// Checks a plan of the planner that the caller provides. The verifier has
-// checked every plan of a strategy already.
+// Checks a plan that the planner of the caller has made. Plans of strategies
+// need no check, since the verifier has already checked them.
 absl::Status CheckBroughtPlan(const ArenaRecords& records,
                               const OffsetsAssignment& plan, size_t alignment) {
   if (plan.offsets.size() != records.records.size()) {
@@ -170,7 +174,7 @@ bool CanPlan(const Strategy& strategy, const MemoryPlan& plan, PlanKind kind) {
          (!plan.order || features.Has(Feature::kPartialOrder));
 }
 
-// Returns the places of records by tensor.
+// Returns the place of each tensor, computed from the places of records.
 std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
                                       const MemoryPlan& plan,
                                       const std::vector<RecordPlace>& places) {
@@ -181,8 +185,9 @@ std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
   return result;
 }
 
-// Returns the strategies that can plan this, by name. If groups are chosen,
-// which makes many problems of one, those that search come last.
+// Returns the strategies that can make a plan of this kind, sorted by name.
+// Choosing groups turns one problem into many; strategies that search then come
+// last.
 std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
                                            PlanKind kind, bool chooses_groups) {
   std::vector<const Strategy*> strategies = AllStrategies();
@@ -199,9 +204,9 @@ std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
   return strategies;
 }
 
-// Returns the smallest plan of all strategies. Among equally small plans
-// prefers the one that avoids most copies, if groups are chosen, and then the
-// first one.
+// Returns the smallest plan of all strategies. If several plans are equally
+// small and groups are chosen, returns the one that avoids the most copies. If
+// plans are still equal, returns the first of them.
 absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
                                    const MemoryPlan& plan,
                                    const InterpreterOptions& options,
@@ -221,14 +226,15 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
   for (const Strategy* strategy :
        StrategiesFor(plan, options.kind, chooses_groups)) {
     const bool is_smallest = best.ok() && smallest <= best->least_bytes;
-    // A search is not worthwhile if it can only avoid more copies.
+    // The smallest plan is found. A further search could only avoid more
+    // copies, which is not worth its time.
     if (is_smallest &&
         (avoided == most_avoided || strategy->info().is_search)) {
       break;
     }
     absl::StatusOr<Placement> placement =
         PlanWith(records, plan, strategy->info().name, options, limits);
-    // A strategy may give up: the others remain.
+    // A strategy may give up. The other strategies are tried nevertheless.
     if (!placement.ok()) {
       if (!best.ok()) best = std::move(placement);
       continue;

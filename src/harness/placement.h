@@ -12,21 +12,22 @@
 
 namespace stowage::harness {
 
-// Returns a lower bound of the bytes of every plan of the records, whichever of
-// their groups the plan keeps. O(n log n).
+// Returns a lower bound for the bytes of every plan of the records. It holds
+// whichever groups the plan keeps. O(n log n).
 size_t LowerBoundOf(const ArenaRecords& records);
 
 // Places the tensors that are first needed at the prepared nodes, and sets the
-// strategy of the plan. Requires everything except offsets and strategy in the
-// plan. Errors: NotFound for an unknown strategy; InvalidArgument for one that
-// cannot plan the kind, and if the planner that the caller provides returns a
-// plan that is misaligned or incomplete; those of the planner.
+// strategy of the plan. Everything else in the plan must be set before the
+// call, except the offsets. Errors: NotFound for an unknown strategy;
+// InvalidArgument for a strategy that cannot make this kind of plan, and for a
+// plan of the caller's planner that is misaligned or incomplete; those of the
+// caller's planner.
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
 
 // Places the tensors that are first needed at prepared nodes from `first_node`
-// on, including their temporaries, around those already placed. With
-// `preserves_all` temporaries are never freed. Error: OutOfRange if an offset
-// passes 2^64 - 1.
+// on, and the temporaries of these nodes, around the tensors that are already
+// placed. With `preserves_all` temporaries are never freed. Error: OutOfRange
+// if an offset passes 2^64 - 1.
 absl::Status PlaceNext(size_t first_node, bool preserves_all, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -28,13 +28,15 @@ void Fill(absl::Span<uint8_t> arena, const std::vector<ByteRange>& ranges,
   }
 }
 
-// Returns the first byte of the range that is not the pattern.
+// Returns the position of the first byte in the range that differs from the
+// pattern.
 absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
                                    const ByteRange& range, uint8_t pattern) {
   const uint8_t* begin = arena.data() + range.begin;
   const size_t size = range.end - range.begin;
-  // All bytes are the pattern if the first one is and each one equals the one
-  // before. memcmp finds out at memory speed.
+  // If the first byte is the pattern and each byte equals the one before it,
+  // all bytes are the pattern. memcmp checks this as fast as memory can be
+  // read.
   if (begin[0] == pattern && std::memcmp(begin, begin + 1, size - 1) == 0) {
     return absl::nullopt;
   }
@@ -43,9 +45,9 @@ absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
   return byte;
 }
 
-// Makes all bytes that are not live inaccessible. On one stream they are
-// accessible again after the operator, since the caller may read the arena
-// after the last one.
+// Makes all bytes that are not live inaccessible. On one stream they become
+// accessible again after each operator, since the caller may read the arena
+// after the last operator.
 void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
@@ -55,8 +57,8 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // The input of RESHAPE that gives the shape may be a tensor that nothing
-    // writes and that has no memory.
+    // Nothing writes the tensor, and it has no memory. It may be the input of
+    // RESHAPE that gives the shape.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {
       continue;
@@ -95,7 +97,8 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at);
-  // On several streams other operators may have finished since this one began.
+  // On several streams other operators may have finished since this operator
+  // began.
   Fill(at.arena, Without(state.held, live), pattern_);
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     const absl::optional<size_t> byte = FindTouched(at.arena, free, pattern_);
@@ -108,8 +111,8 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
         " of the arena, which belongs to ", OwnerText(at, *byte),
         nearest.empty() ? "" : "; ", nearest));
   }
-  // Tensors that end here are filled when the next operator begins: other
-  // observers may still compare them.
+  // Tensors that end at this operator get the pattern only when the next
+  // operator begins, since other observers may still compare them.
   state.held = live;
   if (!at.states.empty()) CloseFree(at, live);
   return absl::OkStatus();

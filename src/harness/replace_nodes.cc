@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    // The result of this node is not computed, since nothing reads it.
+    // Nothing reads the result of this node, so it is not computed.
     if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced) &&
         !absl::c_linear_search(node->partition.outputs,
                                view.node(replaced).outputs[0])) {
@@ -198,8 +198,8 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
                       : Prepare();
 }
 
-// Prepares the nodes from `first_new` on, in a graph whose other nodes are
-// prepared.
+// Prepares the new nodes from `first_new` on. All other nodes of the graph are
+// prepared already.
 absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
   std::string changed;
   for (size_t id = first_new; id < nodes_.size(); ++id) {
@@ -227,8 +227,9 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
                      "; expected the shapes that there are while a delegate "
                      "that does not allow dynamic tensors is applied"));
   }
-  // Nodes that read the tensor were prepared for another shape. Nodes after one
-  // that makes a tensor dynamic are prepared when the shape is known.
+  // The tensor now has another shape than the nodes that read it were prepared
+  // for, so all nodes are prepared again. Nodes after one that makes a tensor
+  // dynamic are prepared when the shape is known.
   return Prepare();
 }
 

@@ -76,7 +76,7 @@ absl::Status OwnedResources::Restore(const std::vector<Saved>& saved) {
   for (size_t i = 0; i < saved.size() && i < variables_.size(); ++i) {
     if (!saved[i].is_assigned) continue;
     Tensor value = saved[i].value;
-    // Assign only reads these bytes.
+    // Assign does not write to these bytes, although `data` is not const.
     value.data = const_cast<uint8_t*>(saved[i].bytes.data());
     absl::Status status = Assign(static_cast<int32_t>(i), value);
     if (!status.ok()) return status;

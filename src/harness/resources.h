@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The resource variables of an interpreter.
+// Holds the resource variables of an interpreter.
 #ifndef STOWAGE_SRC_HARNESS_RESOURCES_H_
 #define STOWAGE_SRC_HARNESS_RESOURCES_H_
 
@@ -25,18 +25,19 @@ class OwnedResources : public ResourceVariables {
   const Tensor* Get(int32_t number) const override;
   absl::Status Assign(int32_t number, const Tensor& value) override;
 
-  // Forgets all values; names keep their numbers.
+  // Discards the values of all variables. Their names keep their numbers.
   void Clear();
 
-  // A copy of the value of a variable, or the fact that it had none.
+  // Holds a copy of the value of a variable, or records that the variable had
+  // no value.
   struct Saved {
     bool is_assigned = false;
-    Tensor value;  // its data is `bytes`
+    Tensor value;  // `value.data` points to `bytes`
     std::vector<uint8_t> bytes;
   };
   std::vector<Saved> Save() const;
-  // Restores saved values. Variables that are not in `saved` have no value
-  // then. Error: ResourceExhausted above the memory limit.
+  // Restores saved values. A variable that has no entry in `saved` has no value
+  // afterwards. Error: ResourceExhausted above the memory limit.
   absl::Status Restore(const std::vector<Saved>& saved);
 
  private:

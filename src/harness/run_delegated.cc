@@ -34,10 +34,10 @@ bool Has(absl::Span<const size_t> tensors, size_t tensor) {
   return absl::c_linear_search(tensors, tensor);
 }
 
-// The part of a graph that the kernel of a delegate node can access.
+// Gives the kernel of a delegate node access to its part of the graph.
 class NodePartitionContext : public PartitionContext {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   NodePartitionContext(SharedState* shared, RunningGraph* running,
                        DelegatedNode* node, Phase phase, size_t step)
       : shared_(*shared),
@@ -88,7 +88,7 @@ class NodePartitionContext : public PartitionContext {
   bool IsTensor(size_t tensor) const {
     return tensor < running_.spec().tensors.size();
   }
-  // Returns `status` with the tensor in front.
+  // Returns `status` with the name of the tensor in front.
   absl::Status About(size_t tensor, const absl::Status& status) const;
   absl::Status Refuse(size_t tensor, absl::string_view access) const;
   absl::Status CheckOutput(size_t tensor) const;
@@ -217,8 +217,8 @@ absl::Status NodePartitionContext::CheckOutput(size_t tensor) const {
   return absl::OkStatus();
 }
 
-// Returns an error unless the kernel runs in the expected phase. `what` says
-// what it has done to the tensor.
+// Checks that the kernel runs in the expected phase. `what` says, for the
+// message, what the kernel has done to the tensor.
 absl::Status NodePartitionContext::CheckPhase(Phase expected, size_t tensor,
                                               absl::string_view what) const {
   if (phase_ == expected) return absl::OkStatus();
@@ -268,7 +268,7 @@ absl::Status NodePartitionContext::MakeOutputDynamic(size_t tensor) {
   Tensor& output = running_.tensors()[tensor];
   if (output.storage == Storage::kArena) {
     output.storage = Storage::kDynamic;
-    // It has no bytes until Invoke sets the shape.
+    // The output has no bytes until Invoke sets its shape.
     output.bytes = 0;
     output.data = nullptr;
   }
@@ -304,8 +304,8 @@ absl::Status NodePartitionContext::CopyToBuffer(size_t tensor) {
 
 }  // namespace
 
-// Computes the shapes of the tensors inside the partition and of its outputs,
-// by the kernels of the operators themselves.
+// Computes the shapes of the outputs of the partition and of the tensors inside
+// it. The kernels of the replaced operators do this.
 absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   const size_t count = tensors_.size();
   absl::Status status;
@@ -318,15 +318,15 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
       status = AtPlace(spec_.OperatorPlace(index), status);
       break;
     }
-    // The shapes after a dynamic output are not known.
+    // Shapes that come after a dynamic output are not known yet.
     if (HasDynamicOutput(index)) break;
   }
   tensors_.DropTemporaries(count);
   return status;
 }
 
-// Prepares a node of a delegate. `knows_shapes` says that all shapes are set
-// already, by operators that may be restored later.
+// Prepares a node of a delegate. `knows_shapes` says that operators which may
+// be restored later have set all shapes already.
 absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   DelegatedNode& node = *nodes_[index].delegated;
   node.workspaces.clear();
@@ -340,8 +340,8 @@ absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   if (!status.ok()) return status;
   for (size_t i = 0; i < node.workspaces.size(); ++i) {
     Workspace& workspace = node.workspaces[i];
-    // The arena has the alignment of tensors. The slack is for workspaces that
-    // need more.
+    // The arena is aligned as tensors are. A workspace that needs a larger
+    // alignment gets additional bytes, the slack.
     const size_t slack =
         workspace.alignment > shared_->options.tensor_alignment &&
                 workspace.bytes > 0

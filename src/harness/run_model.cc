@@ -36,22 +36,23 @@
 namespace stowage::harness {
 namespace {
 
-// The pattern of bytes that are not live. CheckPlan has two others.
+// Fills bytes that are not live. CheckPlan uses two other patterns.
 constexpr uint8_t kPoison = 0xA5;
 
-// The guard bytes after the arena, for finding writes past its end.
+// The number of guard bytes after the arena, in which writes beyond its end are
+// detected.
 constexpr size_t kPoisonedGuard = 64;
 
-// Returns the error of a dump. A full disk has another code than the memory
-// limit.
+// Returns an error of writing a dump. A full disk gets another code than
+// ResourceExhausted, which means the memory limit.
 absl::Status DumpError(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status)) return status;
   return absl::FailedPreconditionError(status.message());
 }
 
-// Adds hints to a failure: the inputs of the graph on which the shape of an
-// output depends and which were generated from a seed. A random number is
-// seldom a valid shape.
+// Adds hints to a failure: names the inputs of the graph on which the shape of
+// an output depends and which were generated from a seed, since a random number
+// is seldom a valid shape.
 absl::Status WithShapeHint(const absl::Status& status,
                            const RunOptions& options, const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;
@@ -112,9 +113,9 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
   return time;
 }
 
-// Returns the bytes of the arena without delegates. Returns none on a failure,
-// such as that of a strategy which exceeds the memory limit, since the number
-// is only part of a report.
+// Returns how many bytes the arena would have without delegates. Since the
+// number is only part of a report, a failure is not an error: for instance,
+// none is returned if a strategy exceeds the memory limit.
 absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
                                              const RunOptions& options) {
   InterpreterOptions plan_options = options.plan;
@@ -204,7 +205,8 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   InterpreterOptions plan = options.plan;
   PoisonChecker poison(kPoison);
   TouchChecker touch;
-  // The checks come before the observers of the caller, which may measure time.
+  // The observers of the caller come after the checks, because they may measure
+  // time.
   plan.observers.clear();
   if (options.poison) {
     plan.observers.push_back(&poison);
@@ -227,7 +229,7 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   if (!time.ok()) return time.status();
   RunResult result;
   result.times.push_back(*time);
-  // Shapes that depend on data are known by now.
+  // Only after the run are shapes known that depend on data.
   DescribePlan(graph, &result);
   DescribeDelegates(model, options, graph, &result);
   DescribeOutputs(graph, &result);

@@ -27,7 +27,7 @@ class NodeContext : public OperatorContext {
  public:
   enum class Phase { kPrepare, kInvoke };
 
-  // All must outlive this.
+  // All arguments must outlive this object.
   NodeContext(SharedState* shared, TensorTable* tensors, Node* node,
               Phase phase)
       : shared_(*shared), tensors_(*tensors), node_(*node), phase_(phase) {}
@@ -61,8 +61,8 @@ class NodeContext : public OperatorContext {
   }
 
  private:
-  // Ignores parts that are declared in Invoke, by kernels whose shapes depend
-  // on data: these are too late for a plan.
+  // Ignores the call in Invoke, which kernels whose shapes depend on data make:
+  // at that time the plan exists already.
   void DeclarePart(const ArenaPart& part) {
     if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
   }
@@ -139,10 +139,11 @@ bool HasOpenDimension(const TensorSpec& tensor) {
   return absl::c_linear_search(tensor.signature, -1);
 }
 
-// Returns whether the rank of an output may be unknown. An empty shape is that
-// of a scalar if the operator is builtin and the file does not say which
-// tensors have a rank. Converters do not know the ranks that custom operators
-// compute.
+// Returns whether the rank of an output may be unknown. The shape of such a
+// tensor is empty in the model, as that of a scalar is. An empty shape is taken
+// for a scalar if the operator is builtin and the file does not say which
+// tensors have a rank. It may be unknown for custom operators, since converters
+// do not know which ranks they compute.
 bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
                  const TensorSpec& tensor) {
   if (!tensor.shape.empty() || tensor.has_rank) return false;
@@ -187,7 +188,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   if (node.why_shadowed.empty()) {
     return status.ok() ? CheckWritten(*node.spec) : status;
   }
-  // A shadow writes all of its outputs, so that none is a part of another
+  // A shadow writes all bytes of its outputs, so no output is a part of another
   // tensor.
   node.parts.clear();
   const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
@@ -199,7 +200,8 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     node.temporaries.clear();
     node.data.clear();
     tensors_.DropTemporaries(tensors);
-    // Shapes and storage that the kernel has set for outputs do not hold.
+    // The shapes and the storage that the kernel has set for its outputs do not
+    // hold for the shadow.
     for (const size_t t : node.spec->outputs) {
       if (t != kAbsent) tensors_.ResetTensor(t);
     }
@@ -222,8 +224,9 @@ bool RunningGraph::PrepareAlone(size_t op) {
   return false;
 }
 
-// Returns an error if an output has memory that the caller provides and a shape
-// that depends on data, since the bytes that it needs are unknown.
+// Checks that no output has both memory that the caller provides and a shape
+// that depends on data, since it is not known how many bytes such an output
+// needs.
 absl::Status RunningGraph::CheckCustomOutputs(const OperatorSpec& op) const {
   for (const size_t t : op.outputs) {
     if (t == kAbsent || tensors_[t].storage != Storage::kDynamic ||
@@ -259,7 +262,7 @@ std::string RunningGraph::WhyShadowed(size_t index,
                                       : "";
 }
 
-// Returns whether the operator has effects other than its outputs.
+// Returns whether the operator has effects besides writing its outputs.
 bool RunningGraph::HasEffect(const OperatorSpec& op) const {
   const auto is_resource = [&](size_t t) {
     return t != kAbsent && tensors_[t].type == ElementType::kResource;
@@ -307,8 +310,8 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
   return node.shadow->Prepare(context);
 }
 
-// Returns an error if the operator reads a scratch tensor. A shadow uses
-// scratch tensors as temporaries; the kernels here cannot.
+// Checks that the operator reads no scratch tensor. A shadow uses scratch
+// tensors as temporaries, but the kernels of this library cannot.
 absl::Status RunningGraph::CheckWritten(const OperatorSpec& op) const {
   for (const size_t t : op.inputs) {
     if (t == kAbsent || !IsScratch(t)) continue;
@@ -325,7 +328,7 @@ absl::Status RunningGraph::CheckWritten(const OperatorSpec& op) const {
 
 absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
   bool has_open_input = false;
-  std::string other_shape;  // set if an input has another shape
+  std::string other_shape;  // the shape of an input that differs from the model
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenDimension(spec_.tensors[t]);

@@ -85,8 +85,9 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
   }
 }
 
-// Returns whether the outputs of the task are kept from one run to the next. A
-// partition without steps runs as a whole and is never folded.
+// Returns whether the outputs of the task may be computed once and kept from
+// one run to the next. A partition without steps runs as a whole and is never
+// computed once.
 bool RunningGraph::MayFold(size_t task) const {
   const DelegatedNode* const delegated = NodeOf(task).delegated.get();
   if (delegated == nullptr) return NodeOf(task).is_folded;
@@ -258,7 +259,8 @@ ArenaGraph RunningGraph::Describe() const {
     const OperatorSpec& spec = SpecOf(i);
     ArenaNode described = {
         spec.inputs, spec.outputs, node.temporaries, node.in_place, {}};
-    // Scratch tensors are temporaries of a shadow and have no content to read.
+    // Scratch tensors are temporaries of a shadow. They have no content to
+    // read, so they are not inputs.
     for (size_t& t : described.inputs) {
       if (t != kAbsent && IsScratch(t)) t = kAbsent;
     }

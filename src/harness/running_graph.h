@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subgraph that is prepared and run node by node. graph_session.h decides
-// when it runs and where its tensors are in arenas.
+// Prepares and runs a subgraph node by node. graph_session.h decides when the
+// subgraph runs and where its tensors are in the arenas.
 #ifndef STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
@@ -38,36 +38,39 @@ struct SharedState {
   const InterpreterOptions options;
   MemoryBudget budget;
   OwnedResources resources{&budget};
-  // Implements OperatorContext::InvokeOnce. was_invoked_once lists the
-  // subgraphs that it has called.
+  // Implements OperatorContext::InvokeOnce. was_invoked_once says for each
+  // subgraph whether invoke_once has called it.
   std::function<absl::Status(size_t subgraph)> invoke_once;
   std::vector<bool> was_invoked_once;
-  // Locked while observers are called, since these may run another subgraph.
+  // Is locked while observers are called. It is recursive, since an observer
+  // may run another subgraph.
   std::recursive_mutex observing;
 };
 
-// A node: an operator of the model, or a delegate node that replaces some. It
-// has its inputs and outputs, its kernel, and the memory that the kernel asked
-// for.
+// A node of the graph: an operator of the model, or a delegate node that
+// replaces several operators. It has its inputs and outputs, its kernel, and
+// the memory that the kernel asked for.
 struct Node {
   const OperatorSpec* spec = nullptr;
-  const OperatorRegistration* registration = nullptr;  // null if there is none
-  std::unique_ptr<Kernel> kernel;  // null if the version has none
-  std::unique_ptr<Kernel> shadow;  // replaces the kernel; null if the kernel
-                                   // runs
+  // The registration of the operator; null if the resolver has none.
+  const OperatorRegistration* registration = nullptr;
+  std::unique_ptr<Kernel> kernel;  // null if there is none for this version
+  std::unique_ptr<Kernel> shadow;  // runs instead of the kernel; null if the
+                                   // kernel runs
   std::string why_shadowed;
-  InPlace in_place = InPlace::kNever;  // in effect
-  std::vector<ArenaPart> parts;        // in effect
-  std::vector<size_t> temporaries;     // tensors
+  InPlace in_place = InPlace::kNever;  // the kind of sharing that applies
+  std::vector<ArenaPart> parts;        // the parts that apply
+  std::vector<size_t> temporaries;     // indices of tensors
   std::vector<MemoryBlock> data;       // operator data
-  // True if its outputs depend on constants alone: it runs once, unless a
-  // delegate writes its inputs.
+  // True if the outputs of the node depend on constants alone. It then runs
+  // once, unless a delegate writes its inputs.
   bool is_folded = false;
   std::unique_ptr<DelegatedNode> delegated;  // null for an operator
 };
 
-// The unit of execution and of lifetimes in plans: a node, or a step of one.
-// The plan, the run and the checks only use tasks.
+// The unit in which a plan counts execution and lifetimes: a node, or one step
+// of a delegate node. The plan, the run and the checks use tasks and do not
+// know nodes.
 struct Task {
   size_t node = 0;
   size_t step = 0;
@@ -85,39 +88,42 @@ class RunningGraph {
   const TensorTable& tensors() const { return tensors_; }
   DelegateBuffers& buffers() { return buffers_; }
   const DelegateBuffers& buffers() const { return buffers_; }
-  // Indexed by node id: operators of the model, then delegate nodes, including
-  // those that were replaced.
+  // The nodes are indexed by node id: first the operators of the model,
+  // including those that were replaced, then the delegate nodes.
   absl::Span<const Node> nodes() const { return nodes_; }
   absl::Span<const int> execution_plan() const { return plan_; }
   absl::Span<const Task> tasks() const { return tasks_; }
   const Node& NodeOf(size_t task) const { return nodes_[tasks_[task].node]; }
   const OperatorSpec& SpecOf(size_t task) const;
 
-  // Returns "net.tflite: subgraph 0", and with a task also ", operator 3
-  // (ADD)".
+  // Returns the place for messages, "net.tflite: subgraph 0". With a task it
+  // continues with ", operator 3 (ADD)".
   std::string Place() const;
   std::string Place(size_t task) const;
-  // Returns `status` with the task's place in front.
+  // Returns `status` with the place of the task in front.
   absl::Status At(size_t task, const absl::Status& status) const;
   // Returns `tensor 7 "conv1"`, and ", inside delegate node 31 (xnnpack)" if
   // only that node has its content.
   std::string InsideOf(size_t tensor) const;
 
-  // Prepares nodes from the first one up to and including one that computes the
-  // shape of an output. Errors: those of kernels, naming the operator.
+  // Prepares the nodes from the first one up to and including a node that
+  // computes the shape of an output only while it runs. Errors: those of
+  // kernels, naming the operator.
   absl::Status Prepare();
-  // Continues from the first node that is not prepared.
+  // Prepares further nodes, from the first one that is not prepared.
   absl::Status PrepareMore();
-  // Prepares an operator of the model by itself, after those before it. Returns
-  // whether the outputs have the shapes that its kernel computes. If the
-  // operator has no kernel, its kernel refuses it, or the shapes depend on
-  // data, returns false, and the outputs have the shapes of the model.
+  // Prepares a single operator of the model, after those before it. Returns
+  // true if the outputs then have the shapes that its kernel computes. Returns
+  // false if the operator has no kernel, if its kernel refuses it, or if the
+  // shapes depend on data. In that case the outputs have the shapes of the
+  // model.
   bool PrepareAlone(size_t op);
   // Returns to the state after Prepare. The tensors that PrepareMore has given
   // a shape keep it: see TensorTable::ResetTensor.
   void Rewind();
-  // Return the number of first tasks that are prepared now, and of those that
-  // were prepared before any shape was computed from data.
+  // prepared() returns how many of the first tasks are prepared now.
+  // always_prepared() returns how many of them were prepared before any shape
+  // was computed from data.
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return always_prepared_; }
   // Returns the first task that computes a shape; none if no shape depends on
@@ -125,12 +131,12 @@ class RunningGraph {
   absl::optional<size_t> FirstDynamicTask() const;
 
   struct ReplaceOptions {
-    bool fuse = true;           // a partition may have several nodes
-    bool stays_static = false;  // no shape may begin to depend on data
+    bool fuse = true;           // a partition may have more than one node
+    bool stays_static = false;  // refuses shapes that begin to depend on data
   };
   // Replaces the nodes that the delegate claims by delegate nodes, and prepares
-  // these. Returns the error of the delegate; the graph may then be half
-  // changed.
+  // the delegate nodes. Returns the error of the delegate if there is one; the
+  // graph may then be changed in part.
   absl::Status Replace(Delegate* delegate, const DelegateInfo& info,
                        const ApplyOptions& apply,
                        const ReplaceOptions& options);
@@ -139,7 +145,7 @@ class RunningGraph {
   // Frees the operator data of nodes that are replaced.
   void FreeReplaced();
 
-  // The state that Replace changes, for restoring it.
+  // Holds the state that Replace changes, so that it can be restored.
   struct Snapshot {
     size_t nodes = 0;
     std::vector<int> plan;
@@ -150,21 +156,22 @@ class RunningGraph {
     size_t preparations = 0;
   };
   Snapshot TakeSnapshot() const;
-  // Prepare must follow if all nodes were prepared since the snapshot.
+  // Restores a snapshot. Prepare must be called afterwards if all nodes were
+  // prepared since the snapshot.
   void Restore(const Snapshot& snapshot);
   bool WasPreparedSince(const Snapshot& snapshot) const {
     return preparations_ != snapshot.preparations;
   }
 
-  // Runs a task. Requires memory for its inputs and outputs. Errors: those of
+  // Runs a task, whose inputs and outputs must have memory. Errors: those of
   // its kernel, naming the operator.
   absl::Status Run(size_t task);
   // Returns whether the outputs of the task depend on constants alone: it then
   // runs once, when memory is allocated.
   bool IsFolded(size_t task) const;
 
-  // Return the graph for which lifetimes are planned, and the places of its
-  // tasks.
+  // Describe returns the graph in the form for which lifetimes are planned.
+  // TaskPlaces returns the places of its tasks for messages.
   ArenaGraph Describe() const;
   std::vector<std::string> TaskPlaces() const;
 
@@ -196,13 +203,14 @@ class RunningGraph {
   TensorTable tensors_;
   DelegateBuffers buffers_;
   std::vector<Node> nodes_;
-  std::vector<int> plan_;    // node ids in order of execution
-  std::vector<Task> tasks_;  // of the plan
-  std::vector<bool> folds_;  // by task
-  size_t preparations_ = 0;  // counts preparations of all nodes
+  std::vector<int> plan_;    // the ids of nodes, in order of execution
+  std::vector<Task> tasks_;  // the tasks of the plan
+  std::vector<bool> folds_;  // for each task, true if it is folded
+  size_t preparations_ = 0;  // how often all nodes were prepared
   size_t prepared_ = 0;
   size_t always_prepared_ = 0;
-  size_t always_tensors_ = 0;  // tensors when always_prepared_ was set
+  // Number of tensors when always_prepared_ was set.
+  size_t always_tensors_ = 0;
 };
 
 }  // namespace stowage::harness

@@ -27,8 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// The maximum depth of calls within each other, which use the stack. Models
-// have a depth of one.
+// The maximum depth of subgraphs that call each other, which take space on the
+// stack. In existing models a call is not nested within another.
 constexpr int kMaxCallDepth = 64;
 
 absl::Status CheckSupported(const Model& model,
@@ -68,13 +68,13 @@ class Session final : public Interpreter {
   void Reset() override;
 
  private:
-  // See OperatorContext::InvokeOnce.
+  // Implements OperatorContext::InvokeOnce.
   absl::Status InvokeOnce(size_t subgraph);
 
   SharedState shared_;
   std::vector<std::unique_ptr<GraphSession>> graphs_;
-  std::vector<bool> is_running_;  // by subgraph: is being invoked once
-  int depth_ = 0;                 // depth of calls that are running
+  std::vector<bool> is_running_;  // by subgraph: true while it is invoked once
+  int depth_ = 0;                 // number of nested calls that are running
 };
 
 Session::Session(const Model& model, const OperatorResolver& resolver,

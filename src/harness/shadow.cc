@@ -22,13 +22,14 @@ namespace stowage::harness {
 namespace {
 
 // Returns the options of a builtin operator as bytes that do not depend on
-// their position in the file. They are equal for equal options, as far as
-// src/tflite/model.fbs has their fields. Returns an empty text if the model has
-// no options or the schema does not know their type. Kernels read single
-// options by OptionsOf (kernels/support.h).
+// their position in the file. Two operators have the same bytes if their
+// options are equal, as far as src/tflite/model.fbs has the fields. Returns an
+// empty text if the model has no options or the schema does not know their
+// type. To read single options, kernels use OptionsOf (kernels/support.h).
 std::string PackedOptionsOf(const OperatorSpec& spec) {
   const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
-  // Options of other types are not known and were not verified.
+  // Options of other types are unknown to the schema, so that the file was not
+  // verified for them.
   if (spec.options == nullptr || type <= tflite::BuiltinOptions::NONE ||
       type > tflite::BuiltinOptions::MAX) {
     return "";
@@ -44,25 +45,28 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
   return {bytes, bytes + builder.GetSize()};
 }
 
-// 2^64 / golden ratio. It is odd, so that multiplication by it is a bijection.
+// This is 2^64 divided by the golden ratio. It is odd, so that multiplication
+// by it is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
-// The number of inputs that may share memory with output 0 (InPlace).
+// The number of first inputs that may share memory with output 0 (InPlace).
 constexpr size_t kSharedInputs = 3;
 constexpr InPlace kInputFlags[kSharedInputs] = {
     InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
 
-// Returns the digest after another word. It is a bijection of either argument,
-// so that differences are never lost.
+// Returns the digest after another word was added to it. For a fixed value of
+// one argument the result is a bijection of the other, so that differences are
+// never lost.
 uint64_t Mix(uint64_t digest, uint64_t word) {
   return Random(digest ^ word).Next();
 }
 
 // Returns the digest of bytes at memory speed: there are four lanes, so that no
-// multiplication waits for the one before. Each step is a bijection of its lane
-// for equal words and of the word for an equal lane. Bytes that differ only
-// within one word of eight bytes therefore always have different digests;
-// others have except with a probability of 2^-64.
+// multiplication has to wait for the one before. Each step is a bijection of
+// the lane if the word is fixed, and of the word if the lane is fixed. Two
+// inputs that differ only within one word of eight bytes therefore always have
+// different digests. Any other two inputs have equal digests with a probability
+// of only 2^-64.
 uint64_t DigestBytes(uint64_t seed, const uint8_t* data, size_t size) {
   constexpr size_t kLanes = 4;
   uint64_t lanes[kLanes] = {seed, seed + 1, seed + 2, seed + 3};
@@ -109,16 +113,16 @@ uint64_t DigestInput(OperatorContext& context, uint64_t seed, size_t i) {
   return value == nullptr ? digest : DigestTensor(digest, *value);
 }
 
-// The bits of eight bytes of a tensor that a shadow may set freely, and the
-// values of the others.
+// Says which bits in eight bytes of a tensor a shadow may set freely (`mask`),
+// and which values the remaining bits have (`rest`).
 struct FreeBits {
   uint64_t mask = ~uint64_t{0};
   uint64_t rest = 0;
 };
 
-// Returns the free bits of elements of a type. Those of floating-point numbers
-// are the fraction: no number is so much smaller than another that a sum would
-// lose it, and none is 0, negative or not a number.
+// Returns the free bits of elements of a type. In floating-point numbers only
+// the fraction is free. No number is then so much smaller than another one that
+// a sum would lose it, and none is 0, negative or not a number.
 FreeBits FreeBitsOf(ElementType type) {
   switch (type) {
     case ElementType::kBool:
@@ -154,17 +158,18 @@ bool ShareBytes(const Tensor& a, const Tensor& b) {
   return begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
 }
 
-// One invocation of a shadow. It reads the inputs, writes the outputs, and
+// One invocation of a shadow. It reads the inputs, writes the outputs, and then
 // reads everything again that must not have changed. If an output or a
 // temporary lies on bytes that the operator still needs, the second digest
-// differs, and the outputs are written again with it.
+// differs from the first, and the outputs are written again with the second
+// digest.
 class Run {
  public:
   Run(OperatorContext* context, uint64_t salt)
       : context_(*context), salt_(salt), inputs_(context->input_count()) {}
 
-  // Reads all inputs except those for which `is_known`, and returns the digest
-  // of all inputs.
+  // Reads all inputs except those for which `is_known` returns true, whose
+  // digests exist already. Returns the digest of all inputs.
   template <typename IsKnown>
   uint64_t Read(IsKnown is_known) {
     uint64_t digest = salt_;
@@ -218,7 +223,7 @@ class Run {
 
   OperatorContext& context_;
   uint64_t salt_;
-  std::vector<uint64_t> inputs_;  // digests; 0 for those left out
+  std::vector<uint64_t> inputs_;  // digests of inputs; 0 for inputs left out
 };
 
 }  // namespace
@@ -259,17 +264,18 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
         output.data == nullptr) {
       return false;
     }
-    // Under an unsafe plan the tensors may overlap in part.
+    // memmove is used because the tensors may overlap in part under an unsafe
+    // plan.
     std::memmove(output.data, input.data, input.bytes);
     return true;
   }
   return false;
 }
 
-// Returns whether the outputs may overwrite the input by right. Either the
-// input is in the place of output 0 and may share it, or the caller has laid
-// out the input and an output of a custom operator so that they share bytes, as
-// compilers for accelerators do.
+// Returns whether the operator's outputs may legitimately overwrite the input.
+// There are two cases: the input lies in the place of output 0, with which it
+// may share memory, or the caller has placed the input and an output of a
+// custom operator so that they share bytes, as compilers for accelerators do.
 bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
   const auto is_laid_on = [&](size_t i) {
     return context.has_output(i) &&

@@ -22,7 +22,7 @@ namespace {
 
 class StreamRun {
  public:
-  // Both must outlive this.
+  // Both arguments must outlive this object.
   StreamRun(const TaskOrder& order,
             const std::function<absl::Status(TaskId)>& run_task)
       : order_(order),
@@ -67,8 +67,8 @@ class StreamRun {
     }
   }
 
-  // Runs a task and returns std::bad_alloc as an error, since an exception that
-  // leaves a thread ends the program.
+  // Runs a task. Returns std::bad_alloc as an error, since an exception that
+  // leaves a thread would end the program.
   absl::Status RunGuarded(TaskId task) {
     try {
       return run_task_(task);
@@ -103,11 +103,13 @@ class StreamRun {
 
   const TaskOrder& order_;
   const std::function<absl::Status(TaskId)>& run_task_;
-  std::vector<std::vector<TaskId>> awaited_;  // by task, on other streams
-  std::vector<bool> is_awaited_;              // by task
-  std::mutex mutex_;                          // guards the fields below
+  // By task: tasks on other streams that it waits for.
+  std::vector<std::vector<TaskId>> awaited_;
+  // By task: true if another stream waits for it.
+  std::vector<bool> is_awaited_;
+  std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;
-  std::vector<size_t> ended_;  // by stream: number of ended tasks
+  std::vector<size_t> ended_;  // by stream: how many of its tasks have ended
   absl::optional<TaskId> failed_;
   absl::Status status_;
 };

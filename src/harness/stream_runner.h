@@ -12,13 +12,14 @@
 
 namespace stowage::harness {
 
-// Runs every task of an order made of streams. Each stream runs one task after
-// the other on a separate thread, the first stream on the calling thread. A
-// task runs only when all tasks that it waits for have ended, and sees their
-// effects. Once a task fails no other begins, and the error is that of the
-// lowest task that failed. `run_task` is called from several threads at once.
-// Errors: those of `run_task`; ResourceExhausted if it throws std::bad_alloc;
-// Unavailable if the system starts no more threads.
+// Runs every task of an order, which must consist of streams. The tasks of each
+// stream run one after the other, those of the first stream on the calling
+// thread and those of every other stream on a thread of its own. A task begins
+// only when all tasks that it waits for have ended, and it sees their effects.
+// Once a task has failed, no other task begins. The error that is returned is
+// that of the failed task with the lowest number. `run_task` is called from
+// several threads at once. Errors: those of `run_task`; ResourceExhausted if it
+// throws std::bad_alloc; Unavailable if the system starts no more threads.
 absl::Status RunStreams(
     const TaskOrder& order,
     const std::function<absl::Status(TaskId task)>& run_task);

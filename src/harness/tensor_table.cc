@@ -65,7 +65,8 @@ void TensorTable::ResetTensor(size_t index) {
   if (spec.is_constant) {
     tensor.storage = Storage::kConstant;
     tensor.bytes = spec.data.size();
-    // Kernels do not write constants, since input() returns them as const.
+    // The data of a constant is never written, since input() returns the tensor
+    // as const.
     tensor.data = const_cast<uint8_t*>(spec.data.data());
     return;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors of a running subgraph: those of the model, followed by the
-// temporaries of operators. It owns the memory of dynamic tensors;
-// arena_memory.h owns that of the others.
+// Holds the tensors of a running subgraph: those of the model, followed by the
+// temporaries of operators. It owns the memory of dynamic tensors.
+// arena_memory.h owns the memory of tensors in arenas.
 #ifndef STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 #define STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 
@@ -20,8 +20,8 @@
 namespace stowage::harness {
 
 // The maximum number of temporaries of an operator. Room for all of them is
-// reserved at the start, so that kernels may keep a reference to a tensor while
-// they ask for another.
+// reserved at the start, so that a kernel may keep a reference to one tensor
+// while it adds another.
 constexpr size_t kMaxTemporaries = 16;
 
 class TensorTable {
@@ -34,44 +34,48 @@ class TensorTable {
   const Tensor& operator[](size_t index) const { return tensors_[index]; }
   absl::Span<Tensor> all() { return absl::MakeSpan(tensors_); }
 
-  // Resets all tensors to those of the model, except for shapes of inputs, and
-  // removes temporaries.
+  // Resets all tensors to what the model says, except for the shapes of inputs,
+  // and removes all temporaries.
   void Reset();
-  // Resets a tensor to that of the model.
+  // Resets a tensor to what the model says.
   void ResetTensor(size_t index);
-  // Sets the shape of input `i` of the graph from the next Reset on.
+  // Sets the shape that input `i` of the graph has from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
-  // Sets the shape of a tensor, in place of that of the model, from the next
-  // Reset on. The tensor may be an input. Requires fewer than 2^64 bytes.
+  // Sets the shape that a tensor has from the next Reset on, in place of the
+  // shape in the model. The tensor may be an input. It must have fewer than
+  // 2^64 bytes.
   void SetDeclaredShape(size_t index, const Shape& shape);
   const Shape& declared_shape(size_t index) const;
   bool HasGivenShape(size_t index) const { return given_.count(index) > 0; }
-  // Marks a tensor that is computed once, into persistent memory.
+  // Marks a tensor that is computed only once and then kept in persistent
+  // memory.
   void SetFolded(size_t index);
   bool is_folded(size_t index) const {
     return index < is_folded_.size() && is_folded_[index];
   }
-  // Sets memory given by the caller: from the next Reset on, or at once for a
-  // tensor that already has such memory.
+  // Sets memory that the caller provides for a tensor. It takes effect at the
+  // next Reset, or at once if the tensor already has memory of the caller.
   void SetCustom(size_t index, absl::Span<uint8_t> memory);
-  // Returns every tensor with memory given by the caller, with that memory.
+  // Returns the tensors for which the caller provides memory, each with that
+  // memory.
   const std::map<size_t, absl::Span<uint8_t>>& custom() const {
     return custom_;
   }
-  // Sets the bytes after dynamic tensors that can be read.
+  // Sets how many bytes after the end of each dynamic tensor can be read.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
 
   // Adds a temporary and returns its index.
   size_t AddTemporary(const std::string& name, ElementType type,
                       const Shape& shape, size_t bytes);
-  // Keeps the first `count` tensors, which must include all of the model.
+  // Removes all tensors but the first `count`, which must include all tensors
+  // of the model.
   void DropTemporaries(size_t count);
   // Reserves room for the temporaries of all operators after the present
   // tensors.
   void ReserveTemporaries();
 
   // Gives a dynamic tensor a shape and new memory. Error: ResourceExhausted
-  // above the memory limit; it then has no memory.
+  // above the memory limit; the tensor has no memory then.
   absl::Status AllocateDynamic(size_t index, const Shape& shape, size_t bytes);
   void FreeDynamic(size_t index);
 

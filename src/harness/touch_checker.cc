@@ -24,8 +24,9 @@
 namespace stowage::harness {
 namespace {
 
-// Returns a node that reads the tensor after this one or beside it; none if
-// there is none. The caller of the graph counts as the node after the last.
+// Returns a node that reads the tensor later than the current node or at the
+// same time. Returns none if there is no such node. The caller of the graph
+// counts as a node after the last one.
 absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   const ArenaGraph& graph = at.plan->graph;
   const auto is_to_run = [&](size_t node) {
@@ -43,7 +44,8 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
 }
 
 // Returns whether the operator may write to the memory of the tensor in the
-// arena, since a tensor that it writes shares this memory by plan.
+// arena because, under the plan, one of the tensors that it writes shares that
+// memory.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -51,8 +53,9 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
   });
 }
 
-// Returns whether no operator needs the tensor any longer and the caller has
-// put a tensor that the operator writes in its place.
+// Returns whether the tensor may be overwritten in memory of the caller: no
+// operator needs it any longer, and the caller has put a tensor that the
+// current operator writes in the same place.
 bool IsReplaced(const Execution& at, size_t t) {
   const absl::optional<size_t>& last = at.lifetimes[t].last;
   if (!last || *last >= at.node) return false;
@@ -74,8 +77,8 @@ bool MustNotChange(const Execution& at, size_t t) {
   }
   switch (tensor.storage) {
     case Storage::kConstant:
-      // Only constants that the operator reads are checked, since copying all
-      // of them would take longer than the run.
+      // Only the constants that the operator reads are checked, since copying
+      // all constants would take longer than the run.
       return absl::c_linear_search(at.reads, t);
     case Storage::kPersistent:
       return true;
@@ -93,11 +96,11 @@ bool MustNotChange(const Execution& at, size_t t) {
   return false;
 }
 
-// Returns the tensors to copy. Of several tensors with the same memory in the
-// arena only the last one that was computed is copied.
+// Returns the tensors to copy. If several tensors have the same memory in the
+// arena, only the one that was computed last is copied.
 std::vector<size_t> TensorsToCopy(const Execution& at) {
   std::vector<size_t> result;
-  std::map<size_t, size_t> by_root;  // positions in `result`
+  std::map<size_t, size_t> by_root;  // position in `result`, by root
   for (size_t t = 0; t < at.tensors.size(); ++t) {
     if (!MustNotChange(at, t)) continue;
     if (at.tensors[t].storage != Storage::kArena) {
@@ -129,7 +132,7 @@ std::string WhyNot(const Execution& at, size_t tensor) {
 }
 
 // Returns whether all users of the tensor have finished since it was copied, so
-// that others may have its bytes. Only happens on several streams.
+// that other tensors may have its bytes. This happens only on several streams.
 bool IsGone(const Execution& at, size_t tensor) {
   return at.tensors[tensor].storage == Storage::kArena &&
          !at.IsLive(tensor, at.node);

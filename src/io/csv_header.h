@@ -44,7 +44,8 @@ class CsvHeader {
   bool lacks_records() const { return lacks_records_; }
 
  private:
-  // Each returns the message of an error, or an empty string.
+  // Each of these functions returns the message of an error, or an empty
+  // string.
   std::string AddColumn(const std::string& name, size_t position,
                         const TraceOptions& options, const CsvReader& reader);
   std::string CheckStyle() const;

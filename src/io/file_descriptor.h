@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The owner of a file descriptor, and statuses for errors of the system.
+// Owns file descriptors, and turns errors of the system into statuses.
 #ifndef STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
 #define STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is read as a stream or as a whole.
+// Reads a file as a stream or as a whole.
 #ifndef STOWAGE_SRC_IO_INPUT_FILE_H_
 #define STOWAGE_SRC_IO_INPUT_FILE_H_
 

@@ -36,7 +36,8 @@ absl::StatusOr<absl::optional<absl::string_view>> LineReader::Next() {
       if (rest.empty()) return absl::nullopt;
       return Take(rest.size());
     }
-    // Check here too: a file that is not text may have no line end for long.
+    // Check the bytes here and not only at the end of the line: a file that is
+    // not text may have no line end for a long time.
     if (absl::Status status = CheckNoNul(rest.substr(searched)); !status.ok()) {
       return status;
     }

@@ -55,8 +55,8 @@ uint8_t Byte(string_view text, size_t i) {
   return static_cast<uint8_t>(text[i]);
 }
 
-// Returns whether one of these bytes is NUL. Text has none, so that such a file
-// is binary.
+// Returns whether one of the `count` bytes from `begin` on is NUL. Text has no
+// NUL, so a file with one is binary.
 bool HasNul(string_view start, size_t begin, size_t count) {
   return absl::StrContains(start.substr(std::min(begin, start.size()), count),
                            '\0');
@@ -80,21 +80,22 @@ string_view FlatbufferFormat(string_view start) {
   return "";
 }
 
-// A GGUF file starts with "GGUF" and a version of four bytes, some of which are
-// 0.
+// Returns whether the file is a GGUF file. Such a file starts with "GGUF" and a
+// version of four bytes, some of which are 0.
 bool IsGguf(string_view start) {
   return absl::StartsWith(start, "GGUF") &&
          (start.size() == 4 || HasNul(start, 4, 4));
 }
 
-// Pickle protocols below 2 are text and have no recognizable start.
+// Returns whether the file is a pickle of protocol 2 to 5. Files of lower
+// protocols are text and have no recognizable start.
 bool IsPickle(string_view start) {
   return start.size() >= 2 && Byte(start, 0) == 0x80 && Byte(start, 1) >= 2 &&
          Byte(start, 1) <= 5;
 }
 
-// A safetensors file starts with the length of a JSON header in eight bytes,
-// followed by the header.
+// Returns whether the file is a safetensors file. Such a file starts with the
+// length of a JSON header in eight bytes, followed by the header.
 bool IsSafetensors(string_view start) {
   return start.size() > 8 && start[8] == '{' && HasNul(start, 4, 4);
 }

@@ -377,7 +377,7 @@ absl::StatusOr<absl::optional<size_t>> TraceParser::OptionalNumber(
   return absl::make_optional(*number);
 }
 
-// Parses decimal digits only: no sign, no exponent, no separator.
+// Parses a number of decimal digits only: no sign, no exponent, no separator.
 absl::StatusOr<size_t> TraceParser::Number(Column column) const {
   const std::string& text = Field(column);
   uint64_t number = 0;

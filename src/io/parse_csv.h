@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseTraceCsv for text that is read in pieces.
+// Parses a trace whose text is read in pieces. For a text in memory use
+// ParseTraceCsv (trace.h).
 #ifndef STOWAGE_SRC_IO_PARSE_CSV_H_
 #define STOWAGE_SRC_IO_PARSE_CSV_H_
 
@@ -10,7 +11,8 @@
 
 namespace stowage {
 
-// Errors: those of ParseTraceCsv and of the source.
+// Parses the text of `csv` as ParseTraceCsv does. Errors: those of
+// ParseTraceCsv and of the source.
 absl::StatusOr<Trace> ParseTraceCsv(ByteSource* csv, absl::string_view name,
                                     const TraceOptions& options);
 

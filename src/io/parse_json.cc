@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 16;
 
-// The bytes of a source one at a time, with the number of the current line.
+// Reads the bytes of a source one at a time, and counts the lines.
 class ByteStream {
  public:
   ByteStream(ByteSource* source, size_t max_bytes)
@@ -56,8 +56,8 @@ class ByteStream {
   }
   bool has_nul() const { return has_nul_; }
   size_t bytes_read() const { return read_; }
-  // Returns the error of the source, or an error if the text is too long. The
-  // bytes end there in both cases.
+  // Returns the error of the source, or an error if the text is too long. In
+  // both cases no further bytes are read.
   const absl::Status& status() const { return status_; }
 
  private:

@@ -57,8 +57,8 @@ class ProblemBuilder {
   absl::Status AddNumber(Node node, uint64_t number);
   absl::Status AddText(Node node, absl::string_view text);
 
-  // Completes the problem at the end of the file. Here error messages name the
-  // value.
+  // Completes the problem at the end of the file. Unlike those of the other
+  // functions, its error messages name the value.
   absl::StatusOr<ProblemFile> Build();
 
  private:

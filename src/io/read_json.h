@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParseProblemFile for text that is read in pieces, and a test that tells
-// problem files from traces.
+// Reads problem files in pieces, and tells problem files from traces.
 #ifndef STOWAGE_SRC_IO_READ_JSON_H_
 #define STOWAGE_SRC_IO_READ_JSON_H_
 
@@ -14,7 +13,8 @@
 
 namespace stowage::problem_file {
 
-// Errors: those of ParseProblemFile and of the source.
+// Parses the text of `json` as ParseProblemFile does. Errors: those of
+// ParseProblemFile and of the source.
 absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
                                      size_t max_bytes = kMaxProblemBytes);
 

@@ -113,7 +113,8 @@ const NodeInfo* FindKey(Node object, absl::string_view key) {
   return nullptr;
 }
 
-// The node of an entry follows the node of its list.
+// Returns the node of the entries of a list, which follows the node of the list
+// in kNodes.
 const NodeInfo& EntryOf(Node list) {
   return kNodes[static_cast<size_t>(list) + 1];
 }

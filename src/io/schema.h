@@ -82,7 +82,7 @@ enum class Node : uint8_t {
   kOperator,
 };
 
-// kNone is a type that no value of a problem has.
+// The types of values. kNone is a type that no value of a problem has.
 enum class NodeType : uint8_t { kObject, kList, kNumber, kText, kNone };
 
 struct NodeInfo {
@@ -101,7 +101,8 @@ inline NodeSet BitOf(Node node) {
 }
 
 const NodeInfo& InfoOf(Node node);
-// Returns null for a key that the object cannot have.
+// Returns the node of a key of an object, or null if the object cannot have the
+// key.
 const NodeInfo* FindKey(Node object, absl::string_view key);
 const NodeInfo& EntryOf(Node list);
 // Returns the first required key of an object that is not in `seen`, or null if

@@ -50,10 +50,10 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// An error that is reported later. While a temporary file exists, this file
-// allocates no memory, since a failed allocation may end the program and leave
-// the temporary file behind. The producer of a file in pieces may allocate: see
-// RemoveTemporaryFile.
+// An error that is reported later. While a temporary file exists, the code in
+// this source file allocates no memory, since a failed allocation may end the
+// program and leave the temporary file behind. The producer of a file in pieces
+// may allocate: see RemoveTemporaryFile.
 struct Failure {
   int error = 0;  // 0 for none
   const char* message = "";
@@ -75,7 +75,7 @@ Failure WriteAll(int fd, absl::string_view content) {
   return {};
 }
 
-// A function that writes the content to an open file.
+// The type of a function that writes the content to an open file.
 using Fill = std::function<Failure(int fd)>;
 
 // Closes the file. Some file systems report only here that a write has failed.

@@ -25,9 +25,10 @@
 namespace stowage {
 namespace {
 
-// Finds an entry with the same `key` as an earlier one; keys must be ordered.
-// Returns both, the later as the second; among several pairs, the one whose
-// later entry is lowest.
+// Finds two entries with the same key, where key(i) is the key of entry i. Keys
+// must be ordered by <. Returns the indices of both entries, the earlier entry
+// first, or nothing if all keys differ. Among several pairs, returns the one
+// whose later entry comes first.
 template <typename Key>
 absl::optional<std::pair<size_t, size_t>> FindRepeated(size_t count,
                                                        const Key& key) {
@@ -202,7 +203,7 @@ absl::Status CheckCosts(const Constraints& constraints) {
   return absl::OkStatus();
 }
 
-// Errors if two records of a set share bytes because of their group.
+// Returns an error if two records of a set share bytes because of their group.
 absl::Status CheckBodiesApart(const ProblemSpec& spec,
                               std::vector<size_t> set) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
@@ -231,7 +232,8 @@ absl::Status CheckBodiesApart(const ProblemSpec& spec,
   return absl::OkStatus();
 }
 
-// Errors if a set repeats an earlier one in any order of its members.
+// Returns an error if a set has the same members as an earlier set, in whatever
+// order.
 absl::Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
   for (std::vector<size_t>& set : sets) std::sort(set.begin(), set.end());
   const auto repeated = FindRepeated(
@@ -269,7 +271,7 @@ absl::Status CheckApart(const ProblemSpec& spec) {
 }
 
 // Checks that pairs name two different records and that none is repeated.
-// `pair` returns them by index.
+// `pair(i)` returns the pair with index i.
 template <typename Pair>
 absl::Status CheckPairs(absl::string_view what, size_t count, size_t records,
                         const Pair& pair) {

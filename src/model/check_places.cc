@@ -87,8 +87,9 @@ class GroupCheck {
     return absl::OkStatus();
   }
 
-  // The member of the largest alignment determines where the group may start,
-  // and the others have to agree with it. Alignments are powers of two.
+  // Checks that the alignments of the members do not contradict each other. The
+  // member of the largest alignment determines where the group may start, and
+  // the others have to agree with it. Alignments are powers of two.
   absl::Status CheckResidues() const {
     const Alignments alignments = AlignmentsOf(spec_);
     size_t widest = members_.front();
@@ -96,7 +97,8 @@ class GroupCheck {
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
     }
     for (const size_t i : members_) {
-      // Differences are modulo 2^64, which every alignment divides.
+      // The difference may wrap around, which does no harm since every
+      // alignment divides 2^64.
       if ((At(i) - At(widest)) % alignments.Of(i) == 0) continue;
       return InvalidRecords(
           {std::min(i, widest), std::max(i, widest)},
@@ -113,7 +115,8 @@ class GroupCheck {
   absl::Span<const size_t> members_;
 };
 
-// Returns the records of groups, one group after the other, by rising index.
+// Returns the records that are in groups: one group after the other, the
+// records of each group by rising index.
 std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   std::vector<size_t> members;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -125,7 +128,7 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   return members;
 }
 
-// Passes the members of each group to `visit` while it returns OK.
+// Passes the members of each group to `visit` as long as `visit` returns OK.
 template <typename Visit>
 absl::Status VisitGroups(const std::vector<RecordPlace>& places,
                          const Visit& visit) {
@@ -144,7 +147,8 @@ absl::Status VisitGroups(const std::vector<RecordPlace>& places,
   return absl::OkStatus();
 }
 
-// Adds the extent of a group: the highest end of a member above its start.
+// Adds the extent of a group to `sum`: the highest end of a member, counted
+// from the start of the group.
 absl::Status AddExtent(const ProblemSpec& spec,
                        absl::Span<const size_t> members, size_t* sum) {
   size_t highest = members.front();

@@ -12,8 +12,8 @@
 namespace stowage {
 
 // Checks that no sum of a plan can overflow, as long as the plan leaves no
-// needless room. Error: OutOfRange, naming a record or a hole, if the following
-// sum to more than 2^64 - 1: the padded sizes of all records, which are
+// needless room. Error: OutOfRange, naming a record or a hole, if the sum of
+// these numbers exceeds 2^64 - 1: the padded sizes of all records, whose sum is
 // `padded_sum`; the extents of all groups; and the highest byte that a fixed
 // offset, a range or a hole names. O(n log n).
 absl::Status CheckSums(const ProblemSpec& spec, size_t padded_sum);

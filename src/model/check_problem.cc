@@ -47,9 +47,9 @@ absl::Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
   return absl::OkStatus();
 }
 
-// Errors unless the padded sizes above the highest fixed offset fit 64 bits in
-// sum. A plan that places each record at offset 0 or on top of others stays
-// below that sum, so that strategies need no further checks.
+// Sets `sum` to the sum of all padded sizes, or returns an error if it does not
+// fit 64 bits. A plan that places each record at offset 0 or on top of others
+// stays below that sum, so that strategies need no further checks.
 absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
                             size_t* sum) {
   *sum = 0;

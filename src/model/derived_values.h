@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is computed from a problem and kept with it, for all of its copies. The
-// problem knows no algorithm: whoever asks for a value brings the function that
-// computes it.
+// Keeps values that are computed from a problem, for the problem and all of its
+// copies. The problem itself knows no algorithm: the caller that asks for a
+// value passes the function that computes it.
 #ifndef STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
 #define STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
 
@@ -31,7 +31,8 @@ class DerivedValues {
   }
 
  private:
-  // Each has a flag of its own, since computing one may ask for another.
+  // A value and its flag. Each value has a flag of its own, since the
+  // computation of one value may ask for another value.
   struct Slot {
     std::once_flag once;
     std::shared_ptr<const void> value;

@@ -24,8 +24,8 @@ constexpr absl::string_view kTensor = "stowage/tensor";
 constexpr absl::string_view kDelegate = "stowage/delegate";
 constexpr absl::string_view kFeatures = "stowage/features";
 
-// Sets a payload of decimal numbers, separated by commas, so that a dump is
-// readable.
+// Returns `status` with a payload of decimal numbers, separated by commas, so
+// that people can read a dump of it.
 absl::Status WithNumbers(absl::Status status, absl::string_view url,
                          absl::Span<const size_t> numbers) {
   status.SetPayload(url, absl::Cord(absl::StrJoin(numbers, ",")));

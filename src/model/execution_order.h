@@ -35,7 +35,7 @@ absl::optional<std::vector<size_t>> ExecutionOrderUntil(
   return order;
 }
 
-// Does the same without a signal.
+// Returns the same order; no signal can interrupt it.
 template <typename TensorSizeT>
 std::vector<size_t> ExecutionOrder(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {

@@ -21,7 +21,8 @@ namespace stowage {
 namespace {
 
 constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
-// The maximum number of tasks without edges and users, since each takes memory.
+// The maximum number of tasks that have neither edges nor users. It is limited
+// since each task takes memory.
 constexpr size_t kMostIdleTasks = size_t{1} << 24;
 
 absl::Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
@@ -67,8 +68,8 @@ absl::Status CheckFreeEdge(const FreeOrder& free_order, size_t index) {
                    " precede itself; expected no cycle"));
 }
 
-// Uses Kahn's algorithm: tasks that are never ready are on a cycle or behind
-// one.
+// Checks by Kahn's algorithm that the edges form no cycle: tasks that never
+// become ready are on a cycle or behind one.
 absl::Status CheckNoCycle(const FreeOrder& free_order) {
   std::vector<size_t> first(free_order.tasks + 1, 0);
   std::vector<size_t> awaited(free_order.tasks, 0);

@@ -19,7 +19,8 @@
 namespace stowage {
 namespace {
 
-// Permissions and preferences require no feature.
+// Adds the features that constraints require. Permissions and preferences
+// require no feature.
 void AddFeaturesOf(const Constraints& constraints, FeatureSet* features) {
   if (!constraints.holes.empty()) features->Add(Feature::kPlaces);
   for (const RecordPlace& place : constraints.places) {

@@ -25,8 +25,9 @@ absl::Status CheckIndices(const UsageGraph& deps) {
   return absl::OkStatus();
 }
 
-// Removes tensors that depend on no remaining tensor until there are none. What
-// remains lies on or behind a cycle.
+// Checks that the dependencies form no cycle. Removes tensors that depend on no
+// remaining tensor, as long as there are any. The tensors that are left at the
+// end lie on a cycle or behind one.
 absl::Status CheckAcyclic(const UsageGraph& deps) {
   std::vector<size_t> incoming(deps.size(), 0);
   for (const std::vector<size_t>& children : deps) {
@@ -58,8 +59,8 @@ std::vector<size_t> SortedUnique(std::vector<size_t> values) {
   return values;
 }
 
-// Counts for every tensor from how many children of one root it can be reached.
-// A child does not reach itself.
+// Counts, for every tensor, how many of the children of one tensor (the root)
+// reach it. A child does not reach itself.
 class ReachCounter {
  public:
   explicit ReachCounter(const UsageGraph& deps)

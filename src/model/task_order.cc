@@ -65,8 +65,8 @@ absl::StatusOr<TaskOrder> TaskOrder::FromEdges(
     size_t tasks, absl::Span<const TaskEdge> edges) {
   if (absl::Status s = CheckTaskCount(tasks); !s.ok()) return s;
   if (absl::Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
-  // Each edge joins two chains at most. This detects too many chains before any
-  // memory is taken for them.
+  // Each edge joins at most two chains into one. Therefore too many chains are
+  // detected here before any memory is taken for them.
   if (tasks > kMostChainsCounted + edges.size()) {
     return TooManyChains(tasks - edges.size());
   }
@@ -118,7 +118,8 @@ absl::StatusOr<TaskOrder> TaskOrder::FromStreams(
   return order;
 }
 
-// Uses Kahn's algorithm and takes the least task first.
+// Sorts the tasks by Kahn's algorithm: of the tasks that could come next, the
+// one with the least number comes first.
 absl::Status TaskOrder::Sort(absl::Span<const TaskEdge> all_edges) {
   first_edge_.assign(tasks() + 1, 0);
   std::vector<uint32_t> awaited(tasks(), 0);

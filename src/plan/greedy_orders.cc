@@ -70,7 +70,7 @@ class GreedyOrder {
  private:
   using Key = std::array<size_t, 3>;
   static constexpr size_t kDone = static_cast<size_t>(-1);
-  // Makes larger numbers sort first.
+  // Returns a key under which larger numbers sort first.
   static size_t Falling(size_t number) { return ~number; }
 
   std::pair<Key, uint32_t> EntryOf(uint32_t task) const {
@@ -96,7 +96,8 @@ class GreedyOrder {
         task};
   }
 
-  // Changes a key of a task that is not done.
+  // Sets one of the numbers by which a task that is not done is sorted, and
+  // sorts the task anew.
   void Change(uint32_t task, size_t* bytes, size_t value) {
     const bool is_ready = awaited_[task] == 0;
     if (is_ready) ready_.erase(EntryOf(task));

@@ -55,7 +55,8 @@ Places Tidied(Places places) {
   return places;
 }
 
-// Returns the places without one group, or without any if none is given.
+// Returns the places with one group dissolved, or with all groups dissolved if
+// no group is given.
 Places Dissolved(Places places, absl::optional<uint32_t> group) {
   for (RecordPlace& place : places) {
     if (group && place.group != *group) continue;
@@ -73,10 +74,10 @@ struct BytesAtTask {
 // The maximum number of steps through members of groups that a bound may cost.
 constexpr size_t kMostSteps = size_t{1} << 24;
 
-// The number of bytes that the live records need together. Bytes that records
-// of a group share are counted once. Every record takes whole units, except for
-// the record that ends highest. Since it is not known which record that is, the
-// one that leaves most of its last unit unused is assumed.
+// Counts the bytes that the live records need together. Bytes that records of a
+// group share are counted once. Every record takes whole units, except for the
+// record that ends highest. Since it is not known which record that is, the one
+// that leaves most of its last unit unused is assumed.
 class LiveUnion {
  public:
   // Requires that no sum of sizes, rounded up to `unit`, overflows.
@@ -330,8 +331,10 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   return true;
 }
 
-// A bound by the extent of a group holds for that group alone. The bytes live
-// at a task and a single record are needed for any choice of groups.
+// Sets the bounds that hold for any choice of groups. A bound that follows from
+// the extent of a group is not one of these, since it holds only if this group
+// is kept. The bytes that are live at a task, and those of a single record, are
+// needed for any choice of groups.
 void GroupChooser::FindBound(const Problem& problem) {
   bound_ = LowerBoundOf(problem);
   least_ = LeastBytes(problem);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies in separate libraries, because they need a package that the core
-// does not depend on. Such a library has one object of this type, which adds
-// its strategy to the registry of every program that links the library.
-// Strategies of the core itself are in builtin_strategies.h.
+// Adds strategies that are in separate libraries because they need a package
+// that the core does not depend on. Such a library has one object of type
+// LinkedStrategy, which adds its strategy to the registry of every program that
+// links the library. Strategies of the core itself are in builtin_strategies.h.
 #ifndef STOWAGE_SRC_PLAN_LINKED_STRATEGIES_H_
 #define STOWAGE_SRC_PLAN_LINKED_STRATEGIES_H_
 

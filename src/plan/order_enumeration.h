@@ -23,8 +23,8 @@ bool CanEnumerate(const OrderGraph& graph);
 // The pairs of records that are live together, as bits.
 using ConflictBits = std::vector<uint64_t>;
 
-// Is called with an order and its peak. May lower `most`. Returns whether to
-// continue.
+// A function that is called with an order, its peak and its conflicts. It may
+// lower `most`. It returns whether the enumeration continues.
 using VisitOrder =
     std::function<bool(absl::Span<const TaskId> order, size_t peak,
                        const ConflictBits& conflicts, size_t* most)>;

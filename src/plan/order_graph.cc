@@ -21,7 +21,7 @@
 namespace stowage::order_planner {
 namespace {
 
-// Returns the records by decreasing size.
+// Returns the indices of all records by decreasing size.
 std::vector<size_t> LargestFirst(const ProblemSpec& spec) {
   std::vector<size_t> order(spec.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -31,9 +31,9 @@ std::vector<size_t> LargestFirst(const ProblemSpec& spec) {
   return order;
 }
 
-// In each group only the largest record counts. Of records that may share bytes
-// because of a `never` pair, a record counts if no larger one of its partners
-// counts.
+// Returns OrderGraph::weights. In each group only the largest record counts. Of
+// records that may share bytes because of a `never` pair, a record counts if no
+// larger one of its partners counts.
 std::vector<size_t> WeightsOf(const ProblemSpec& spec) {
   std::vector<size_t> weights(spec.records.size());
   for (size_t i = 0; i < weights.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A free order as arrays: which tasks precede which, and which tasks use which
-// records. For searches over orders, which read both all the time.
+// Stores a free order as arrays, which say which tasks precede which, and which
+// tasks use which records. It is made for searches over orders, which read both
+// all the time.
 #ifndef STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 #define STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 
@@ -16,7 +17,7 @@
 
 namespace stowage::order_planner {
 
-// Lists of numbers in one allocation.
+// Stores lists of numbers in one allocation.
 class NumberLists {
  public:
   // List x contains y for every pair (x, y); each list is rising, without

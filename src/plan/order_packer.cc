@@ -56,7 +56,8 @@ SolveOptions OrderPacker::OptionsOfNext(bool is_last) const {
   if (is_last) return options;
   options.time_limit /= 2;
   if (options.node_budget) *options.node_budget /= 2;
-  // There are many later orders, and their problems are small.
+  // Many orders follow the first one, and their problems are small, so each is
+  // planned on a single thread.
   if (best_) options.threads = 1;
   return options;
 }

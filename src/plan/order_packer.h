@@ -31,9 +31,9 @@ class OrderPacker {
               const Strategy& strategy, const SolveOptions& options);
 
   // Plans the problem under an order, within half of the remaining limits, or
-  // all of them if `is_last`. A strategy that searches only looks for totals
-  // below the best one. Returns whether it is proved that no plan under this
-  // order is smaller than the best plan afterwards. Errors: those of
+  // all of them if `is_last`. If the strategy searches, it looks only for
+  // totals below the best one. Returns whether it is proved that no plan under
+  // this order is smaller than the best plan afterwards. Errors: those of
   // Problem::Create and Solve.
   absl::StatusOr<bool> Pack(absl::Span<const TaskId> order, bool is_last);
 
@@ -44,8 +44,8 @@ class OrderPacker {
   // Returns the best plan, or the result for the first order if there is no
   // plan. Requires a successful call of Pack.
   OrderedSolution& best() { return *best_; }
-  // Returns a bound: no plan under an order packed so far is below both it and
-  // the best total.
+  // Returns a lower bound for the orders packed so far: no plan under one of
+  // these orders is smaller than both this bound and the best total.
   size_t unproved_bound() const { return unproved_bound_; }
   // Returns the search nodes of all plans, plus those added by CountNodes.
   uint64_t nodes() const { return nodes_; }

@@ -70,7 +70,7 @@ absl::Status CheckRequests(const ProblemSpec& spec) {
   return absl::OkStatus();
 }
 
-// Returns a signal after `share` quarters of the time limit.
+// Returns a signal that is set after `share` quarters of the time limit.
 StopSignal SignalOf(const SolveOptions& options, int share) {
   StopSignal stop;
   stop.cancelled = options.cancelled;
@@ -210,7 +210,9 @@ class FreeOrderPlanner {
 
   absl::Status Visit(absl::Span<const TaskId> order, size_t peak,
                      const ConflictBits& conflicts, size_t* most) {
-    // An order that has all conflicts of a proved one has no smaller plan.
+    // If an order has all conflicts of another order, it has no smaller plan
+    // than that order. So it need not be packed if the best plan is proved to
+    // be as small as any plan under the other order.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
                                         return IsSubset(proved, conflicts);
@@ -303,7 +305,8 @@ absl::StatusOr<OrderedSolution> SolveFreeOrder(const ProblemSpec& spec,
       !s.ok()) {
     return s;
   }
-  // Errors in the rest of the problem do not depend on the order.
+  // Checks the problem once, with intervals that stand for any order: all
+  // errors that remain do not depend on the order.
   ProblemSpec any_order = spec;
   for (auto& record : any_order.records) {
     record.first_task = 0;

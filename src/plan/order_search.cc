@@ -104,7 +104,7 @@ class LeastPeakSearch {
     return {{}, most_, Nodes()};
   }
 
-  // Keeps only the best states of each size.
+  // Searches for an order, but keeps only the `width` best states of each size.
   std::vector<TaskId> RunBeam(size_t width) {
     if (graph_.tasks == 0 || states_[0].peak >= most_) return {};
     width = std::min(width, (most_states_ - 1) / graph_.tasks);

@@ -133,9 +133,9 @@ std::string ProofOfBound(const LowerBound& bound, const Solution& solution) {
   return bound.name;
 }
 
-// Explains the capacity by a task that is too broad: the conflict is the
-// tensors live at it, without the smallest ones that are not needed to exceed
-// the capacity.
+// Explains why the capacity is too small, by a task at which too many bytes are
+// live. The conflict consists of the tensors that are live at the task, without
+// the smallest tensors that are not needed to exceed the capacity.
 void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
                    Solution* solution) {
   const absl::Span<const ByteRecord> records = problem.records();
@@ -185,8 +185,8 @@ std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                       capacity);
 }
 
-// Returns the reason. The verb agrees with the subject: "the bytes ... exceed",
-// "the sum ... exceeds".
+// Returns the reason why the bound excludes all plans within the capacity. The
+// verb agrees with the subject: "the bytes ... exceed", "the sum ... exceeds".
 std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
   const bool is_plural = absl::StartsWith(bound.reason, "the bytes ");
   return absl::StrCat(bound.reason, ", ", bound.bytes,
@@ -315,8 +315,8 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   solution->cost = CostOfPlan(problem, *solution->offsets());
   solution->cost_bound = std::max(solution->cost_bound, BoundCost(problem));
   solution->status = SolutionStatus::kFeasible;
-  // This bound is higher than that of the problem. It holds only for plans
-  // whose selection of pools has that cost.
+  // The bound of the solution may be higher than that of the problem. It then
+  // holds only for plans whose selection of pools has that cost.
   const bool is_of_pools =
       !solution->bound_is_searched && solution->lower_bound > bound.bytes;
   if (is_of_pools) solution->bound_proved_by = "pools of that cost";

@@ -173,9 +173,9 @@ absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
       RaiseSolution(**lowered, *std::move(solution)));
 }
 
-// Solves the relaxation to bounding intervals. What is proved for the
-// relaxation proves nothing about the problem itself, so such claims are
-// dropped.
+// Solves the relaxation to bounding intervals. A proof about the relaxation
+// proves nothing about the problem itself, so the claims that rest on such
+// proofs are dropped.
 absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
                                       const Strategy& strategy,
                                       const SolveOptions& options) {

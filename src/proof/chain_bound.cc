@@ -18,7 +18,8 @@
 namespace stowage::certificate {
 namespace {
 
-// Maximum of weights times sizes that are checked: some seconds.
+// The maximum product of the number of weights and the number of sizes for
+// which a bound is checked: some seconds of work.
 constexpr uint64_t kMostWork = uint64_t{1} << 30;
 
 // A listed record and the state of the sweep for it.
@@ -140,10 +141,10 @@ absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
     return s;
   }
   if (sum == 0) return 0;
-  // Every total of listed sizes is a multiple of the divisor. The product does
-  // not overflow, since the product of the scale and a size does not; nor does
-  // the result, since the sum of the listed sizes is such a multiple and fits
-  // 64 bits.
+  // Every total of listed sizes is a multiple of the divisor. The product of
+  // the divisor and the scale does not overflow, since the product of a size
+  // and the scale does not. The result does not overflow either: it is at most
+  // the sum of the listed sizes, which is such a multiple and fits 64 bits.
   const size_t divisor =
       std::accumulate(sizes.begin(), sizes.end(), size_t{0},
                       [](size_t a, size_t b) { return std::gcd(a, b); });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the lower bound of shared objects that weights on records prove, for
-// the check of a certificate. Searches that find such weights have their own
-// arithmetic (strategies/optimal/objects/chain_weights.h), which a check must
-// not trust.
+// Computes the lower bound of shared objects that is proved by weights on
+// records, for the check of a certificate. Searches that find such weights have
+// their own arithmetic (strategies/optimal/objects/chain_weights.h), which a
+// check must not trust.
 #ifndef STOWAGE_SRC_PROOF_CHAIN_BOUND_H_
 #define STOWAGE_SRC_PROOF_CHAIN_BOUND_H_
 

@@ -38,7 +38,8 @@ using certificate::Proof;
 
 constexpr char kIdsOnce[] = "ids of the records, each once";
 
-// The document of a million records has some 50 MB.
+// The maximum size of the document of a certificate, in bytes. The document of
+// a million records takes some 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 constexpr size_t kReadBytes = size_t{1} << 20;
@@ -342,8 +343,8 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // Checks that the conflict does not fit. `alone` is the problem of its
-  // tensors.
+  // Checks that the conflict does not fit. `alone` is the problem that consists
+  // of the tensors of the conflict.
   absl::Status CheckConflict(const std::vector<size_t>& conflict,
                              const Problem& alone) {
     if (conflict.empty()) {

@@ -27,8 +27,8 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
                    "'; expected ", expected));
 }
 
-// More lists with an entry per record than a certificate has, and more other
-// values.
+// Limits that no certificate reaches: the number of its lists with an entry per
+// record, and the number of its other values.
 constexpr size_t kMostLists = 16;
 constexpr size_t kMostValues = 64;
 
@@ -37,10 +37,10 @@ size_t MostValuesOf(size_t records) {
   return kMostValues + kMostLists * records + in_rests * in_rests;
 }
 
-// Checks a document for errors that the parser alone does not report: where it
-// is not JSON, a key that occurs twice in an object, of which one would not be
-// checked, and more values than a certificate of its records has, for which
-// memory may not suffice.
+// Checks a document for errors that the parser alone does not report: the
+// position at which it is not JSON; a key that occurs twice in an object, since
+// one of the two would not be checked; and more values than a certificate of
+// its records has, since memory may not suffice for them.
 class DocumentChecker final : public nlohmann::json_sax<Json> {
  public:
   DocumentChecker(size_t bytes, size_t most_values)
@@ -115,7 +115,8 @@ class KeyReader {
 
   bool Has(const char* key) const { return object_.contains(key); }
 
-  // An unknown key would be a claim that is not checked.
+  // Sets an error if the object has a key that was not read: such a key would
+  // be a claim that is not checked.
   void ExpectOnlyKeysRead() {
     for (const auto& member : object_.items()) {
       if (std::find(read_.begin(), read_.end(), member.key()) != read_.end()) {
@@ -131,7 +132,8 @@ class KeyReader {
     status_.Update(KeyError(absl::StrCat(prefix_, key), expected));
   }
 
-  // Returns null if the key is missing, or after an error.
+  // Returns the value of a key, or null if the key is missing or an error
+  // occurred before.
   const Json* Find(const char* key, absl::string_view expected) {
     read_.emplace_back(key);
     const auto found = object_.find(key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contents of a certificate, with every key of the type that it must have.
+// Parses and formats the contents of a certificate. In a parsed claim every key
+// has the type that it must have.
 #ifndef STOWAGE_SRC_PROOF_CLAIM_H_
 #define STOWAGE_SRC_PROOF_CLAIM_H_
 
@@ -21,8 +22,9 @@ constexpr absl::string_view kFormat = "stowage certificate 1";
 // The line between the document and the log of a search.
 constexpr absl::string_view kLogLine = "log\n";
 
-// For larger conflicts irreducibility is neither written nor checked: for this
-// number of tensors the witnesses are a million numbers.
+// The maximum number of tensors of a conflict whose irreducibility is written
+// and checked. For this number of tensors the witnesses are already a million
+// numbers.
 constexpr size_t kMostInIrreducible = 1000;
 
 // The proof of the lower bound.
@@ -67,9 +69,9 @@ struct Claim {
   // For kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
-  // For offsets, the witnesses of irreducibility; may be empty. For each tensor
-  // of an irreducible conflict, the offsets of the others, in their order, in a
-  // plan without it.
+  // For offsets: the witnesses of irreducibility, or an empty list. For each
+  // tensor of an irreducible conflict there is a plan of the other tensors of
+  // the conflict, given by their offsets in the order of the conflict.
   std::vector<std::vector<size_t>> rests;
 };
 

@@ -17,9 +17,9 @@ namespace stowage::certificate {
 absl::StatusOr<Problem> Subproblem(const Problem& problem,
                                    absl::Span<const size_t> indices);
 
-// Returns the size of the records laid out one after the other, which is a
-// plan; nothing if one of them has a fixed offset. Problem::Create has checked
-// that the size fits 64 bits.
+// Returns the size of the plan that lays out the records one after the other.
+// Returns nothing if one of them has a fixed offset. Problem::Create has
+// checked that the size fits 64 bits.
 absl::optional<size_t> SizeOfStack(const Problem& problem,
                                    absl::Span<const size_t> indices);
 

@@ -14,10 +14,10 @@
 namespace stowage::certificate {
 
 // Returns a number of bytes such that no plan is smaller; nothing if that would
-// take too much work. Every record that is not fixed lies around the fixed
-// records that are live together with it, and the bytes of a task that are not
-// fixed lie below, between and above the fixed ones. Requires a problem of
-// offsets. O((n + tasks) * fixed).
+// take too much work. The bound holds because every record that is not fixed
+// lies around the fixed records that are live together with it, and because the
+// bytes of a task that are not fixed lie below, between and above those that
+// are fixed. Requires a problem of offsets. O((n + tasks) * fixed).
 absl::optional<size_t> BoundOfFixedRoom(const Problem& problem);
 
 }  // namespace stowage::certificate

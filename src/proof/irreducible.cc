@@ -20,8 +20,9 @@
 namespace stowage::certificate {
 namespace {
 
-// Irreducibility of larger contradictions is not checked: two records overlap,
-// and constraints may involve two more.
+// The maximum number of records of a contradiction whose irreducibility is
+// checked. It is enough: two records overlap, and constraints may involve two
+// more.
 constexpr size_t kMostRecordsInConflict = 8;
 
 void ListFact(bool is_seen, CertificateVerdict* verdict) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data that ties a certificate to its problem, record by record.
+// Returns the data that tie a certificate to its problem, record by record.
 #ifndef STOWAGE_SRC_PROOF_NAMES_H_
 #define STOWAGE_SRC_PROOF_NAMES_H_
 
@@ -34,7 +34,8 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
   return alignments;
 }
 
-// Returns Unimplemented for sizes that are not in bytes, and under constraints.
+// Checks that a problem can have a certificate. Error: Unimplemented if its
+// sizes are not in bytes or if it has constraints.
 inline absl::Status CheckIsCertifiable(const Problem& problem) {
   if (problem.RecordsOf<size_t>() == nullptr) {
     return absl::UnimplementedError(

@@ -18,7 +18,8 @@
 namespace stowage::certificate {
 namespace {
 
-// Maximum of listed records times sizes: some tenths of a second per line.
+// The maximum product of the number of listed records and the number of their
+// sizes: some tenths of a second of work per line.
 constexpr uint64_t kMostWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};

@@ -120,7 +120,8 @@ absl::Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
   return absl::OkStatus();
 }
 
-// Prices belong to one node; weights are kept.
+// Splits a range of the open node and opens the half that is refuted first.
+// Prices belong to one node and do not apply to the half; weights are kept.
 absl::Status ObjectsReplay::Open(Range* range, size_t at, First first) {
   if (splits_.size() >= kMostOpenSplits) return Refused("too many open splits");
   splits_.push_back({range, at, *range, first == First::kUpper});

@@ -50,11 +50,11 @@ class ObjectsReplay {
   ObjectsReplay(const ObjectsReplay&) = delete;
   ObjectsReplay& operator=(const ObjectsReplay&) = delete;
 
-  // The steps of the proof, at the open node. A record is given by its position
-  // in `listed`, a class by its size. Error: InvalidArgument, without a
-  // subject, if there is no such record or class, if the node does not allow
-  // the step, or if the claim of the step does not follow; nothing has changed
-  // then.
+  // The following functions are the steps of the proof; each step applies to
+  // the open node. A record is given by its position in `listed`, a class by
+  // its size. Error: InvalidArgument, without a subject, if there is no such
+  // record or class, if the node does not allow the step, or if the claim of
+  // the step does not follow; nothing has changed then.
 
   // Splits by the number of objects of at least `size` bytes: at most `count`,
   // or more. Each half must be smaller than the range, and at most 2^16 splits
@@ -89,7 +89,7 @@ class ObjectsReplay {
     Range* range = nullptr;
     size_t at = 0;  // the last number of the lower half
     Range before;
-    bool is_upper = false;  // the open half
+    bool is_upper = false;  // true if the open half is the upper one
     bool is_last = false;   // the other half is refuted
   };
 

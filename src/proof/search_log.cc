@@ -13,8 +13,8 @@
 namespace stowage::certificate {
 namespace {
 
-// With more records a proof by search is out of reach, and its replay takes
-// much memory.
+// The maximum number of records of a proof that is replayed. With more records
+// a proof by search is out of reach, and its replay would take much memory.
 constexpr size_t kMostRecordsInReplay = 4096;
 
 constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};

@@ -68,8 +68,10 @@ void SearchReplay::ReadItems(const Problem& problem,
     divisor_ = std::gcd(divisor_, offset.value_or(0));
   }
   divisor_ = std::max<size_t>(divisor_, 1);
-  // An item that is aligned to 1 byte is also aligned to this, so it may be
-  // treated as equal to an item that must be.
+  // Every offset is a multiple of the divisor, and thus of the largest power of
+  // two that divides it. An item that is aligned to 1 byte is therefore also
+  // aligned to that power of two, and may be treated as equal to an item that
+  // must be aligned to it.
   const size_t least = divisor_ & (~divisor_ + 1);
   for (Item& item : items_) item.alignment = std::max(item.alignment, least);
   std::sort(fixed_.begin(), fixed_.end(),
@@ -79,8 +81,8 @@ void SearchReplay::ReadItems(const Problem& problem,
 }
 
 // If two records conflict, both are live at the last task of one of them. If no
-// record begins between the last tasks of two records, all records live at the
-// later one are live at the earlier one as well.
+// record begins between the last tasks of two records, all records that are
+// live at the later of these two tasks are live at the earlier one as well.
 void SearchReplay::FindPoints() {
   std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
                                               // task
@@ -184,9 +186,9 @@ size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
   return *std::max_element(change.begin(), change.end());
 }
 
-// Returns whether an equal item that is listed before remains, so that it must
-// come first. The nearest equal item may be placed already while others before
-// it are not.
+// Returns whether an equal item that is listed before this item is not placed
+// yet, so that it must be placed first. The nearest equal item may be placed
+// already while others before it are not.
 bool SearchReplay::FollowsEqual(size_t item) const {
   size_t equal = items_[item].equal_before;
   while (equal != kNowhere && !IsLeft(equal)) {
@@ -226,8 +228,9 @@ void SearchReplay::FindCandidates() {
   }
 }
 
-// Bars those items at the same floor as the item just placed that are not going
-// to be tried later at the parent: they lie higher.
+// Bars some of the items that have the same floor as the item just placed,
+// namely those that will not be tried later at the parent: they must lie higher
+// than this floor.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = floors_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
@@ -353,8 +356,8 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
-// Returns bounds that are raised where not all remaining items of a task fit
-// above an item.
+// Returns the bounds `lowest`, raised for items above which the other remaining
+// items of a task do not all fit.
 std::vector<size_t> SearchReplay::RaiseBlocked(
     std::vector<size_t> lowest) const {
   const std::vector<size_t> left = LeftAt(frames_.back());

@@ -26,12 +26,12 @@
 //     next record of the plan is one of those at the least offset, namely the
 //     first of them to be tried; so the records that were tried before it, or
 //     that cannot come next, lie higher.
-//   - Part, if the remaining records fall into parts that do not conflict: one
-//     of these is refuted alone.
+//   - Part, if the remaining records fall into parts that do not conflict with
+//     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
 //     room above it.
-//   - Stuck: no remaining record can get under a record that was passed, so it
-//     would sink to its floor.
+//   - Stuck: no remaining record can get under a record that was passed, so the
+//     passed record would sink to its floor.
 //
 // The same argument tells how low a passed record can lie. Some record that
 // conflicts with it starts below the top that the passed record would have at
@@ -61,12 +61,13 @@ class SearchReplay {
   SearchReplay(const Problem& problem, absl::Span<const size_t> records,
                size_t capacity);
 
-  // The steps of the proof, at the open node. A record is given by its position
-  // in `records`. Error: InvalidArgument, without a subject, if there is no
-  // such record, if the node does not allow the step, or if the claim of the
-  // step does not follow; nothing has changed then. O(n), but O(n^2) for the
-  // first record placed at a node, and O(n^3) in the worst case for claims that
-  // depend on passed records.
+  // The following functions are the steps of the proof; each step applies to
+  // the open node. A record is given by its position in `records`. Error:
+  // InvalidArgument, without a subject, if there is no such record, if the node
+  // does not allow the step, or if the claim of the step does not follow;
+  // nothing has changed then. O(n), but O(n^2) for the first record placed at a
+  // node, and O(n^3) in the worst case for claims that depend on passed
+  // records.
   absl::Status Place(size_t record);
   absl::Status Part(size_t record);
   absl::Status Full(size_t task, size_t level);
@@ -76,9 +77,9 @@ class SearchReplay {
   // into parts is then open.
   absl::Status Abandon();
 
-  // Returns a number above 0 that divides every offset of that plan, since each
-  // offset is a sum of sizes and fixed offsets of `records`, rounded up to
-  // alignments.
+  // Returns a number above 0 that divides every offset of the plan that the
+  // proof supposes, since each offset is a sum of sizes and fixed offsets of
+  // `records`, rounded up to alignments.
   size_t divisor() const { return divisor_; }
 
   // Returns whether the root is refuted; no step may follow.

@@ -127,8 +127,8 @@ class SpawnSettings {
 
 Child::~Child() {
   if (pid_ > 0) kill(-pid_, SIGKILL);
-  // The lock ensures that Close() never waits for a process that has reused the
-  // number.
+  // The lock ensures that Close() never waits for another process to which the
+  // system has given the number of this child.
   std::unique_lock<std::mutex> lock;
   if (slot_ != nullptr) {
     lock = std::unique_lock<std::mutex>(slot_->mutex_);

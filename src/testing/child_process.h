@@ -44,7 +44,8 @@ struct ChildLimits {
   size_t max_printed = size_t{1} << 20;
   // The child is killed soon after this returns true. May be empty.
   std::function<bool()> is_cancelled;
-  // For threads that must not wait for `is_cancelled`. Not owned; may be null.
+  // Through this slot, a thread that must not wait for `is_cancelled` can kill
+  // the child. Not owned; may be null.
   ChildSlot* slot = nullptr;
 };
 
@@ -59,8 +60,9 @@ struct ChildResult {
     kAnswer,       // the server answered with `code` and keeps running
     kWrongOutput,  // killed: it printed something other than one answer
   };
-  // The phase in which the child ended. For a ServerProcess: before it was
-  // ready, before it answered the request, or after its last answer.
+  // The phase in which the child ended. It is kRun for RunChild. For a
+  // ServerProcess it is kStart before the server was ready, kRequest before it
+  // answered the request, and kIdle after its last answer.
   enum class Phase { kRun, kStart, kRequest, kIdle };
 
   End end = End::kExit;

@@ -55,8 +55,9 @@ OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
   return result;
 }
 
-// Numbers objects by first use, because plans are equal if they differ only in
-// ids.
+// Returns the plan in the original order of records. Objects are numbered by
+// their first use, because plans that differ only in the numbers of objects
+// count as equal.
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
                                        absl::Span<const size_t> order) {
   std::vector<size_t> ids(order.size());
@@ -74,9 +75,9 @@ ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
   return result;
 }
 
-// Returns plans of both instances, or nullopt unless both exist and are
-// correct; other properties check that. The call with the first instance is the
-// last one, because messages refer to the last call.
+// Returns plans of both instances. Returns nullopt if one of the plans is
+// missing or not correct, because other properties check that. The planner is
+// called with the first instance last, because messages refer to the last call.
 template <typename Side>
 absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> PlanBoth(
     const typename Side::Fn& planner, const Instance& a, const Instance& b) {
@@ -133,8 +134,8 @@ absl::Status ScaledPlan(const typename Side::Fn& planner,
                         const Instance& instance) {
   constexpr size_t kFactor = 4;
   const auto scaled = Scaled(instance, kFactor, kFactor);
-  // Only if the scaled instance is plannable does a multiple of a correct plan
-  // fit 64 bits.
+  // If the scaled instance is not plannable, a multiple of a correct plan may
+  // not fit 64 bits, so nothing is checked.
   if (!scaled || !IsPlannable(*scaled)) return absl::OkStatus();
   auto plans = PlanBoth<Side>(planner, instance, *scaled);
   if (!plans) return absl::OkStatus();

@@ -23,7 +23,7 @@ inline std::string FailureKind(absl::string_view message) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
   };
   std::string kind;
-  std::string between;  // words, since the last one
+  std::string between;  // the characters since the last word
   bool is_after_number = false;
   while (!message.empty()) {
     const auto* const end =

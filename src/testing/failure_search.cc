@@ -272,7 +272,8 @@ class FailureSearch {
             FailureKind(failure->status.message())) {
       return false;
     }
-    // The records of the failure may be those of the run before.
+    // The check may have found the failure on the records of the run before, so
+    // they are taken from the verdict.
     failure->smallest = std::move(verdict.found);
     failure->asked = std::move(verdict.asked);
     failure->status = std::move(verdict.status);

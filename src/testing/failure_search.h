@@ -46,8 +46,8 @@ class PlannerUnderTest {
   // Returns OK if the planner has a plan for the instance, and its error
   // otherwise.
   virtual absl::Status PlanInstance(const Instance& instance) = 0;
-  // Returns whether such a failure of the property should be shrunk even if the
-  // planner has not returned any plan so far.
+  // Returns whether the search should shrink this failure of the property even
+  // if the planner has not returned any plan so far.
   virtual bool is_shrunk_without_plan(size_t /*property*/,
                                       const absl::Status& /*failure*/) const {
     return true;
@@ -68,9 +68,10 @@ struct FailureSearchOptions {
   // Checks all properties on all traces, even after failures. Only a failure of
   // an implicit property ends the search.
   bool keep_going = false;
-  // The number of traces in a round; 0 for none. Unless `keep_going` is set, a
-  // failure is followed by checks of the properties before it on the remaining
-  // traces of the round, because the first property in order says most.
+  // The number of traces in a round; 0 means that there are no rounds. Unless
+  // `keep_going` is set, a failure of a property is not the end of its round:
+  // the properties that come before it in order are checked on the remaining
+  // traces of the round, because the failure of an earlier property says more.
   size_t round = 0;
   size_t max_shrinks = 5000;  // attempts to find a smaller trace
   absl::Duration shrink_time = absl::InfiniteDuration();

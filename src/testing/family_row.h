@@ -28,7 +28,8 @@ absl::Span<const FamilyRow> SizeFamilies();
 absl::Span<const FamilyRow> IntervalFamilies();
 absl::Span<const FamilyRow> HardFamilies();
 
-// Returns the task that is `forward` after `task`, or the largest possible one.
+// Returns the sum of `task` and `forward`, or the largest possible task if the
+// sum exceeds it.
 TaskId AddTasks(TaskId task, TaskId forward);
 
 // Returns the limits of most families: size, gap and life are taken from the
@@ -36,7 +37,8 @@ TaskId AddTasks(TaskId task, TaskId forward);
 Draw UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
 Draw OneKind(const Parameters& parameters);
 
-// Returns the size of a draw below UsualLimits: 1 byte to the largest size.
+// Returns the size in bytes that a draw below UsualLimits stands for. It is
+// from 1 byte to the largest size.
 inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }
 
 // Collects records, with alignments if the parameters ask for them.

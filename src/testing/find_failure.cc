@@ -58,7 +58,9 @@ class PlannerInProcess : public PlannerUnderTest {
                                 const Instance& instance) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    asked_ = instance;  // an empty function is never called
+    // An empty function is never called, so the instance is recorded in
+    // advance.
+    asked_ = instance;
     verdict.status = Check(properties_[property], planner_, instance.records,
                            instance.alignment());
     if (verdict.status.ok()) return verdict;
@@ -147,9 +149,10 @@ class TraceSequence {
   std::vector<Family> families_;
 };
 
-// After a failure, the properties before it are tried on the traces of so many
-// rounds of families. This is enough for a simple property to fail if a
-// property that makes larger traces of small ones has failed before.
+// After a failure, the properties that come before the failed property are
+// tried on the traces of this number of rounds of families. The failed property
+// may have made larger traces of small ones. The number is high enough that a
+// simple property, which does not do so, fails too.
 constexpr size_t kRounds = 10;
 
 template <typename Side, typename P>

@@ -33,7 +33,9 @@ class ProblemPlannerInProcess : public PlannerUnderTest {
                                 const Instance& instance) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    asked_ = instance;  // an empty function is never called
+    // An empty function is never called, so the instance is recorded in
+    // advance.
+    asked_ = instance;
     verdict.status = properties_[property].check(planner_, instance);
     if (verdict.status.ok()) return verdict;
     verdict.found = instance;
@@ -81,8 +83,9 @@ Instance NthProblem(size_t n, uint64_t seed, size_t size,
 
 absl::optional<ProblemFailure> FindFailure(const ProblemPlanFn& planner,
                                            const SearchForProblem& search) {
-  // The number of problems in a round. After a failure, the properties before
-  // it are tried on the rest of the round, since an earlier property says more.
+  // The number of problems in a round. After a failure, the properties that
+  // come before the failed property are tried on the remaining problems of the
+  // round, because the failure of an earlier property says more.
   constexpr size_t kRound = 100;
   ProblemPlannerInProcess under_test(planner, search.parameters.features);
   PlannerUnderTest* const planners[] = {&under_test};

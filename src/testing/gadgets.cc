@@ -39,7 +39,8 @@ constexpr GadgetRecord kCheapReuse[] = {
     {58, 1, 2}, {15, 3, 5}, {27, 4, 4}, {15, 4, 5}, {4, 5, 5},  {12, 5, 5},
     {12, 5, 6}, {42, 6, 6}, {25, 7, 7}, {26, 7, 8}, {32, 8, 8}, {58, 9, 9}};
 
-// Returns the breadth of the broadest task. Some plan meets it.
+// Returns the largest number of bytes that are live at one task. Each gadget
+// has a plan of this size.
 constexpr size_t OptimumOf(absl::Span<const GadgetRecord> records) {
   size_t optimum = 0;
   for (const GadgetRecord& at : records) {

@@ -64,7 +64,8 @@ class Cutter {
     pieces_.push_back(piece);
   }
 
-  // Cuts into four pieces around a fifth, which no straight cut separates:
+  // Cuts piece `i` into five: four pieces around a fifth in the middle. No
+  // straight cut through the whole piece separates them:
   //
   //   bytes  +-----+---+
   //          |     +-+ |
@@ -89,8 +90,9 @@ class Cutter {
   std::vector<Piece> pieces_;
 };
 
-// Returns pieces that fill a rectangle. At every task all its bytes are live,
-// and there is a plan that needs no more.
+// Returns records that fill a rectangle of tasks and bytes. At every task, all
+// bytes of the rectangle are live, and there is a plan that needs no more
+// bytes.
 Instance TightPackings(absl::Span<const Draw> draws,
                        const Parameters& parameters) {
   const TaskId tasks = 8 + draws.size();
@@ -115,9 +117,10 @@ Draw TightPackingsLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns a gadget for every draw, one after another in time, scaled by the
-// size of its draw. Later gadgets do not disturb earlier ones, so the smallest
-// arena is that of the largest gadget.
+// Returns an instance with a gadget for every draw. The gadgets follow one
+// another in time, and each is scaled by the size of its draw. They do not
+// disturb each other, so the smallest arena of the instance is that of its
+// largest gadget.
 template <const Gadget& kGadget>
 Instance Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);

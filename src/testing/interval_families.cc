@@ -17,7 +17,8 @@
 namespace stowage::testing {
 namespace {
 
-// Uses only four intervals. The first and the last of them do not intersect.
+// Returns records with only four different intervals. The first and the last of
+// these intervals do not intersect.
 Instance IdenticalIntervals(absl::Span<const Draw> draws,
                             const Parameters& parameters) {
   InstanceBuilder builder(parameters);
@@ -33,7 +34,8 @@ Draw IdenticalIntervalsLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 4);
 }
 
-// Each tensor begins where some earlier tensor ends, or at the next task.
+// Returns records each of which begins at the task at which some earlier record
+// ends, or at the next task.
 Instance TouchingIntervals(absl::Span<const Draw> draws,
                            const Parameters& parameters) {
   InstanceBuilder builder(parameters);
@@ -66,8 +68,9 @@ Instance OnePerTask(absl::Span<const Draw> draws,
   return std::move(builder).Finish();
 }
 
-// Each record is near or far from the record before. It is live for a few
-// tasks, for many, or until the largest possible task.
+// Returns records each of which is near the record before it or far from it. A
+// record is live for a few tasks, for many tasks, or until the largest possible
+// task.
 Instance FarTasks(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   TaskId first = 0;
@@ -103,8 +106,8 @@ Draw UnsortedLimits(const Parameters& parameters) {
   return limits;
 }
 
-// A network whose tensors were put in another order, as by a later pass of a
-// compiler.
+// Returns a network whose tensors have been put in another order, as a later
+// pass of a compiler may do.
 Instance Permuted(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder = BuildNetwork(draws, parameters);
   std::vector<size_t> order(builder.records().size());

@@ -39,8 +39,8 @@ Instance Branches(absl::Span<const Draw> draws, const Parameters& parameters) {
   return BuildInOrder(draws, parameters, BytesOf);
 }
 
-// Blocks that expand, filter, project and add. The sum is the input of the next
-// block.
+// Returns blocks that expand, filter, project and add. The sum is the input of
+// the next block.
 Instance Residual(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   TaskId task = 0;
@@ -60,7 +60,8 @@ Draw ResidualLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
-// Every layer reads all layers of its block, and so does the next block.
+// Returns blocks in which every layer reads all earlier layers of its block.
+// The next block reads them as well.
 Instance Dense(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(draws);
@@ -74,8 +75,8 @@ Draw DenseLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
-// The k-th layer from the front is read again by the k-th layer from the back.
-// Sizes halve on the way to the middle.
+// Returns networks in which the k-th layer from the back reads the k-th layer
+// from the front once more. Sizes halve on the way to the middle.
 Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   const size_t count = draws.size();
@@ -89,9 +90,9 @@ Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
   return std::move(builder).Finish();
 }
 
-// Unrolled loops. Every step computes gates, a candidate and a state of one
-// size, which is live until the next step has made its own. The sequence to
-// which all steps append is live throughout the loop.
+// Returns unrolled loops. Every step computes gates, a candidate and a state,
+// all of one size. The state is live until the next step has computed its own
+// state. The sequence to which all steps append is live throughout the loop.
 Instance Recurrent(absl::Span<const Draw> draws, const Parameters& parameters) {
   constexpr TaskId kStep = 3;
   InstanceBuilder builder(parameters);
@@ -119,8 +120,8 @@ Instance Networks(absl::Span<const Draw> draws, const Parameters& parameters) {
   return BuildNetwork(draws, parameters).Finish();
 }
 
-// Every eighth tensor is live for long, and every eighth until the end, like
-// weights.
+// Returns records of which one in eight is live for long, and another one in
+// eight until the end, like weights.
 Instance LongLived(absl::Span<const Draw> draws, const Parameters& parameters) {
   InstanceBuilder builder(parameters);
   std::vector<size_t> endless;

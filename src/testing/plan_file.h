@@ -30,8 +30,8 @@ absl::StatusOr<PlanColumn> ParsePlanColumn(absl::string_view csv,
                                            absl::string_view name,
                                            absl::string_view column);
 
-// Does the same for a column of names, which are replaced by their indices in
-// `names`.
+// Parses the columns `id` and `column` like ParsePlanColumn, where `column`
+// contains names. Each name is replaced by its index in `names`.
 absl::StatusOr<PlanColumn> ParseNamesColumn(
     absl::string_view csv, absl::string_view name, absl::string_view column,
     const std::vector<std::string>& names);

@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Gives the owner access to all folders below, because they cannot be removed
-// otherwise.
+// Gives the owner access to all folders below `path`, because the folders
+// cannot be removed otherwise.
 void GrantAccess(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(fs::symlink_status(path, ignored))) return;
@@ -89,7 +89,8 @@ absl::StatusOr<std::string> PrivateFolder::Renew() {
   RemoveAll(Inside());
   ++count_;
   if (mkdir(Inside().c_str(), S_IRWXU) == 0) return Inside();
-  // The program has removed the folder or put something else in its place.
+  // If this point is reached, the program has removed the folder or put
+  // something else in its place.
   RemoveAll(path_);
   if (mkdir(path_.c_str(), S_IRWXU) != 0 ||
       mkdir(Inside().c_str(), S_IRWXU) != 0) {

@@ -27,8 +27,8 @@
 namespace stowage::testing {
 namespace {
 
-// Returns the feature that a violation concerns; kOffsets for violations of
-// what every plan must keep.
+// Returns the feature that a violation concerns, or kOffsets if the violation
+// is one of a rule that every plan must keep.
 Feature FeatureOf(Violation::Kind kind) {
   switch (kind) {
     case Violation::Kind::kNotAtFixedOffset:

@@ -98,7 +98,8 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   auto changed = order.is_of_streams()
                      ? TaskOrder::FromStreams(std::move(streams), edges)
                      : TaskOrder::FromEdges(order.tasks(), edges);
-  if (!changed.ok()) return;  // a different cover of chains may be too wide
+  // The changed order may be covered by other chains, which may be too many.
+  if (!changed.ok()) return;
   constraints.order = *std::move(changed);
   std::vector<std::vector<TaskId>> lists = UsersOf(*made);
   for (std::vector<TaskId>& users : lists) {
@@ -108,8 +109,8 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
 }
 
 // Returns the edges that preserve the order among the tasks of `chains`, in the
-// numbers of `order`. For each task, they come from the last task before it on
-// every chain, except where another edge implies them. If the order has
+// numbers of `order`. For each task, there is an edge from the last task before
+// it on every chain, unless other edges imply this edge. If the order has
 // streams, only the waits are returned, because the sequences of the streams
 // give the rest.
 std::vector<TaskEdge> EdgesAmong(
@@ -194,8 +195,8 @@ Instance WithTasksRenumbered(const Instance& instance) {
   Instance made = instance;
   if (!made.constraints.order) return made;
   const TaskId tasks = made.constraints.order->tasks();
-  // If the number of tasks is odd, k * 2 modulo the number is a permutation.
-  // Otherwise the tasks are reversed.
+  // If the number of tasks is odd, task k becomes 2 * k modulo this number,
+  // which is a permutation. Otherwise the tasks are reversed.
   RenumberTasks(
       [tasks](TaskId task) {
         return tasks % 2 == 1 ? task * 2 % tasks : tasks - 1 - task;

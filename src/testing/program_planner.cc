@@ -69,7 +69,8 @@ Trace TraceOf(absl::Span<const ByteRecord> records,
   return trace;
 }
 
-// Returns ": " and the last line that is not blank, or an empty string.
+// Returns ": " followed by the last line that is not blank, or an empty string
+// if there is no such line.
 std::string LastLine(absl::string_view printed) {
   const absl::string_view text = absl::StripTrailingAsciiWhitespace(printed);
   if (text.empty()) return "";
@@ -251,7 +252,8 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// Returns what a run has shown apart from its plan: OK, or an error.
+// Returns the error that a run has shown apart from its plan, or OK if there is
+// none.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);
@@ -316,8 +318,8 @@ absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
   return status;
 }
 
-// Returns the content that the program writes to {out} if {in} has this
-// content.
+// Runs the program with this content in the file {in}, and returns the content
+// that the program writes to {out}.
 absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
     absl::string_view name, absl::string_view content) {
   if (limits_.is_cancelled && limits_.is_cancelled()) {
@@ -405,8 +407,8 @@ absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
   if (!objects.ok()) return objects.status();
   trace.objects = *std::move(objects);
   absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(trace);
-  // A sum beyond 2^64 - 1 is handled like such an offset: no memory has such a
-  // byte.
+  // If the sizes of the objects add up to more than 2^64 - 1, the file counts
+  // as having no plan, because no memory is that large.
   const absl::Status status =
       plan.ok() ? TotalSize(*plan).status() : plan.status();
   if (!status.ok()) return NoPlan(absl::StrCat(kOut, ": ", status.message()));

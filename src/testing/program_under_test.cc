@@ -36,8 +36,9 @@ constexpr PropertyText kEndsText = {
 constexpr PropertyText kOutputText = {
     "output", "A run with exit code 0 leaves a plan file that can be read."};
 
-// A plan file contains the offsets of tensors, which also determine the size of
-// the memory.
+// The name of the property that is left out. A plan file contains the offsets
+// of tensors, which also determine the size of the memory, so no tensor can end
+// beyond it.
 constexpr absl::string_view kBoundsName = "bounds";
 
 void AddProblemProperties(ProgramPlanner* program, FeatureSet claims,

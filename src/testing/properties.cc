@@ -139,8 +139,9 @@ absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
   return Violated("the planner returned a different plan for the same records");
 }
 
-// The second call has the records elsewhere in memory. The third call follows a
-// call with other records, because a planner may keep state from call to call.
+// Compares the answers of three calls with the same records. The second call
+// has the records elsewhere in memory. The third call follows a call with other
+// records, because a planner may keep state from call to call.
 template <typename Side>
 absl::Status Determinism(const typename Side::Fn& planner,
                          const Instance& instance) {

@@ -15,8 +15,8 @@ namespace stowage::testing {
 // Returns `count` draws whose numbers are below those of `limits`.
 std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count);
 
-// Returns a random instance with at most `records` records. It has more than a
-// few, because blocks of some families have twelve.
+// Returns a random instance with at most `records` records. `records` must not
+// be very small, because a block of some families has twelve records.
 Instance LargeInstance(Family family, uint64_t seed, size_t records,
                        const Parameters& parameters);
 

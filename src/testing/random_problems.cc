@@ -25,13 +25,14 @@ namespace {
 // The constraints of a record, which are encoded in one number, Draw::kind, as
 // digits of mixed radix. 0 means no constraint.
 struct Choices {
-  uint64_t group = 0;     // below 4: none, first, second, none
+  // below 3: 0 for no group, 1 for the first group, 2 for the second
+  uint64_t group = 0;
   uint64_t is_fixed = 0;  // below 3: fixed if 1
   uint64_t min = 0;       // below 3
   uint64_t max = 0;       // below 3
   uint64_t hole = 0;      // below 4
-  // below 4: apart from the first or second record before, or added to the set
-  // of the record before
+  // below 4: 0 for none; 1 or 2 to be apart from the record that many before; 3
+  // to be added to the set of the record before
   uint64_t apart = 0;
   uint64_t never = 0;   // below 4: pair with the record that many before
   uint64_t prefer = 0;  // below 4: likewise
@@ -109,8 +110,9 @@ class ProblemMaker {
     }
   }
 
-  // Adds streams with waits, or else edges from one of the three tasks before
-  // each task, which bounds the width of the order.
+  // Adds a partial order: either streams with waits, or edges. An edge to a
+  // task comes from one of the three tasks before it, which limits the width of
+  // the order.
   void AddOrder() {
     if (draws_.empty()) return;
     TaskId tasks = 0;
@@ -212,8 +214,8 @@ class ProblemMaker {
     return Conflict(made_.records[a], made_.records[b]);
   }
 
-  // Returns the end of what lies in the way of record i at an offset, or
-  // nullopt if the record fits there.
+  // Returns the end of an obstacle that keeps record i from lying at the
+  // offset, or nullopt if the record fits there.
   absl::optional<size_t> FindObstacle(size_t i, size_t offset) const {
     const ByteRecord& record = made_.records[i];
     const size_t end = offset + record.tensor_size;
@@ -304,8 +306,8 @@ class ProblemMaker {
     }
   }
 
-  // Adds two pools. In every other problem the first has a capacity, which the
-  // witness uses completely.
+  // Adds two pools. In every other problem the first pool has a capacity, which
+  // the witness uses completely.
   void AddPools() {
     if (draws_.empty()) return;
     Constraints& constraints = made_.constraints;

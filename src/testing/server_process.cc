@@ -144,8 +144,8 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
 }
 
 // Returns what the program has done since its last answer. The result is
-// kAnswer if that is allowed; then the program is running or `running_` is
-// null.
+// kAnswer if what it has done is allowed. In this case, the program is running
+// or `running_` is null.
 absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
   ChildResult result;
   result.end = End::kAnswer;

@@ -36,10 +36,10 @@ class ServerProcess {
   // Sends the request, which must not contain a line break, and returns the
   // answer: its `end` is kAnswer and its `phase` is kRequest. Starts the
   // program if it is not running. If the program ends, exceeds a limit or
-  // breaks the protocol, returns that instead, kills the rest of its process
-  // group and starts anew with the next request. This may happen at the start,
-  // during the request, or after the last answer, where only exit code 0 is
-  // allowed. Errors: those of RunChild.
+  // breaks the protocol, returns how it ended instead of an answer, and kills
+  // the rest of its process group. The next request then starts the program
+  // again. This may happen at the start, during the request, or after the last
+  // answer, where only exit code 0 is allowed. Errors: those of RunChild.
   absl::StatusOr<ChildResult> Ask(absl::string_view request);
 
   // Returns whether the program has ever been ready.

@@ -146,7 +146,8 @@ class Shrinker {
   }
 
   // Renumbers from 0 the tasks at which something begins or ends. This
-  // preserves the conflicts and uses the earliest tasks that do so.
+  // preserves the conflicts, with the smallest task numbers with which that is
+  // possible.
   void CloseGaps() {
     const Intervals best(&best_);
     std::vector<TaskId> tasks;
@@ -186,8 +187,8 @@ class Shrinker {
     }
   }
 
-  // Does the same for the number that `part(&instance)` points to, if it is not
-  // null.
+  // Lowers the number that `part(&instance)` points to, as Lower does. Does
+  // nothing if the pointer is null.
   template <typename PartFn>
   void LowerPart(size_t least, const PartFn& part) {
     const size_t* const number = part(&best_);
@@ -208,8 +209,9 @@ class Shrinker {
     return first;
   }
 
-  // Moves all tasks together. A failure that depends on the distance of tasks
-  // does not permit to close a gap.
+  // Moves all tasks to earlier tasks, all by the same distance. This is
+  // possible even if the failure depends on the distances between tasks, so
+  // that gaps cannot be closed.
   void ShiftTasks() {
     if (Intervals(&best_).size() == 0) return;
     Lower(FirstTask(), 0, [&](TaskId first) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for a smaller instance, with records only or of a problem.
-// ShrinkRecords (stowage/testing/shrink.h) and ShrinkProblem
+// Searches for a smaller instance on which a planner still fails. The instance
+// consists of records only or is a problem. ShrinkRecords
+// (stowage/testing/shrink.h) and ShrinkProblem
 // (stowage/testing/problem_properties.h) use this search.
 #ifndef STOWAGE_SRC_TESTING_SHRINK_INSTANCE_H_
 #define STOWAGE_SRC_TESTING_SHRINK_INSTANCE_H_

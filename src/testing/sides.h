@@ -30,9 +30,9 @@ struct PropertyText {
   absl::string_view sentence;
 };
 
-// Returns the result of `call` with a copy of the instance. The plan can then
-// be checked against records that the planner cannot have changed. An exception
-// becomes an error.
+// Calls `call` with a copy of the instance and returns its result. The plan can
+// then be checked against records that the planner cannot have changed. An
+// exception becomes an error.
 template <typename Plan, typename CallFn>
 absl::StatusOr<Plan> CallWithCopy(const CallFn& call,
                                   const Instance& instance) {
@@ -106,7 +106,7 @@ inline bool IsWrongRefusal(const absl::Status& answer,
          IsPlannable(instance);
 }
 
-// Returns the message of such a failure.
+// Returns the message for a planner's error that is a wrong refusal.
 inline std::string RefusalText(const absl::Status& answer) {
   if (absl::IsDataLoss(answer)) return std::string(answer.message());
   return absl::StrCat("the planner refused records that have a plan: ",
@@ -139,7 +139,7 @@ absl::Status OnOffsets(const PlanFn& planner,
   return kCheck(planner, MakeInstance(records, alignments));
 }
 
-// Does the same for shared objects.
+// Adapts a check of shared objects to the form of ObjectsProperty::check.
 template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
 absl::Status OnObjects(const ObjectsPlanFn& planner,
                        absl::Span<const ByteRecord> records) {

@@ -80,7 +80,8 @@ Draw HugeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// The numbers of bits at which shorter integers and floating-point numbers end.
+// The numbers of bits that shorter integers and the mantissas of floating-point
+// numbers can hold.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
 Instance EdgeSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
@@ -96,8 +97,9 @@ Draw EdgeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Sizes that a double can represent, although it rounds their sums, and sizes
-// of a few bytes. The sum stays below 2^62 for any number of draws.
+// Returns records with sizes that a double can represent although it rounds
+// their sums, and with sizes of a few bytes. The sum stays below 2^62 for any
+// number of draws.
 Instance DoublePrecision(absl::Span<const Draw> draws,
                          const Parameters& parameters) {
   size_t sum = 0;
@@ -116,7 +118,8 @@ Draw DoublePrecisionLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Small sizes, sizes above a quarter of 2^64, and sizes just below 2^64.
+// Returns records with small sizes, sizes above a quarter of 2^64, and sizes
+// just below 2^64.
 Instance OverflowingSizes(absl::Span<const Draw> draws,
                           const Parameters& parameters) {
   return BuildInOrder(draws, parameters, [](const Draw& draw) {
@@ -140,8 +143,8 @@ Parameters WithAlignments(Parameters parameters) {
   return parameters;
 }
 
-// Sizes that are a multiple of some alignment, or one byte less or more, while
-// offsets must be multiples of another alignment.
+// Returns records whose sizes are a multiple of some alignment, or one byte
+// less or more, while their offsets must be multiples of another alignment.
 Instance AlignmentTraps(absl::Span<const Draw> draws,
                         const Parameters& parameters) {
   return BuildInOrder(draws, WithAlignments(parameters), [](const Draw& draw) {
@@ -153,7 +156,8 @@ Instance AlignmentTraps(absl::Span<const Draw> draws,
 Draw AlignmentTrapsLimits(const Parameters& parameters) {
   Draw limits = UsualLimits(WithAlignments(parameters));
   limits.size = 8;
-  // the alignment, and one byte less, none or more
+  // A kind selects an alignment, and whether the size has one byte less, the
+  // same number of bytes or one byte more.
   limits.kind = 3 * limits.alignment;
   return limits;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives instances from another one that a planner should be able to plan as
-// well.
+// Derives instances from another instance. A planner that can plan the original
+// should be able to plan the derived instances as well.
 #ifndef STOWAGE_TESTING_TRANSFORMS_H_
 #define STOWAGE_TESTING_TRANSFORMS_H_
 
@@ -33,8 +33,8 @@ absl::optional<Instance> Scaled(const Instance& instance, size_t size_factor,
 Instance Reversed(const Instance& instance);
 
 // Returns the instance with an additional first record, which is as large as
-// the largest record and live from the first task to the last. Requires
-// records.
+// the largest record and live from the first task to the last. The instance
+// must have records.
 Instance WithLongRecord(const Instance& instance);
 
 // Returns the instance without record `i`.

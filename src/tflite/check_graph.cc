@@ -62,7 +62,7 @@ class GraphCheck {
   std::vector<bool> is_input_;
   std::vector<bool> is_output_;
   std::vector<size_t>
-      producers_;  // the operator that writes a tensor, or kNone
+      producers_;  // by tensor: the operator that writes it, or kNone
 };
 
 absl::Status GraphCheck::Run() {
@@ -144,19 +144,21 @@ absl::Status GraphCheck::CheckOutputs() const {
 }
 
 // Returns whether the operator may read the input although nothing has written
-// it. Resources and empty tensors have no data. If RESHAPE gets its shape as a
-// tensor, runtimes only use the shape of that tensor.
+// it. There are three cases: resources and empty tensors have no data, runtimes
+// use only the shape of a tensor that gives RESHAPE its shape, and custom
+// operators may work in memory that nothing writes.
 bool GraphCheck::MayLackData(size_t op, size_t input) const {
   const OperatorSpec& reader = graph_.operators[op];
-  // A custom operator may work in such memory, as those of accelerators do.
+  // A custom operator may use a tensor that nothing writes as memory to work
+  // in, as the operators of accelerators do.
   if (reader.is_custom) return true;
   return graph_.tensors[reader.inputs[input]].bytes == 0 ||
          (IsBuiltin(reader, tflite::BuiltinOperator::RESHAPE) && input == 1);
 }
 
 // Marks the outputs of the operator as folded if constants alone determine
-// them. A tensor that the caller sees is not folded, since it is written at
-// every run.
+// them. A tensor that the caller of the graph sees is never folded, since it
+// must be written at every run.
 void GraphCheck::MarkFolded(size_t op) {
   const OperatorSpec& source = graph_.operators[op];
   if (!IsBuiltin(source, tflite::BuiltinOperator::DEQUANTIZE) &&

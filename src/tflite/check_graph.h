@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether the operators of a graph can run in their order.
+// Checks whether the operators of a graph can run in the order in which they
+// are listed.
 #ifndef STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_
 #define STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_
 

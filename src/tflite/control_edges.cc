@@ -19,8 +19,8 @@ namespace {
 constexpr uint32_t kEdgesVersion = 1;
 constexpr int kGroupBits = 7;
 
-// Reads numbers from the front of bytes. Returns none at the end of the bytes
-// and for a number that does not fit in 32 bits.
+// Reads numbers from the beginning of the bytes. Returns none when no bytes are
+// left, and for a number that does not fit in 32 bits.
 class NumberReader {
  public:
   explicit NumberReader(absl::Span<const uint8_t> data) : data_(data) {}
@@ -40,7 +40,8 @@ class NumberReader {
     return absl::nullopt;
   }
 
-  // Returns the next number as a node; none if it is negative.
+  // Returns the next number as the index of a node. Returns none if the number
+  // is negative.
   absl::optional<size_t> NextNode() {
     const absl::optional<uint32_t> number = Next();
     if (!number || *number % 2 != 0) return absl::nullopt;
@@ -70,7 +71,8 @@ absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
                      "; expected version ", kEdgesVersion));
   }
   const absl::optional<uint32_t> graphs = reader.Next();
-  // Each subgraph takes at least a byte.
+  // If there were more subgraphs than bytes the data would be invalid, since
+  // each subgraph takes at least one byte.
   if (!version || !graphs || *graphs > data.size()) return NotEdges();
   std::vector<std::vector<ControlEdge>> result(*graphs);
   for (std::vector<ControlEdge>& edges : result) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the order of operators that a model requires in addition to that of its
-// tensors.
+// Reads the order of operators that a model requires in addition to the order
+// that its tensors require.
 #ifndef STOWAGE_SRC_TFLITE_CONTROL_EDGES_H_
 #define STOWAGE_SRC_TFLITE_CONTROL_EDGES_H_
 
@@ -14,15 +14,16 @@
 
 namespace stowage {
 
-// The name of the metadata with the edges.
+// The name of the metadata that holds the edges.
 inline constexpr absl::string_view kControlEdgesName =
     "model_control_dependencies";
 
-// Returns the edges of each subgraph, whose ends are not checked. The format is
-// that of TensorFlow Lite, version 1. It consists of numbers in groups of seven
-// bits, the lowest first: the version, the number of subgraphs, and for each
-// subgraph the number of edges and the ends of these, with the sign in the
-// lowest bit. Error: InvalidArgument for anything else. O(bytes).
+// Returns the edges of each subgraph. The operators that they name are not
+// checked. The format is that of TensorFlow Lite, version 1. It is a sequence
+// of numbers in groups of seven bits, the lowest first: the version, the number
+// of subgraphs, and for each subgraph the number of edges and the two ends of
+// each edge. The lowest bit of an end is its sign. Error: InvalidArgument for
+// bytes in any other format. O(bytes).
 absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
     absl::Span<const uint8_t> data);
 

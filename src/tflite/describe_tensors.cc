@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the tensors of a model for a trace, beyond their records.
+// Describes the tensors of a model for a trace, with everything that their
+// records do not contain.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -20,7 +21,8 @@ namespace {
 
 constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
-// Returns "1x224x224x3", or "?x10" if the signature leaves an extent open.
+// Returns the shape as text, "1x224x224x3", or "?x10" if the signature leaves
+// an extent open.
 std::string ExtentsText(const Shape& shape, const Shape& signature) {
   if (shape.empty()) return "1";
   const bool is_signed = signature.size() == shape.size();
@@ -77,7 +79,7 @@ void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
         !info->consumers.empty() && info->consumers.back() == task;
     if (!is_known) info->consumers.push_back(task);
   };
-  // No task produces the inputs of the graph and the contents of variables.
+  // No task produces the inputs of the graph or the contents of variables.
   std::vector<bool> is_given(graph.tensors.size(), false);
   for (const std::vector<size_t>* given : {&graph.inputs, &graph.variables}) {
     for (const size_t t : *given) is_given[t] = true;

@@ -21,10 +21,10 @@ constexpr int64_t kMaxElements = std::numeric_limits<int64_t>::max();
 
 struct ElementTypeRow {
   const char* name;
-  size_t bits;  // of an element; 0 for no fixed size
+  size_t bits;  // bits of an element; 0 if the size is not fixed
 };
 
-// The types by their number. This is the only table of types.
+// All types, in the order of their numbers. No other table lists the types.
 constexpr ElementTypeRow kElementTypes[] = {
     {"FLOAT32", 32},      {"FLOAT16", 16},    {"INT32", 32},
     {"UINT8", 8},         {"INT64", 64},      {"STRING", 0},
@@ -68,8 +68,8 @@ std::string ShapeText(const Shape& shape) {
 }
 
 absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
-  // The product leaves out dimensions of 0, so that the others are limited in
-  // an empty tensor as they are in any other.
+  // The product leaves out dimensions of 0. The other dimensions of an empty
+  // tensor therefore have the same limit as in any other tensor.
   bool is_empty = false;
   int64_t count = 1;
   for (const int32_t d : shape) {

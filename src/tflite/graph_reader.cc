@@ -25,8 +25,8 @@
 namespace stowage {
 namespace {
 
-// The maximum number of tables of a file that share one list or name, on
-// average. Writers hardly share any.
+// Limits how many tables of a file may share one list or one name, on average.
+// Files of real writers hardly share any.
 constexpr size_t kMaxSharing = 16;
 
 }  // namespace
@@ -68,7 +68,8 @@ absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
     if (!status.ok()) status = WithOperator(status, i);
   }
   if (status.ok()) status = CheckGraph(&graph);
-  // All of these messages begin with the operator or the tensor.
+  // Every message of this kind begins with the operator or the tensor that it
+  // is about.
   if (!status.ok()) {
     return WithMessage(status, absl::StrCat(place, ", ", status.message()));
   }
@@ -116,7 +117,8 @@ absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
     return absl::InvalidArgumentError(absl::StrCat(
         "dimension ", i, " is ", tensor->shape[i], "; expected 0 or more"));
   }
-  // With a dimension of 0 there are no bytes, and no product is too large.
+  // A tensor with a dimension of 0 has no bytes, and the product of its
+  // dimensions cannot be too large.
   if (!absl::c_linear_search(tensor->shape, 0)) {
     const absl::StatusOr<size_t> bytes =
         TensorBytes(tensor->type, tensor->shape);
@@ -136,7 +138,8 @@ absl::StatusOr<bool> GraphReader::HasData(const tflite::Tensor& source) const {
         absl::StrCat("its buffer is ", source.buffer(), ": there are ", count));
   }
   const tflite::Buffer& buffer = *model_.buffers()->Get(source.buffer());
-  // Offsets 0 and 1 mean that the data, if any, is in the flatbuffer.
+  // An offset of 0 or 1 means that the data of the buffer, if there is any, is
+  // inside the flatbuffer.
   if (buffer.offset() > 1 && (buffer.offset() > file_size_ ||
                               buffer.size() > file_size_ - buffer.offset())) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -157,7 +160,8 @@ absl::Status GraphReader::ReadEnds(const tflite::SubGraph& source,
   if (!outputs.ok()) return AtPlace("graph", outputs.status());
   graph->inputs = *std::move(inputs);
   graph->outputs = *std::move(outputs);
-  // Content from the caller replaces that of the file.
+  // The caller fills the inputs, so the content that the file has for them is
+  // not used.
   for (const size_t tensor : graph->inputs) {
     graph->tensors[tensor].is_constant = false;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads subgraphs of a model file into plain form and checks every index. This
-// is all that planning needs. A run also needs the contents of constants,
+// Reads subgraphs of a model file into plain structs and checks every index.
+// This is all that planning needs. A run also needs the contents of constants,
 // quantization and options, which model_reader.cc adds.
 #ifndef STOWAGE_SRC_TFLITE_GRAPH_READER_H_
 #define STOWAGE_SRC_TFLITE_GRAPH_READER_H_
@@ -26,7 +26,8 @@ size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// Returns the error for an index beyond the `count` subgraphs of a model.
+// Returns the error for a subgraph `index` that does not exist, in a model with
+// `count` subgraphs.
 absl::Status NoSubgraphError(absl::string_view model, size_t index,
                              size_t count);
 
@@ -50,10 +51,10 @@ class GraphReader {
   // Spend.
   absl::StatusOr<std::string> ReadText(const flatbuffers::String* text);
 
-  // Counts bytes that are copied from the file. Error: InvalidArgument if they
-  // are more than a file of this size could hold without tables that share
-  // their lists. Without this limit a small file could take more memory than
-  // there is.
+  // Counts bytes that are copied from the file. Error: InvalidArgument if more
+  // bytes are copied in all than a file of this size could hold if its tables
+  // shared no lists. Without this limit, copying a small file could take more
+  // memory than there is.
   absl::Status Spend(size_t bytes);
 
  private:
@@ -71,7 +72,7 @@ class GraphReader {
   const tflite::Model& model_;
   size_t file_size_;
   std::string name_;
-  size_t budget_;  // bytes that may still be copied
+  size_t budget_;  // how many bytes may still be copied
 };
 
 }  // namespace stowage

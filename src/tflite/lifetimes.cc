@@ -17,11 +17,11 @@
 namespace stowage {
 namespace {
 
-// The number of first inputs of which one may share its memory with the output.
+// The number of first inputs whose memory an output may share.
 constexpr size_t kMaxSharedInputs = 3;
 
-// A tensor with at most this number of bytes does not share with an output that
-// changes it, since the shape of that output may still change.
+// If a tensor has at most this number of bytes, an output that changes it does
+// not share its memory, since the shape of that output may still change.
 constexpr size_t kMaxBytesNotShared = 4;
 
 bool KeepsInputs(const LifetimeOptions& options) {
@@ -60,16 +60,19 @@ class LifetimePlanner {
   std::vector<Lifetime> lifetimes_;
   std::vector<uint8_t> is_input_;
   std::vector<uint8_t> is_output_;
-  // The number of references to each tensor: one for being an output, a
-  // variable or a kept input of the graph, and one for each time that a node
-  // reads it. holds_ has the references to a root and to all tensors that share
-  // with it; these are counted down as nodes run.
+  // uses_ counts the references to each tensor: one for each time that a node
+  // reads the tensor, and one if the tensor is an output, a variable or a kept
+  // input of the graph. holds_ counts the references to a root and to all
+  // tensors that share with it. The counts of holds_ go down as nodes run.
   std::vector<size_t> uses_;
   std::vector<size_t> holds_;
-  // The number of reads by nodes that the search for sharing has not reached.
+  // How many reads of each tensor remain in the nodes that the search for
+  // sharing has not reached yet.
   std::vector<size_t> reads_left_;
-  std::vector<std::vector<size_t>> sharers_;  // by root, without itself
-  std::vector<std::vector<size_t>> readers_;  // nodes, if there is an order
+  // For each root, the others that share with it.
+  std::vector<std::vector<size_t>> sharers_;
+  // For each tensor, its readers, if there is an order.
+  std::vector<std::vector<size_t>> readers_;
 };
 
 std::vector<Lifetime> LifetimePlanner::Plan() {
@@ -134,8 +137,8 @@ void LifetimePlanner::Share(size_t node_index) {
   sharers_[root].push_back(node.outputs[0]);
 }
 
-// Returns the first input that may share its memory with the output; none if
-// there is none.
+// Returns the first input whose memory the output may share. Returns none if
+// there is no such input.
 absl::optional<size_t> LifetimePlanner::SharedInput(
     const ArenaNode& node) const {
   if (node.in_place == InPlace::kNever || options_.preserve_all ||
@@ -164,15 +167,15 @@ bool LifetimePlanner::MayShare(size_t input, size_t output,
                      from.bytes <= kMaxBytesNotShared || uses_[input] > 1)) {
     return false;
   }
-  // A dynamic output gets separate memory, but the planner treats it like one
-  // that shares.
+  // A dynamic output gets memory of its own, but the planner treats it as if it
+  // shared the memory of the input.
   return is_input_[input] == 0 && is_output_[output] == 0 &&
          from.storage == Storage::kArena &&
          (to.storage == Storage::kArena || to.storage == Storage::kDynamic);
 }
 
-// Returns whether any tensor in the memory of `root` is needed after this node,
-// except `input`, which this node consumes.
+// Returns whether a node after this one needs a tensor in the memory of `root`.
+// The one read of `input` by this node itself does not count.
 bool LifetimePlanner::IsReadLater(size_t node, size_t root,
                                   size_t input) const {
   if (uses_[root] > 1) return true;
@@ -185,8 +188,8 @@ bool LifetimePlanner::IsReadLater(size_t node, size_t root,
          std::any_of(sharers_[root].begin(), sharers_[root].end(), is_needed);
 }
 
-// Returns whether a node before this one in the file reads the tensor, and may
-// run at the same time.
+// Returns whether another node, which comes before this one in the file, reads
+// the tensor and may run at the same time as this one.
 bool LifetimePlanner::IsReadBeside(size_t node, size_t tensor) const {
   if (options_.order == nullptr) return false;
   return std::any_of(
@@ -219,9 +222,10 @@ void LifetimePlanner::Run(size_t node_index) {
   }
 }
 
-// Separates tensors from roots with another number of bytes. An unmodified
-// output that differs in size from its root cannot lie there. It gets separate
-// memory, which the original runtime then never frees.
+// Separates tensors from roots that have another number of bytes. An output
+// that is an unmodified input but has another size than its root cannot lie in
+// the memory of the root. It gets memory of its own, which the original runtime
+// never frees after that.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {
     const ArenaTensor& tensor = graph_.tensors[t];
@@ -271,7 +275,7 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
   return lifetimes;
 }
 
-// Finds the users of records under an order.
+// Finds the tasks that use each record, if tasks are ordered by `order`.
 class UserFinder {
  public:
   UserFinder(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
@@ -294,11 +298,11 @@ class UserFinder {
     }
   }
 
-  // Returns the users of a root and of all tensors that share with it, in
-  // rising order; there is at least one. May be called once for each root.
+  // Returns the tasks that use a root or a tensor that shares with it, in
+  // rising order. There is at least one. May be called only once for each root.
   std::vector<TaskId> UsersOf(size_t root) {
     std::vector<TaskId> users = std::move(users_[root]);
-    // A tensor that no node uses is live at the start.
+    // A tensor that no node uses counts as live at the start.
     const bool is_live_first = is_given_[root] != 0 || users.empty();
     const TaskId some = users.empty() ? 0 : users.front();
     if (is_live_first) users.push_back(FirstBefore(some));
@@ -309,7 +313,8 @@ class UserFinder {
   }
 
  private:
-  // Returns `task` or a task before it that no other precedes.
+  // Returns a task that no other task precedes: `task` itself, or a task that
+  // precedes it.
   TaskId FirstBefore(TaskId task) const {
     TaskId first = task;
     for (size_t c = 0; c < order_.chains(); ++c) {
@@ -320,7 +325,8 @@ class UserFinder {
     return first;
   }
 
-  // Returns `task` or a task after it that no other follows.
+  // Returns a task that no other task follows: `task` itself, or a task that
+  // follows it.
   TaskId LastAfter(TaskId task) const {
     TaskId last = task;
     for (size_t c = 0; c < order_.chains(); ++c) {
@@ -333,8 +339,9 @@ class UserFinder {
 
   absl::Span<const Lifetime> lifetimes_;
   const TaskOrder& order_;
-  std::vector<std::vector<TaskId>> users_;  // by root
-  std::vector<uint8_t> is_given_;           // by root: has data at the start
+  std::vector<std::vector<TaskId>> users_;  // the users of each root
+  // True for each root that has data at the start.
+  std::vector<uint8_t> is_given_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ Offset<String> WriteText(const std::string& text, FlatBufferBuilder* builder) {
   return text.empty() ? 0 : builder->CreateString(text);
 }
 
-// Writes a vector of the tables that `write` makes of the entries.
+// Writes a vector of tables. `write` makes one table of each entry of `specs`.
 template <typename Spec, typename Write>
 auto WriteAll(const std::vector<Spec>& specs, FlatBufferBuilder* builder,
               Write write) {
@@ -61,8 +61,8 @@ Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
                               signature, spec.has_rank, spec.external_buffer);
 }
 
-// Writes an operator code as files have it: the byte holds numbers up to 127,
-// and 127 stands for all others.
+// Writes an operator code in the form that files have: one field is a byte,
+// which holds numbers up to 127. For all larger numbers it is 127.
 Offset<tflite::OperatorCode> WriteCode(const CodeSpec& spec,
                                        FlatBufferBuilder* builder) {
   const auto custom_code = WriteText(spec.custom_code, builder);
@@ -96,7 +96,8 @@ Offset<tflite::SubGraph> WriteGraph(const GraphSpec& spec,
 
 Offset<tflite::Buffer> WriteBuffer(const BufferSpec& spec,
                                    FlatBufferBuilder* builder) {
-  // The format prescribes this alignment.
+  // The format of model files prescribes this alignment for the data of
+  // buffers.
   builder->ForceVectorAlignment(spec.data.size(), sizeof(uint8_t), 16);
   const auto data = WriteList(spec.data, builder);
   return tflite::CreateBuffer(*builder, data, spec.offset, spec.size);

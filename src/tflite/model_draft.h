@@ -26,9 +26,9 @@
 
 namespace stowage {
 
-// Lists, strings and tables that are empty are left out of the file. Indices
-// are written as they are, even if they are invalid: -1 means that a tensor is
-// left out.
+// Empty lists, strings and tables are left out of the file. Indices are written
+// unchanged, even if they are invalid. The index -1 means that a tensor is left
+// out.
 struct TensorDraft {
   std::vector<int32_t> shape;
   tflite::TensorType type = tflite::TensorType::FLOAT32;
@@ -51,7 +51,7 @@ struct CodeSpec {
 };
 
 struct OperatorDraft {
-  uint32_t code = 0;  // index into the codes of the model
+  uint32_t code = 0;  // an index into the codes of the model
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<int32_t> intermediates = {};

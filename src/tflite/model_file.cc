@@ -21,8 +21,8 @@ namespace {
 
 constexpr uint32_t kVersion = 3;
 
-// The maximum size of a flatbuffer. The bytes after it in a larger file are
-// data that is in no table.
+// The maximum size of a flatbuffer. In a larger file, the bytes after it are
+// data that no table contains.
 constexpr size_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 
 std::string WhyNoModel(absl::string_view bytes) {
@@ -50,8 +50,8 @@ bool IsNamed(const tflite::Metadata& entry, absl::string_view name) {
 }
 
 ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
-  // Accessors read eight bytes at once at addresses that must be multiples of
-  // eight.
+  // Accessors read eight bytes at once from addresses that must be multiples of
+  // eight. A file at any other address is copied.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;
   aligned_.resize(bytes.size() / sizeof(uint64_t) + 1);
   std::memcpy(aligned_.data(), bytes.data(), bytes.size());
@@ -72,8 +72,8 @@ absl::StatusOr<ModelFile> ModelFile::Open(absl::string_view bytes,
   const size_t size = std::min(bytes.size(), kMaxFlatbufferBytes);
   flatbuffers::Verifier::Options options;
   // A table takes at least eight bytes. If a file has more tables than bytes,
-  // one table is in many places. No writer makes such files, and they take long
-  // to read.
+  // the same table is used in many places. No writer makes such files, and
+  // reading them takes long, so they are refused.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
   flatbuffers::Verifier verifier(static_cast<const uint8_t*>(file.data()), size,
                                  options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a TensorFlow Lite model, checked before anything is read.
+// Holds the bytes of a TensorFlow Lite model, which are checked before anything
+// in them is read.
 #ifndef STOWAGE_SRC_TFLITE_MODEL_FILE_H_
 #define STOWAGE_SRC_TFLITE_MODEL_FILE_H_
 
@@ -13,19 +14,20 @@
 
 namespace stowage {
 
-// The number of first bytes of a file that show whether it is a model and, if
-// it is not, what it looks like.
+// The number of bytes at the beginning of a file that are enough to see whether
+// it is a model, and to describe it if it is not.
 constexpr size_t kModelStartBytes = 64;
 
-// Returns whether a file that begins with `start` is a model, valid or not:
-// bytes 4 to 7 are "TFL3".
+// Returns whether a file that begins with `start` is a model, because bytes 4
+// to 7 are "TFL3". The model may still be invalid.
 bool IsModel(absl::string_view start);
 
-// Returns whether the metadata has that name.
+// Returns whether the metadata entry has that name.
 bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
 
-// A model file that every accessor of model_generated.h can read without
-// leaving its bytes. Indices in it are not checked.
+// A model file whose structure was checked: no accessor of model_generated.h
+// can read bytes outside of the file. Indices that the file contains are not
+// checked.
 class ModelFile {
  public:
   // `bytes` must outlive this; `name` stands for the file in messages. Error:
@@ -42,7 +44,7 @@ class ModelFile {
   const void* data() const;
 
   absl::string_view bytes_;
-  std::vector<uint64_t> aligned_;  // a copy, if `bytes_` is not aligned
+  std::vector<uint64_t> aligned_;  // a copy, if `bytes_` are not aligned
 };
 
 }  // namespace stowage

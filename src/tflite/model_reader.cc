@@ -37,12 +37,13 @@ struct alignas(kConstantAlignment) AlignedBlock {
   uint8_t bytes[kConstantAlignment];
 };
 
-// The maximum ratio of the bytes of all unpacked sparse constants to those of
-// the file. Without a limit a small file could take more memory than there is.
+// Limits how many bytes all unpacked sparse constants may have together, as a
+// multiple of the size of the file. Without this limit, unpacking a small file
+// could take more memory than there is.
 constexpr size_t kMaxSparseGrowth = 256;
 
-// Adds to the graphs of a model what a run needs: quantization, the contents of
-// constants, options, signatures and metadata.
+// Adds to the graphs of a model everything else that a run needs: quantization,
+// the contents of constants, options, signatures and metadata.
 class ModelReader {
  public:
   // Says whether the contents of constants are read.
@@ -69,7 +70,8 @@ class ModelReader {
   }
 
   absl::Status Read();
-  // Keeps memory that the model points into for as long as the model.
+  // Keeps an object that owns memory into which the model points, as long as
+  // the model exists.
   void Own(std::shared_ptr<const void> owned) {
     model_->owned_.push_back(std::move(owned));
   }
@@ -97,8 +99,9 @@ class ModelReader {
   const tflite::Model& source_;
   GraphReader graphs_;
   std::unique_ptr<Model> model_;
-  size_t sparse_budget_;  // bytes that may still be unpacked
-  std::map<uint32_t, absl::Span<const uint8_t>> copies_;  // by buffer
+  size_t sparse_budget_;  // how many bytes may still be unpacked
+  // The aligned copy of each buffer.
+  std::map<uint32_t, absl::Span<const uint8_t>> copies_;
 };
 
 absl::Status ModelReader::Read() {
@@ -177,8 +180,8 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   if (!status.ok()) return status;
   Quantization& result = spec->quantization;
   result.dimension = source->quantized_dimension();
-  // A tensor of rank 1 only has dimension 0. For biases converters write the
-  // dimension of the weights.
+  // A tensor of rank 1 has only dimension 0. For a bias, however, converters
+  // write the dimension that the weights have.
   if (spec->shape.size() == 1) result.dimension = 0;
   const bool has_slices =
       result.dimension >= 0 &&
@@ -200,8 +203,8 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   result.scales.assign(source->scale()->begin(), source->scale()->end());
   result.zero_points.resize(count);
   for (size_t i = 0; i < count && zero_points > 0; ++i) {
-    // Damaged files have lists that are not aligned, and the verifier of
-    // flatbuffers lets them pass.
+    // In damaged files a list may be unaligned, which the verifier of
+    // flatbuffers does not notice. The number is therefore copied.
     int64_t zero_point = 0;
     std::memcpy(&zero_point,
                 source->zero_point()->Data() +
@@ -226,8 +229,8 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
-  // This fails for an empty shape whose other dimensions have a product that is
-  // too large, which planning permits.
+  // TensorBytes fails for an empty shape if the product of its other dimensions
+  // is too large, although such a shape can be planned.
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
   if (tensor.sparsity() != nullptr) {
@@ -351,7 +354,8 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   for (size_t i = 0; i < edges->size(); ++i) {
     SubgraphSpec& graph = model_->subgraphs_[i];
     for (const ControlEdge& edge : (*edges)[i]) {
-      // Operators are in execution order.
+      // The order of the file is the order of execution, so an edge must lead
+      // forward in it.
       if (edge.before < edge.after && edge.after < graph.operators.size()) {
         continue;
       }
@@ -365,8 +369,8 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   return absl::OkStatus();
 }
 
-// Returns the data of a buffer; none if it is not within the file. Data outside
-// the flatbuffer was checked for buffers of tensors only.
+// Returns the data of a buffer. Returns no data if it is not within the file:
+// data outside of the flatbuffer was checked only for the buffers of tensors.
 absl::Span<const uint8_t> ModelReader::DataOf(
     const tflite::Buffer& buffer) const {
   if (SizeOf(buffer.data()) > 0) {
@@ -405,7 +409,7 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(
     std::shared_ptr<const void> owner, Constants constants) {
   absl::StatusOr<ModelFile> opened = ModelFile::Open(bytes, name);
   if (!opened.ok()) return opened.status();
-  // The model points into the file.
+  // The model points into the file, so it keeps the file.
   auto file = std::make_shared<const ModelFile>(*std::move(opened));
   ModelReader reader(bytes, name, *file, constants);
   if (absl::Status status = reader.Read(); !status.ok()) return status;
@@ -432,8 +436,8 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::ReadFile(
   std::shared_ptr<InputFile> file = *std::move(opened);
   const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
   if (!start.ok()) return start.status();
-  // A file that is not a model is rejected by its first bytes: it may be a
-  // stream without end.
+  // If the first bytes show that the file is not a model, no more is read,
+  // since the file may be a stream without end.
   if (!IsModel(*start)) return Parse(*start, file->name(), nullptr, constants);
   const absl::StatusOr<absl::string_view> bytes = file->Contents();
   if (!bytes.ok()) return bytes.status();

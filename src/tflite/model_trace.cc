@@ -29,8 +29,8 @@
 namespace stowage {
 namespace {
 
-// Returns the graph for the rules `plain`. Inputs, outputs and variables are
-// tensors of the arena only with `include_io`.
+// Returns the graph as the rules `plain` see it. Inputs, outputs and variables
+// are tensors of the arena only if `include_io` is set.
 ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
   ArenaGraph graph;
   for (const TensorSpec& tensor : spec.tensors) {
@@ -94,8 +94,8 @@ absl::StatusOr<ModelTrace> PlainTrace(const std::string& place,
   return result;
 }
 
-// Returns the order of the tasks on the streams. Reads the whole model, since
-// control edges are in its metadata and not in its graphs.
+// Returns the order of the operators on the streams. Reads the whole model,
+// since control edges are in the metadata of the model and not in its graphs.
 absl::StatusOr<TaskOrder> OrderIn(absl::string_view bytes,
                                   absl::string_view name,
                                   const ModelTraceOptions& options) {
@@ -108,7 +108,7 @@ absl::StatusOr<TaskOrder> OrderIn(absl::string_view bytes,
 
 absl::Status PassesMaximum(absl::string_view place, const SubgraphSpec& graph,
                            size_t tensor, absl::string_view what) {
-  // A temporary of an operator has no name in the file.
+  // A temporary of an operator has no name in the file, so its number is used.
   const std::string name = tensor < graph.tensors.size()
                                ? graph.TensorPlace(tensor)
                                : absl::StrCat("tensor ", tensor);
@@ -154,7 +154,7 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
     record.tensor_size = *bytes;
     result.trace.ids.push_back(absl::StrCat(records.tensors[i]));
     result.trace.records.push_back(record);
-    // Only its operator reads a temporary, while it runs.
+    // A temporary is read only by its operator, while the operator runs.
     const size_t tensor = records.tensors[i];
     result.trace.consumers.push_back(
         tensor < consumers.size() ? consumers[tensor] : 0);

@@ -24,16 +24,17 @@ namespace {
 using tflite::Model;
 
 constexpr size_t kDataAlignment = 16;
-// The largest offset of a buffer that means that it has no data outside the
-// flatbuffer.
+// If the offset of a buffer in the file is at most this number, the buffer has
+// no data outside of the flatbuffer.
 constexpr uint64_t kNoFileOffset = 1;
 
 size_t RoundUp(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Writes tables from front to back. The builder of the flatbuffers library
-// cannot, since it starts at the end, which here is the old file.
+// Writes tables of a flatbuffer from front to back. The builder of the
+// flatbuffers library cannot be used: it starts at the end, where the old file
+// is in this case.
 class ForwardWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -55,7 +56,7 @@ class ForwardWriter {
     flatbuffers::WriteScalar(&bytes_[at], value);
   }
 
-  // Sets the reference at `at` to `target`.
+  // Makes the reference that is stored at `at` point to `target`.
   void Refer(size_t at, size_t target) {
     Set(at, static_cast<uint32_t>(target - at));
   }
@@ -64,8 +65,9 @@ class ForwardWriter {
     bytes_.append(bytes.data(), bytes.size());
   }
 
-  // Writes a table whose fields all have four bytes. `present` says which of
-  // them exist. Returns the place of the table, and of each field.
+  // Writes a table whose fields all have four bytes. `present` says for each
+  // field whether the table has it. Returns the position of the table, and the
+  // position of each field.
   std::pair<size_t, std::vector<size_t>> PutTable(
       const std::vector<bool>& present) {
     Align(sizeof(uint32_t));
@@ -95,14 +97,16 @@ class ForwardWriter {
   std::string bytes_;
 };
 
-// Computes the places of tables of a model from the start of its file.
+// Computes the positions of tables of a model, counted from the start of its
+// file.
 class Places {
  public:
   explicit Places(const ModelFile& file, absl::string_view bytes)
       : root_(flatbuffers::ReadScalar<uint32_t>(bytes.data())),
         model_(reinterpret_cast<const uint8_t*>(&file.model())) {}
 
-  // Returns the place of a part; 0 for null, which is the place of no part.
+  // Returns the position of a part of the model. Returns 0 for null, since no
+  // part is at position 0.
   size_t Of(const void* part) const {
     if (part == nullptr) return 0;
     return static_cast<size_t>(static_cast<const uint8_t*>(part) - model_) +
@@ -144,8 +148,8 @@ absl::Status CheckMovable(const Model& model, absl::string_view name) {
   return absl::OkStatus();
 }
 
-// Returns the places of those tables of a vector that are kept, from the start
-// of the old file.
+// Returns the positions, counted from the start of the old file, of the tables
+// of a vector for which `keep` returns true.
 template <typename Vector, typename Keep>
 std::vector<size_t> PlacesOf(const Vector* vector, const Places& places,
                              Keep keep) {
@@ -166,24 +170,27 @@ class Prefix {
   std::string Write();
 
  private:
-  static constexpr size_t kFields = 8;  // of the root
+  static constexpr size_t kFields = 8;  // number of fields of the root
 
   size_t PutVector(const std::vector<size_t>& old, size_t added);
   void PutMetadata(uint32_t buffer);
   void PutBuffers(const std::vector<size_t>& old);
-  // Sets the references to the old file, once the size of the prefix is known.
+  // Sets the references from the prefix to the old file. They can be set only
+  // when the size of the prefix is known.
   void ReferToOld();
 
   const Model& model_;
   const Places places_;
   const MetadataChange& change_;
   ForwardWriter out_;
-  std::vector<std::pair<size_t, size_t>> to_old_;  // from, place in old file
-  std::vector<size_t> root_;                       // fields
+  // Pairs: the position of a reference, and its target in the old file.
+  std::vector<std::pair<size_t, size_t>> to_old_;
+  std::vector<size_t> root_;  // positions of its fields
 };
 
-// Writes a vector of references to the old tables and to `added` new ones.
-// Returns the place of the first reference to a new one.
+// Writes a vector of references to the old tables, followed by `added`
+// references to new tables. Returns the position of the first reference to a
+// new table.
 size_t Prefix::PutVector(const std::vector<size_t>& old, size_t added) {
   out_.Put(static_cast<uint32_t>(old.size() + added));
   for (const size_t place : old) to_old_.emplace_back(out_.Put(0U), place);
@@ -211,12 +218,13 @@ void Prefix::PutMetadata(uint32_t buffer) {
   out_.PutBytes(absl::string_view("\0", 1));
 }
 
-// Writes the buffers of the old file and a new one. The data of the new one
-// comes last, directly before the old file.
+// Writes the vector of buffers, which has those of the old file and a new one.
+// The data of the new buffer comes last, directly before the old file.
 void Prefix::PutBuffers(const std::vector<size_t>& old) {
   out_.Align(sizeof(uint32_t));
   out_.Refer(root_[4], out_.size());
-  // Buffer 0 is the one of tensors without data.
+  // Buffer 0 stands for tensors without data. If the old file has no buffers,
+  // it is added, too.
   const size_t added = old.empty() ? 2 : 1;
   size_t entry = PutVector(old, added);
   if (added == 2) {
@@ -307,7 +315,8 @@ size_t PrefixBytes(absl::string_view model, absl::string_view name) {
     const size_t bytes =
         RoundUp(places.Of(data->data()) + data->size(), kPrefixAlignment);
     if (bytes >= model.size() || !IsModel(model.substr(bytes))) continue;
-    // PrefixOf has written these bytes if it would write them again.
+    // If PrefixOf, given the rest of the file, would write exactly these bytes,
+    // it has written them.
     const absl::StatusOr<std::string> again =
         PrefixOf(model.substr(bytes), "model",
                  {name, absl::Span<const uint8_t>(data->data(), data->size())});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes the metadata of a model without changing its bytes, by a new root in
-// front of the untouched file. References of a flatbuffer are relative and lead
-// forward, so weights keep their bytes and alignment, and tables keep the
-// fields that our schema does not know. To write a model anew, which keeps
-// neither, use model_draft.h.
+// Changes the metadata of a model without changing the bytes of the file: it
+// puts a new root in front of them. The references of a flatbuffer are relative
+// and lead forward, so the new root can refer to the old tables. Weights keep
+// their bytes and alignment, and tables keep the fields that our schema does
+// not know. To write a model anew, which preserves neither, use model_draft.h.
 #ifndef STOWAGE_SRC_TFLITE_PREPEND_ROOT_H_
 #define STOWAGE_SRC_TFLITE_PREPEND_ROOT_H_
 
@@ -18,29 +18,31 @@
 
 namespace stowage {
 
-// The bytes that are put before a model are a multiple of this number, so that
-// every byte of the model keeps its alignment.
+// The number of bytes that are put before a model is a multiple of this number,
+// so that every byte of the model keeps its alignment.
 constexpr size_t kPrefixAlignment = 64;
 
-// A change that leaves out the metadata entries `name`, and adds one with
-// `data` if there is any.
+// Describes a change: all metadata entries named `name` are left out, and a new
+// one is added with `data` if it has a value.
 struct MetadataChange {
   absl::string_view name;
   absl::optional<absl::Span<const uint8_t>> data;
 };
 
-// Returns the bytes to put before those of `model`, a file that messages call
-// `name`. The result depends on the model and the change only. Error:
-// InvalidArgument for bytes that are not a model, for a root with fields that
-// our schema does not know, for buffers outside the flatbuffer, which the file
-// gives as offsets from its start, and if the new file would be larger than a
-// flatbuffer can be. O(bytes).
+// Returns the bytes that have to be put before those of `model` to make the
+// change. Messages call the file `name`. The result depends only on the model
+// and the change. Error: InvalidArgument for bytes that are not a model, for a
+// root with fields that our schema does not know, for a model with buffers
+// outside of the flatbuffer (their offsets count from the start of the file,
+// and would be wrong), and if the new file would be larger than a flatbuffer
+// can be. O(bytes).
 absl::StatusOr<std::string> PrefixOf(absl::string_view model,
                                      absl::string_view name,
                                      const MetadataChange& change);
 
-// Returns the number of bytes that PrefixOf has put before an older file to add
-// metadata `name`, with `model` as the result; 0 if it has not. O(bytes).
+// Checks whether `model` is a file that PrefixOf made from an older file by
+// adding metadata `name`. Returns the number of bytes that PrefixOf has put
+// before the older file, or 0 if it has not made this file. O(bytes).
 size_t PrefixBytes(absl::string_view model, absl::string_view name);
 
 }  // namespace stowage

@@ -34,8 +34,8 @@ absl::StatusOr<ModelTrace> ReadModelWith(const std::string& path,
   const absl::StatusOr<absl::string_view> start =
       (*file)->Peek(kModelStartBytes);
   if (!start.ok()) return start.status();
-  // A file that is not a model is rejected by its first bytes: it may be a
-  // stream without end.
+  // If the first bytes show that the file is not a model, no more is read,
+  // since the file may be a stream without end.
   if (!IsModel(*start)) return parse(*start, (*file)->name());
   return ReadWhole(file->get(), parse);
 }

@@ -15,8 +15,8 @@
 
 namespace stowage {
 
-// Makes a trace from the bytes of a model; `name` stands for the file in
-// messages.
+// A function that makes a trace from the bytes of a model. In messages `name`
+// stands for the file.
 using ModelParser = absl::FunctionRef<absl::StatusOr<ModelTrace>(
     absl::string_view bytes, absl::string_view name)>;
 
@@ -26,9 +26,9 @@ absl::StatusOr<ModelTrace> ReadModelWith(const std::string& path,
                                          ModelParser parse);
 absl::StatusOr<Trace> ReadTraceWith(const std::string& path,
                                     const TraceOptions& csv, ModelParser parse);
-// Does the same for an open file, of which only the start has been read.
-// `is_called_model` says that the file must be a model, whatever it begins
-// with.
+// Does the same for a file that is open already, from which only the start has
+// been read. `is_called_model` says that the file must be a model, whatever it
+// begins with.
 absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
                                     const TraceOptions& csv, ModelParser parse);
 

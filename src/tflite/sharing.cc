@@ -18,14 +18,14 @@ namespace {
 
 // Finds the tensors that share memory, in place or as parts of others. Tensors
 // that share in place under the fixed rule have the same bytes. They form a
-// stack, which is named after its root. A stack may lie inside one other stack,
-// as the parts of nodes say.
+// stack, which is named after its root. A stack may lie inside another stack if
+// the parts of a node say so.
 //
 // Bytes that are still needed are never overwritten. Within a stack the fixed
-// rule ensures this. A stack that lies inside another ends at the node at which
-// the other begins, or begins at the node at which the other ends; at that node
-// the bytes of one are those of the other. If two stacks share bytes, all of
-// one therefore comes before all of the other.
+// rule ensures this. If one stack lies inside another, one of the two ends at
+// the node at which the other begins, and at this node both hold the same
+// bytes. If two stacks share bytes, all of one therefore comes before all of
+// the other.
 class BodyFinder {
  public:
   BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
@@ -36,9 +36,9 @@ class BodyFinder {
  private:
   struct Stack {
     absl::optional<size_t> first;
-    absl::optional<size_t> last;  // none: never freed
-    size_t whole = kAbsent;       // the stack that this one lies in
-    size_t at = 0;                // offset in that stack
+    absl::optional<size_t> last;  // none if it is never freed
+    size_t whole = kAbsent;       // the stack in which this one lies
+    size_t at = 0;                // its offset in that stack
   };
 
   bool IsPlaced(size_t tensor) const {
@@ -58,9 +58,9 @@ class BodyFinder {
   size_t alignment_;
   std::vector<Lifetime> fixed_;
   std::vector<Lifetime> own_;
-  std::vector<uint8_t> is_input_;   // of the graph
-  std::vector<uint8_t> is_output_;  // of the graph
-  std::vector<Stack> stacks_;       // by tensor that is a root
+  std::vector<uint8_t> is_input_;   // by tensor: is it an input of the graph
+  std::vector<uint8_t> is_output_;  // by tensor: is it an output of the graph
+  std::vector<Stack> stacks_;       // by tensor; valid for those that are roots
 };
 
 BodyFinder::BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
@@ -92,9 +92,9 @@ SharedBodies BodyFinder::Find() {
   return {std::move(own_), std::move(places)};
 }
 
-// Lets an output that nothing reads end at the node that writes it, if it
-// shares memory. Under the rules `cpu` it would never be freed, although only
-// its node needs it.
+// If an output shares memory and nothing reads it, lets it end at the node that
+// writes it. Under the rules `cpu` it would never be freed, although no node
+// but this one needs it.
 void BodyFinder::EndUnread() {
   if (options_.preserve_all) return;
   std::vector<uint8_t> is_read(stacks_.size(), 0);
@@ -157,7 +157,8 @@ bool BodyFinder::MayJoin(size_t node, const ArenaPart& part) const {
   if (of_part.whole != kAbsent || OutermostOf(outer, &at) == inner) {
     return false;
   }
-  // The node must write exactly one of the two, which begins there.
+  // The node must write exactly one of the two tensors, and the lifetime of
+  // that tensor begins at this node.
   const bool writes_whole = own_[part.whole].first == node;
   const bool writes_part = own_[part.part].first == node;
   if (writes_whole == writes_part) return false;
@@ -176,7 +177,8 @@ void BodyFinder::Join(size_t node, const ArenaPart& part) {
 }
 
 std::vector<RecordPlace> BodyFinder::Places() const {
-  std::vector<size_t> members(stacks_.size(), 0);  // by outermost stack
+  // Number of stacks in each outermost stack.
+  std::vector<size_t> members(stacks_.size(), 0);
   std::vector<RecordPlace> places(stacks_.size());
   std::vector<size_t> outermost(stacks_.size(), kAbsent);
   for (size_t t = 0; t < stacks_.size(); ++t) {
@@ -199,7 +201,8 @@ std::vector<RecordPlace> BodyFinder::Places() const {
   return places;
 }
 
-// Returns whether `inner` lies in `outer`, `at` bytes after its begin.
+// Returns whether the bytes of `inner` lie within those of `outer` and begin
+// `at` bytes after their beginning.
 bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
             absl::Span<const RecordPlace> places, size_t inner, size_t outer,
             size_t at) {
@@ -227,7 +230,8 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const RecordPlace> places, size_t last_node) {
   ArenaRecords result = RecordsOf(graph, lifetimes, last_node);
   if (places.empty()) return result;
-  std::vector<size_t> members(places.size(), 0);  // by group
+  // Number of records in each group.
+  std::vector<size_t> members(places.size(), 0);
   for (const size_t t : result.tensors) {
     if (places[t].group != kNoGroup) ++members[places[t].group];
   }

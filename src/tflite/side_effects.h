@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds operators that have effects other than their outputs.
+// Finds operators that do more than write their outputs.
 #ifndef STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_
 #define STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_
 
@@ -10,8 +10,9 @@ namespace stowage {
 // Returns whether the operator runs other subgraphs.
 bool CallsSubgraphs(const OperatorSpec& op);
 
-// Returns whether the order of the operator among others of its kind matters:
-// it has a resource, or runs other subgraphs.
+// Returns whether the operator must keep its order among the other operators
+// with side effects. It must if it has a resource, or if it runs other
+// subgraphs.
 bool HasSideEffects(const SubgraphSpec& graph, const OperatorSpec& op);
 
 }  // namespace stowage

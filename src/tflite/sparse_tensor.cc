@@ -30,8 +30,8 @@ size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// Reads a list of numbers, which may be unaligned in a damaged file. Error:
-// InvalidArgument for more than `max_size` numbers and for negative ones.
+// Reads a list of numbers. In a damaged file the list may be unaligned. Error:
+// InvalidArgument for more than `max_size` numbers, and for a negative number.
 template <typename T>
 absl::StatusOr<Numbers> ReadList(const flatbuffers::Vector<T>* list,
                                  size_t max_size, absl::string_view what) {
@@ -75,11 +75,11 @@ absl::StatusOr<Numbers> ReadNumbers(tflite::SparseIndexVector type,
 }
 
 struct Level {
-  size_t extent = 1;  // coordinates
-  size_t stride = 1;  // dense elements between coordinates
+  size_t extent = 1;  // number of coordinates
+  size_t stride = 1;  // dense elements from one coordinate to the next
   bool is_sparse = false;
-  Numbers segments;  // sparse level: first child of each node above,
-  Numbers indices;   // and the coordinates of all children
+  Numbers segments;  // sparse level: the first child of each node
+  Numbers indices;   // above, and the coordinates of all children
 };
 
 class Unpacker {
@@ -91,7 +91,8 @@ class Unpacker {
         dense_elements_(dense_elements),
         block_sizes_(shape.size(), 1) {}
 
-  // Finds the places of elements in the dense tensor, in order.
+  // Finds the position of each element in the dense tensor, in the order of the
+  // elements.
   absl::StatusOr<Numbers> Places(size_t elements);
 
  private:
@@ -106,7 +107,8 @@ class Unpacker {
         static_cast<flatbuffers::uoffset_t>(level));
   }
   bool IsOfBlock(size_t level) const { return order_[level] >= shape_.size(); }
-  // Returns the dimension of the tensor to which the level belongs.
+  // Returns the dimension of the tensor to which the level belongs. A level of
+  // a block belongs to the dimension that the block divides.
   size_t DimensionOf(size_t level) const {
     return IsOfBlock(level) ? block_map_[order_[level] - shape_.size()]
                             : order_[level];
@@ -115,7 +117,7 @@ class Unpacker {
   const tflite::SparsityParameters& sparsity_;
   Numbers shape_;
   size_t dense_elements_;
-  Numbers order_;        // by level: dimensions, then those of the block
+  Numbers order_;        // by level: the dimension of the tensor or block
   Numbers block_map_;    // by dimension of the block: that of the tensor
   Numbers block_sizes_;  // by dimension of the tensor
   std::vector<Level> levels_;
@@ -176,8 +178,9 @@ absl::Status Unpacker::ReadBlocks() {
   return absl::OkStatus();
 }
 
-// Reads the levels and counts the nodes of each, so that nothing is unpacked
-// from a tree that does not fit. Lists of the file bound every count.
+// Reads the levels and counts the nodes of each level, so that a tree that does
+// not fit the tensor is refused before anything is unpacked. Every count is
+// limited by the lists of the file.
 absl::Status Unpacker::ReadLevels(size_t elements) {
   Numbers strides(shape_.size(), 1);
   for (size_t i = shape_.size(); i > 1; --i) {
@@ -203,8 +206,8 @@ absl::Status Unpacker::ReadLevels(size_t elements) {
                                     source.dense_size(), "; expected ",
                                     level.extent));
       }
-      // The product is at most the number of elements of the dense tensor and
-      // does not overflow.
+      // This cannot overflow, since the product is at most the number of
+      // elements of the dense tensor.
       nodes *= level.extent;
     } else {
       return Invalid(absl::StrCat(place, ": its format is ",

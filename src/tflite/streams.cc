@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kNoOperator = static_cast<size_t>(-1);
 
-// Returns whether `a` comes before `b` in lists of edges.
+// Returns whether edge `a` comes before edge `b` in a sorted list.
 bool IsBefore(const TaskEdge& a, const TaskEdge& b) {
   return std::make_tuple(a.before, a.after) <
          std::make_tuple(b.before, b.after);
@@ -62,8 +62,9 @@ class EdgeFinder {
     if (writers_[tensor] != kNoOperator) {
       edges_.push_back({writers_[tensor], op});
     } else if (spec.is_variable || (!spec.is_constant && !is_input_[tensor])) {
-      // Operators may write to a variable that they read, and custom operators
-      // to a tensor that nothing else has written.
+      // An operator may write to a variable that it reads, and a custom
+      // operator may write to a tensor that no operator has as an output. Such
+      // operators must stay in order.
       KeepInTurn(op, &last_of_[tensor]);
     }
   }
@@ -83,15 +84,15 @@ class EdgeFinder {
   }
 
   const SubgraphSpec& graph_;
-  std::vector<size_t> writers_;  // by tensor: its writer so far
-  std::vector<size_t> last_of_;  // by tensor: last operator that had it
+  std::vector<size_t> writers_;  // by tensor: its writer, if visited
+  std::vector<size_t> last_of_;  // by tensor: the last operator that had it
   std::vector<bool> is_input_;
   size_t last_with_effects_ = kNoOperator;
   std::vector<TaskEdge> edges_;
 };
 
-// Puts tasks on streams one by one. The clock of a task counts how many tasks
-// of each stream precede it, with itself included.
+// Puts tasks on streams one by one. Each task has a clock, which says for each
+// stream how many of its tasks precede this task. The task itself counts, too.
 class Scheduler {
  public:
   Scheduler(size_t tasks, size_t streams)
@@ -99,7 +100,8 @@ class Scheduler {
     clocks_.resize(tasks * streams, 0);
   }
 
-  // Adds a task. `before` lists the tasks with an edge to it, in falling order.
+  // Adds a task. `before` lists the tasks that have an edge to it, in falling
+  // order.
   void Add(TaskId task, absl::Span<const TaskId> before) {
     const size_t stream = ChooseStream(before);
     size_t* const clock = ClockOf(task);
@@ -132,7 +134,7 @@ class Scheduler {
       if (streams_[stream].back() == other) feeding = std::min(feeding, stream);
     }
     if (feeding < streams_.size()) return feeding;
-    // An empty stream is the shortest.
+    // If a stream is empty, it is the shortest one.
     const auto shortest = std::min_element(
         streams_.begin(), streams_.end(),
         [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -149,9 +151,9 @@ class Scheduler {
   }
 
   std::vector<std::vector<TaskId>> streams_;
-  std::vector<size_t> stream_of_;    // by task
-  std::vector<size_t> position_of_;  // by task, on its stream
-  std::vector<size_t> clocks_;       // by task, then stream
+  std::vector<size_t> stream_of_;    // the stream of each task
+  std::vector<size_t> position_of_;  // the position of each task on its stream
+  std::vector<size_t> clocks_;       // for each task, a number for each stream
   std::vector<TaskEdge> waits_;
 };
 
@@ -163,8 +165,9 @@ std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph) {
 
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams) {
-  // A wait for a later task may imply one for an earlier task, but not the
-  // other way round. No wait is superfluous if the latest task comes first.
+  // A wait for a task may imply a wait for an earlier task, but not the other
+  // way round. If the latest task is considered first, no superfluous wait is
+  // added.
   std::vector<TaskEdge> by_task(edges.begin(), edges.end());
   std::sort(by_task.begin(), by_task.end(),
             [](const TaskEdge& a, const TaskEdge& b) {

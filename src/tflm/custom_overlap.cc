@@ -57,20 +57,21 @@ bool CustomOverlaps::IsLiveAt(const DataLife& life, bool is_operand,
   return has_begun && !is_over;
 }
 
-// Returns whether the tensor has data when the operator begins.
+// Returns whether the tensor already has data when the operator begins.
 bool CustomOverlaps::BringsData(const DataLife& life, size_t op) {
   return !life.is_scratch && (life.is_given || life.writer < op);
 }
 
-// Returns whether the tensor needs its data when the operator has ended.
+// Returns whether the data of the tensor is still needed when the operator has
+// ended.
 bool CustomOverlaps::IsUsedAfter(const DataLife& life, size_t op) {
   return !life.is_scratch && (life.is_kept || (life.last_reader != kAbsent &&
                                                life.last_reader > op));
 }
 
-// Returns whether only custom operators would notice that the operator has
-// overwritten the tensor. If the tensor has data before the first operator, an
-// operator may overwrite it only if it is one of its operands.
+// Suppose that the operator overwrites the tensor. Returns whether only custom
+// operators could notice this. A tensor that has data before the first operator
+// counts as noticed unless it is an operand of the operator.
 bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
                                          size_t op) {
   const bool others_read_later =
@@ -79,7 +80,8 @@ bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
          (is_operand || !life.is_given);
 }
 
-// Returns the overlap at the custom operator `op`, at which both must be live.
+// Classifies the overlap of two tensors at the custom operator `op`. Both
+// tensors must be live at this operator.
 CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
                                        bool has_a, bool has_b, size_t op) {
   const bool brings_a = BringsData(a, op);
@@ -93,8 +95,9 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
   if (a.is_scratch || b.is_scratch) return CustomOverlap::kUndecided;
   bool is_undecided = false;
   if (brings_a && brings_b) {
-    // One was written while the other was live, by the caller or by an operator
-    // that is checked, too.
+    // At least one of the two was written while the other was live. If both
+    // have data before the first operator, the caller wrote them. Otherwise the
+    // operator that wrote is checked as well.
     is_undecided = !a.is_given || !b.is_given;
   } else if (brings_a) {
     is_undecided = IsLostToCustomAlone(a, has_a, op);

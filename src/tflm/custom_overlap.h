@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which tensors may share bytes because only custom operators know what
-// is in them.
+// Decides whether two tensors may share bytes for the reason that only custom
+// operators know what is in these bytes.
 #ifndef STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 #define STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 
@@ -12,31 +12,34 @@
 
 namespace stowage {
 
-// The effect of bytes that two buffers share.
+// Says what the consequence is if two buffers share bytes.
 enum class CustomOverlap {
   // An operator that is not custom, or the caller, could read data that another
-  // has overwritten.
+  // operator has overwritten.
   kVisible,
-  // Every operator at which both are live is custom and has both as operands.
-  // At most one of them has data when it begins, and at most one, which it
-  // writes, is used afterwards.
+  // The overlap is intended by the compiler of the model. Every operator at
+  // which both tensors are live is custom and has both as operands. When it
+  // begins, at most one of them has data. When it has ended, at most one of
+  // them is still used, and this is one that the operator has written.
   kIntended,
-  // Only custom operators work with the shared bytes, and only they know
-  // whether they overwrite data that one of them still needs.
+  // Only custom operators work with the shared bytes. Only they know whether
+  // they overwrite data that one of them still needs.
   kUndecided,
-  // One is scratch memory (TensorSpec::is_scratch), and no operator that works
-  // in it runs while the other is live.
+  // The overlap has no effect. One of the two is scratch memory
+  // (TensorSpec::is_scratch), and no operator that works in it runs while the
+  // other tensor is live.
   kNever,
 };
 
-// Classifies the overlaps of tensors of a model, which must outlive this.
+// Classifies overlaps of tensors of a model. The model must outlive this
+// object.
 class CustomOverlaps {
  public:
   explicit CustomOverlaps(const Model& model);
 
-  // Returns the effect if both buffers share bytes. Scratch memory that a
-  // kernel asks for is visible. So are tensors of different subgraphs, unless
-  // one of them is a scratch tensor: then the overlap is undecided.
+  // Returns the consequence if the two buffers share bytes. It is kVisible for
+  // scratch memory that a kernel asks for. For tensors of different subgraphs
+  // it is kUndecided if one of them is a scratch tensor, else kVisible.
   // O(operators).
   CustomOverlap Of(const MicroBuffer& a, const MicroBuffer& b) const;
 
@@ -45,11 +48,12 @@ class CustomOverlaps {
   struct DataLife {
     bool is_scratch = false;
     bool is_given = false;  // has data before the first operator
-    bool is_kept = false;   // has data after the last
+    bool is_kept = false;   // has data after the last operator
     size_t writer = kAbsent;
     size_t last_reader = kAbsent;
-    // The last reader that is not custom, and whether the caller, or an
-    // operator that is not custom in the next run, reads the tensor.
+    // last_other_reader is the last reader that is not custom.
+    // is_kept_for_others says whether the caller reads the tensor, or an
+    // operator that is not custom reads it in the next run.
     size_t last_other_reader = kAbsent;
     bool is_kept_for_others = false;
   };

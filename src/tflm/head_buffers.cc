@@ -25,8 +25,8 @@
 namespace stowage {
 namespace {
 
-// Returns whether custom operators read or write each tensor, counted through
-// the subgraphs.
+// Returns for each tensor whether a custom operator reads or writes it. Tensors
+// are counted through all subgraphs.
 std::vector<bool> FindCustomOperands(const Model& model) {
   std::vector<bool> is_operand(model.tensor_count(), false);
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -42,8 +42,8 @@ std::vector<bool> FindCustomOperands(const Model& model) {
   return is_operand;
 }
 
-// Returns whether custom operators work in memory that nothing writes, as those
-// of accelerators do.
+// Returns whether the model has custom operators that work in memory that
+// nothing writes, as the operators of accelerators do.
 bool HasScratch(const Model& model) {
   return absl::c_any_of(model.subgraphs(), [](const SubgraphSpec& graph) {
     return absl::c_any_of(graph.tensors, [](const TensorSpec& tensor) {
@@ -53,7 +53,8 @@ bool HasScratch(const Model& model) {
 }
 
 // Makes each buffer live from its first run to its last. Variables, which hold
-// state between invocations, and buffers that are held are live at all tasks.
+// state between invocations, and buffers that must be held for the whole run
+// are live at all tasks.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   TaskId last_task = 0;
   for (OfflineBuffer& buffer : *buffers) {
@@ -68,7 +69,7 @@ void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   }
 }
 
-// Returns the buffers of a model without offsets.
+// Returns the buffers of a model. None of them has an offset yet.
 absl::StatusOr<std::vector<OfflineBuffer>> FreeBuffers(
     const Model& model, const HeadOptions& options) {
   absl::StatusOr<std::vector<MicroBuffer>> micro =
@@ -92,7 +93,8 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
   if (!absl::c_linear_search(is_operand, true)) return std::vector<int32_t>();
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
-  // An accelerator may depend on a plan that cannot be read here.
+  // If the plan cannot be read, it is an error for a model with scratch
+  // tensors, since an accelerator may depend on that plan.
   if (!plan.ok() && HasScratch(model)) return plan.status();
   if (!plan.ok() || !plan->has_value()) return std::vector<int32_t>();
   const absl::StatusOr<OfflineVerdict> verdict =

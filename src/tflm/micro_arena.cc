@@ -16,8 +16,8 @@
 namespace stowage {
 namespace {
 
-// The size of an arena of which only the start exists: nothing reads or writes
-// the rest.
+// The size of an arena that is used only for computation. Only its first bytes
+// exist in memory; the others are neither read nor written.
 constexpr size_t kImaginedBytes = (size_t{1} << 32) - 2 * kMicroAlignment;
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace stowage {
 
 struct MicroStructs {
   size_t pointer;
-  // Objects of the allocator.
+  // The sizes of the allocator's own objects.
   size_t arena;
   size_t recording_arena;
   size_t planner;
@@ -34,7 +34,7 @@ struct MicroStructs {
   size_t options_allocator;
   size_t resource_table;
   size_t resource;
-  // Structs of which a model has several.
+  // The sizes of structs of which a model has several.
   size_t subgraph;
   size_t eval_tensor;
   size_t node;
@@ -46,24 +46,25 @@ struct MicroStructs {
 
 namespace {
 
-// The ABI of 32 bits is that of Arm's embedded compilers.
+// Sizes for 32 bits are those of the ABI of Arm's embedded compilers.
 constexpr MicroStructs kStructs64 = {8,  72, 104, 72, 72, 248, 16, 16,
                                      40, 16, 24,  64, 16, 32,  64, 24};
 constexpr MicroStructs kStructs32 = {4,  36, 52, 44, 36, 124, 8,  12,
                                      20, 8,  12, 32, 12, 24,  32, 12};
 
-// The maximum number of scratch buffers of an operator.
+// The maximum number of scratch buffers that an operator may request.
 constexpr size_t kRequestsPerOperator = 12;
 
 constexpr size_t kIntBytes = 4;
 
-// Converts a size to the 32 bits of the arena. A larger one becomes the
-// maximum, which the arena never grants.
+// Converts a size to the 32 bits of the arena. A size that does not fit becomes
+// the maximum, which the arena never grants.
 uint32_t Narrow(size_t bytes) {
   return bytes > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(bytes);
 }
 
-// Returns the names of the resources to which handles refer, by tensor.
+// Returns, for each tensor that is a handle to a resource, the name of that
+// resource.
 std::map<size_t, std::string> ResourcesOf(const SubgraphSpec& graph) {
   constexpr int kType =
       static_cast<int>(tflite::BuiltinOptions::VarHandleOptions);
@@ -109,8 +110,8 @@ MicroDevice::MicroDevice(void* memory, size_t bytes,
                          const MicroArenaOptions& options)
     : options_(options),
       structs_(options.word == MicroWord::k64 ? kStructs64 : kStructs32) {
-  // If the memory cannot be used, the arena has no bytes and refuses all
-  // requests.
+  // If the memory cannot be used, the arena gets no bytes, so that it refuses
+  // all requests.
   if (stowage_micro_arena_init(&arena_, memory, Narrow(bytes),
                                STOWAGE_MICRO_ARENA_SINGLE) !=
       STOWAGE_MICRO_OK) {
@@ -191,7 +192,8 @@ absl::Status MicroDevice::MakeAllocator() {
   return absl::OkStatus();
 }
 
-// Keeps the resources of a model. Each model has a separate table.
+// Allocates the table of the resources of a model. Each model has a table of
+// its own.
 absl::Status MicroDevice::MakeResources(const Model& model) {
   resources_.clear();
   const size_t count = ResourceCount(model);
@@ -264,8 +266,9 @@ absl::Status MicroDevice::InitOperators(const Model& model) {
   return absl::OkStatus();
 }
 
-// Borrows the tensors that a kernel reads in Prepare. Kernels of convolutions
-// borrow them twice, and what they return can be used again only after Prepare.
+// Allocates temporary descriptions of the tensors that a kernel reads in
+// Prepare. Kernels of convolutions ask for them twice. The memory can be used
+// again only after Prepare.
 absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
                                         const OperatorSpec& op) {
   for (int look = 0; look < (IsConvolution(op) ? 2 : 1); ++look) {
@@ -287,7 +290,7 @@ absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
   return absl::OkStatus();
 }
 
-// Keeps memory for a resource at the first operator that assigns to it.
+// Allocates the memory of a resource, at the first operator that assigns to it.
 absl::Status MicroDevice::KeepResource(
     const SubgraphSpec& graph, const OperatorSpec& op,
     const std::map<size_t, std::string>& resources) {
@@ -372,8 +375,9 @@ absl::Status MicroDevice::Plan(const Model& model,
                               requests_ * structs_.pointer, structs_.pointer);
     if (!handles.ok()) return handles.status();
   }
-  // Borrows the list of where the tensors of each subgraph begin, and a
-  // description of each tensor, planned or not, and of each request.
+  // Allocates temporarily, for the planner: a list of where the tensors of each
+  // subgraph begin, and a description of each tensor, even if it is not
+  // planned, and of each request.
   auto borrowed =
       Borrow(model.subgraphs().size() * structs_.pointer, structs_.pointer);
   if (borrowed.ok()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats the calls of the allocator of TensorFlow Lite Micro, in an arena that
-// need not exist (micro_arena.h) or in memory that a model runs in
+// Makes the same calls as the allocator of TensorFlow Lite Micro. The arena may
+// be imaginary (micro_arena.h), or memory in which a model runs
 // (harness/micro_memory.h).
 #ifndef STOWAGE_SRC_TFLM_MICRO_DEVICE_H_
 #define STOWAGE_SRC_TFLM_MICRO_DEVICE_H_
@@ -29,25 +29,26 @@ namespace stowage {
 // The sizes of the structs of the device, in bytes.
 struct MicroStructs;
 
-// Makes the plan in a workspace of `bytes` bytes, which may not exist, and
-// returns the bytes of the head.
+// A function that makes the plan and returns how many bytes of the head it
+// takes. The workspace has `bytes` bytes, and may not exist in memory.
 using MicroPlanner =
     absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
 
-// The places of a model in an arena.
+// Where the parts of a model are in an arena.
 struct MicroPlaces {
-  uint8_t* head = nullptr;  // where offsets count from
-  std::map<std::pair<size_t, size_t>, uint8_t*> variables;  // subgraph, tensor
+  uint8_t* head = nullptr;  // the address from which offsets count
+  // The address of each variable, by subgraph and tensor.
+  std::map<std::pair<size_t, size_t>, uint8_t*> variables;
 };
 
-// An arena with an allocator in it. Models are placed one after the other and
-// share the head.
+// An arena with an allocator in it. Several models can be placed, one after the
+// other. They share the head.
 class MicroDevice {
  public:
-  // Uses all options except the head. `memory` must be aligned to
-  // kMicroAlignment; only planners write to it.
+  // `memory` must be aligned to kMicroAlignment; only planners write to it. All
+  // options are used except `head_bytes`.
   MicroDevice(void* memory, size_t bytes, const MicroArenaOptions& options);
-  // Cannot be copied, since the arena points into this object.
+  // An object cannot be copied, since the arena points into it.
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
@@ -59,7 +60,7 @@ class MicroDevice {
                                        absl::Span<const MicroBuffer> buffers,
                                        MicroPlanner plan);
 
-  // Returns the memory that all models so far have needed.
+  // Returns how much memory all models so far have needed.
   const MicroArena& report() const { return report_; }
   // Returns the size of the smallest arena in which all allocations so far
   // succeed.
@@ -70,8 +71,8 @@ class MicroDevice {
  private:
   absl::StatusOr<uint8_t*> Keep(MicroCategory category, size_t bytes,
                                 size_t alignment);
-  // Does the same for an array, and counts its elements in place of one
-  // request.
+  // Allocates an array of so many elements. It is counted as that many
+  // elements, and not as one request.
   absl::StatusOr<uint8_t*> KeepArray(MicroCategory category, size_t elements,
                                      size_t element_bytes, size_t alignment);
   absl::StatusOr<uint8_t*> Borrow(size_t bytes, size_t alignment);
@@ -102,10 +103,10 @@ class MicroDevice {
   stowage_micro_arena arena_;
   std::array<stowage_micro_arena_tally, kMicroCategories> tallies_ = {};
   bool has_allocator_ = false;
-  size_t requests_ = 0;  // for scratch memory, of this model
+  size_t requests_ = 0;  // scratch requests of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
-  std::set<std::string> resources_;  // of this model, that have memory
+  std::set<std::string> resources_;  // names of this model's that have memory
   size_t largest_head_ = 0;
   MicroArena report_;
 };

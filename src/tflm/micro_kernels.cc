@@ -19,8 +19,8 @@
 namespace stowage {
 namespace {
 
-// Returns the product; SIZE_MAX if it overflows, which is more memory than any
-// device has.
+// Returns the product of two numbers. If it overflows, returns SIZE_MAX, which
+// is more memory than any device has.
 size_t Times(size_t a, size_t b) {
   return CheckedMultiply(a, b).value_or(SIZE_MAX);
 }
@@ -44,7 +44,8 @@ class Node {
   const TensorSpec* input(size_t i) const { return Find(op_.inputs, i); }
   const TensorSpec* output(size_t i) const { return Find(op_.outputs, i); }
 
-  // Return 0 if there is no such tensor or dimension.
+  // Return the number of elements, or 0 if the tensor or dimension does not
+  // exist.
   size_t InputElements(size_t i) const { return Elements(input(i)); }
   size_t OutputElements(size_t i) const { return Elements(output(i)); }
   size_t InputDimension(size_t i, size_t d) const {
@@ -87,16 +88,18 @@ class Node {
   const size_t pointer_bytes_;
 };
 
-// The functions below return the requests for scratch memory, in order.
+// Each function below returns the sizes of the scratch memory that one kind of
+// kernel requests, in the order of the requests.
 //
-// CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: the unpacked filter, if it has
-// elements of 4 bits.
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED request memory for the
+// unpacked filter, if its elements have 4 bits.
 std::vector<size_t> UnpackedFilter(const Node& node) {
   if (!node.InputIs(1, ElementType::kInt4)) return {};
   return {node.InputElements(1)};
 }
 
-// SVDF: sums of features, and of units if these are not the output.
+// SVDF requests memory for the sums of features. For INT8 it also requests
+// memory for the sums of units, since they are not the output.
 std::vector<size_t> SvdfSums(const Node& node) {
   const auto* options =
       node.options<tflite::SVDFOptions>(tflite::BuiltinOptions::SVDFOptions);
@@ -112,8 +115,8 @@ std::vector<size_t> SvdfSums(const Node& node) {
   return bytes;
 }
 
-// UNIDIRECTIONAL_SEQUENCE_LSTM: the four gates of a batch, with elements of the
-// type of the cells.
+// UNIDIRECTIONAL_SEQUENCE_LSTM requests memory for each of the four gates. The
+// elements have the type of the cells.
 std::vector<size_t> LstmGates(const Node& node) {
   constexpr size_t kOutputState = 18;
   constexpr size_t kCellState = 19;
@@ -127,13 +130,14 @@ std::vector<size_t> LstmGates(const Node& node) {
   return std::vector<size_t>(4, Times(states, MicroElementBytes(cell->type)));
 }
 
-// REDUCE_MAX, REDUCE_MIN, and the end of MEAN and SUM: an index for each
-// dimension, and the axes.
+// REDUCE_MAX and REDUCE_MIN request memory for an index for each dimension, and
+// for the axes. MEAN and SUM end with the same requests.
 std::vector<size_t> ReducedAxes(const Node& node) {
   return {Times(node.InputRank(0), 4), Times(node.InputElements(1), 4)};
 }
 
-// MEAN, SUM: the sums, if they are of integers, and the lists of REDUCE_MAX.
+// MEAN and SUM request memory for the sums if these are integers, and then the
+// same as REDUCE_MAX.
 std::vector<size_t> ReducedSums(const Node& node) {
   std::vector<size_t> bytes;
   if (node.InputIs(0, ElementType::kInt8) ||
@@ -144,7 +148,8 @@ std::vector<size_t> ReducedSums(const Node& node) {
   return bytes;
 }
 
-// TRANSPOSE_CONV: sums of integers, and a bias of 16 bits widened.
+// TRANSPOSE_CONV requests memory for sums of integers. For INT16 it also
+// requests memory for the bias in 64 bits, if the bias has 16 bits.
 std::vector<size_t> TransposedSums(const Node& node) {
   if (node.InputIs(2, ElementType::kInt8)) {
     return {Times(node.OutputElements(0), 4)};
@@ -157,10 +162,11 @@ std::vector<size_t> TransposedSums(const Node& node) {
   return bytes;
 }
 
-// TFLite_Detection_PostProcess: boxes, scores and eleven lists in all.
+// TFLite_Detection_PostProcess makes eleven requests: for boxes, scores and
+// lists.
 std::vector<size_t> DetectionLists(const Node& node) {
   const absl::Span<const uint8_t> custom = node.op().custom_options;
-  // The copy is aligned as flexbuffers expect.
+  // Flexbuffers require an alignment, which the copy has.
   const std::vector<uint8_t> options(custom.begin(), custom.end());
   if (options.empty() ||
       !flexbuffers::VerifyBuffer(options.data(), options.size()) ||
@@ -188,29 +194,32 @@ std::vector<size_t> DetectionLists(const Node& node) {
           Times(std::min(boxes, detections), list)};
 }
 
-// MIRROR_PAD: the strides of output and input.
+// MIRROR_PAD requests memory for the strides of the output and of the input.
 std::vector<size_t> PaddedStrides(const Node& node) {
   return std::vector<size_t>(2, Times(node.InputRank(0), 4));
 }
 
-// ADD_N: a pointer to each input.
+// ADD_N requests memory for a pointer to each input.
 std::vector<size_t> PointersToInputs(const Node& node) {
   return {Times(node.op().inputs.size(), node.pointer_bytes())};
 }
 
-// ethos-u: for each input and output its address in 64 bits, and its size.
+// ethos-u requests memory for the addresses of its inputs and outputs, in 64
+// bits each, and for their sizes.
 std::vector<size_t> AddressesAndSizes(const Node& node) {
   const size_t tensors = node.op().inputs.size() + node.op().outputs.size();
   return {Times(tensors, 8), Times(tensors, node.pointer_bytes())};
 }
 
-// Returns the bytes of a list of `count` integers that begins with its count,
-// as shapes do.
+// Returns the size of a list of `count` integers that begins with the count.
+// Shapes are such lists.
 size_t ListBytes(size_t count) { return Times(count + 1, 4); }
 
-// The functions below return the bytes that Prepare allocates, in order.
+// Each function below returns the sizes of the memory that Prepare of one kind
+// of kernel allocates, in the order of the allocations.
 
-// Multipliers and shifts of every channel.
+// Returns the sizes of the list of multipliers and the list of shifts, which
+// have an entry for each channel.
 std::vector<size_t> ChannelLists(size_t channels) {
   return std::vector<size_t>(2, Times(channels, 4));
 }
@@ -220,7 +229,8 @@ std::vector<size_t> FilterRows(const Node& node) {
 std::vector<size_t> FilterColumns(const Node& node) {
   return ChannelLists(node.InputDimension(1, 3));
 }
-// FULLY_CONNECTED: multipliers and shifts, only if rows have different ones.
+// FULLY_CONNECTED allocates multipliers and shifts only if its rows have
+// different ones.
 std::vector<size_t> QuantizedRows(const Node& node) {
   const TensorSpec* filter = node.input(1);
   const bool is_integer = node.InputIs(0, ElementType::kInt8) ||
@@ -232,25 +242,27 @@ std::vector<size_t> QuantizedRows(const Node& node) {
   return ChannelLists(node.InputDimension(1, 0));
 }
 
-// The shape of the output, which the kernel writes.
+// The kernel allocates a shape for its output, since it writes to the shape.
 std::vector<size_t> OutputShape(const Node& node) {
   return {ListBytes(node.OutputRank(0))};
 }
 
-// SOFTMAX of 16 bits: two tables.
+// SOFTMAX of 16 bits allocates two tables.
 std::vector<size_t> SoftmaxTables(const Node& node) {
   constexpr size_t kTableBytes = 1026;
   if (!node.InputIs(0, ElementType::kInt16)) return {};
   return {kTableBytes, kTableBytes};
 }
 
-// ADD_N of INT8: the parameters, which other kernels allocate in Init.
+// ADD_N of INT8 allocates its parameters in Prepare. Other kernels allocate
+// them in Init.
 std::vector<size_t> AddNParameters(const Node& node) {
   return node.InputIs(0, ElementType::kInt8) ? std::vector<size_t>{40}
                                              : std::vector<size_t>();
 }
 
-// BATCH_MATMUL: parameters of integers, the transposed sides, and its shape.
+// BATCH_MATMUL allocates its parameters if it computes with integers, the sides
+// that it transposes, and the shape of its output.
 std::vector<size_t> TransposedSides(const Node& node) {
   const auto* options = node.options<tflite::BatchMatMulOptions>(
       tflite::BuiltinOptions::BatchMatMulOptions);
@@ -279,20 +291,21 @@ struct Layout {
   size_t alignment = 1;
 };
 
-// The memory of a kernel. Structs have other sizes on a device of 64 bits than
-// on one of 32 bits (the ABI of Arm's embedded compilers, where an enumeration
-// takes a byte).
+// The memory that a kernel takes. Structs have other sizes on a device of 64
+// bits than on one of 32 bits. The ABI for 32 bits is that of Arm's embedded
+// compilers, in which an enumeration takes a byte.
 struct KernelRow {
   absl::string_view name;
-  Layout options64;  // parsed options of the model
+  Layout options64;  // the parsed options of the model
   Layout options32;
   size_t data64;  // allocated by Init
   size_t data32;
-  BytesOf prepared;  // allocated by Prepare; null: nothing
-  BytesOf scratch;   // null: none
+  BytesOf prepared;  // allocated by Prepare; null if nothing is
+  BytesOf scratch;   // null if none is requested
 };
 
-// The custom operators that upstream has kernels for and that are known here.
+// The custom operators for which upstream has kernels and about which this file
+// knows.
 constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
 constexpr absl::string_view kEthosU = "ethos-u";
 

@@ -27,17 +27,17 @@
 namespace stowage {
 namespace {
 
-// The maximum number of tasks. Calls within calls could make so many that they
-// would take too long.
+// The maximum number of tasks. With calls inside of called subgraphs, a small
+// model could have so many tasks that planning would take too long.
 constexpr size_t kMaxTasks = size_t{1} << 24;
-// The maximum number of tensors and operators in all runs of subgraphs, which
-// may run again and again.
+// The maximum number of tensors and operators over all runs of subgraphs. They
+// count again each time the subgraph runs.
 constexpr size_t kMaxVisits = size_t{1} << 28;
 
-// The maximum depth of calls within calls.
+// The maximum depth of calls inside of called subgraphs.
 constexpr size_t kMaxDepth = 64;
 
-// The maximum number of earlier lives of a tensor that are kept separate:
+// The maximum number of earlier lives of a tensor that are kept apart. It is
 // enough for any model in use.
 constexpr size_t kMaxLives = 64;
 
@@ -51,13 +51,14 @@ struct Lifespan {
     first = task;
     last = task;
   }
-  // Makes it live until `task`. A tensor that is read and was never written is
-  // live from the beginning.
+  // Extends the life of the tensor to `task`. A tensor that is read but was
+  // never written is live from the beginning.
   void Extend(size_t task) {
     is_live = true;
     last = task;
   }
-  // Makes the present life an earlier one, since the subgraph runs again.
+  // Ends the present life, because the subgraph runs again. It becomes one of
+  // the earlier lives.
   void BeginAnew() {
     if (!is_live) return;
     if (earlier.size() == kMaxLives) {
@@ -106,14 +107,16 @@ class LifetimeWalk {
 
   const Model& model_;
   const MicroWord word_;
-  const absl::Span<const int32_t> offsets_;  // of tensors, or none
+  // Offsets of tensors; empty if there are none.
+  const absl::Span<const int32_t> offsets_;
   size_t task_ = 0;
   size_t visits_ = 0;
-  size_t depth_ = 1;                            // subgraphs that are running
-  std::vector<uint8_t> is_running_;             // by subgraph
+  size_t depth_ = 1;                 // how many subgraphs are running
+  std::vector<uint8_t> is_running_;  // true for each subgraph that is running
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
   std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
-  std::vector<std::vector<size_t>> tasks_;      // likewise, in the first run
+  // The task of each operator in the first run of its subgraph.
+  std::vector<std::vector<size_t>> tasks_;
   std::vector<MicroBuffer> buffers_;
 };
 
@@ -213,8 +216,9 @@ absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
             : model_.subgraphs()[buffer.subgraph].OperatorPlace(buffer.op),
         ": its size overflows 64 bits; expected fewer bytes"));
   }
-  // A buffer that is never live gets the task after the last one, at which
-  // nothing else is live. Upstream places it before the first task.
+  // A buffer that is never live is planned at a task after the last one, at
+  // which nothing else is live. Upstream places it before the first task
+  // instead.
   buffer.record =
       life.is_live ? TensorUsageRecord<size_t>(*rounded, life.first, life.last)
                    : TensorUsageRecord<size_t>(*rounded, task_ + 1, task_ + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what TensorFlow Lite Micro of the commit kMicroCommit (micro_trace.h)
-// can load: types, operators, and how many tensors each of them takes.
+// Knows what TensorFlow Lite Micro can load, for the commit kMicroCommit
+// (micro_trace.h): which types and operators, and how many tensors each
+// operator takes.
 #include "src/tflm/micro_operators.h"
 
 #include <cstddef>
@@ -23,8 +24,8 @@
 namespace stowage {
 namespace {
 
-// The number of tensors that an operator takes, as its Prepare checks it, or at
-// least reads them.
+// The number of tensors that an operator takes. Its Prepare checks this number,
+// or at least reads that many tensors.
 struct Count {
   size_t min = 0;
   size_t max = 0;
@@ -33,7 +34,7 @@ constexpr size_t kAny = kAbsent;
 
 struct OperatorRow {
   absl::string_view name;
-  absl::string_view adder;  // of upstream's resolver
+  absl::string_view adder;  // its function in upstream's resolver
   Count inputs;
   Count outputs;
 };
@@ -178,7 +179,7 @@ const OperatorRow* FindRow(const OperatorSpec& op) {
   return op.is_custom ? find(kCustoms) : find(kBuiltins);
 }
 
-// Returns "1 input" or "2 inputs".
+// Returns a number with a noun: "1 input" or "2 inputs".
 std::string NumberText(size_t number, absl::string_view what) {
   return absl::StrCat(number, " ", what, number == 1 ? "" : "s");
 }
@@ -209,7 +210,7 @@ class LoadCheck {
   }
 
  private:
-  // Values that are passed from one subgraph to another.
+  // The values that a call passes from one subgraph to another.
   struct Passed {
     std::string from;  // "input" or "output" of the operator
     std::vector<size_t> arguments;
@@ -234,7 +235,7 @@ class LoadCheck {
   const Model& model_;
 };
 
-// Checks the types of all tensors including constants, since the device
+// Checks the types of all tensors. Constants are checked, too, since the device
 // computes the size of every tensor.
 absl::Status LoadCheck::CheckTypes(size_t graph) const {
   const SubgraphSpec& spec = model_.subgraphs()[graph];
@@ -303,8 +304,8 @@ absl::Status LoadCheck::CheckPassed(size_t graph, size_t op, size_t called,
   return absl::OkStatus();
 }
 
-// Checks the arguments of calls. Indices out of range are reported when
-// MicroBuffersOf follows the calls.
+// Checks the arguments of calls. A call of a subgraph that does not exist is
+// not reported here: MicroBuffersOf reports it when it follows the calls.
 absl::Status LoadCheck::CheckCalls(size_t graph, size_t op) const {
   const OperatorSpec& spec = model_.subgraphs()[graph].operators[op];
   const std::vector<int> calls = CalledSubgraphs(spec);
@@ -314,14 +315,15 @@ absl::Status LoadCheck::CheckCalls(size_t graph, size_t op) const {
     if (calls[i] < 0 || called >= model_.subgraphs().size()) continue;
     const SubgraphSpec& callee = model_.subgraphs()[called];
     std::vector<size_t> arguments = spec.inputs;
-    // The first input of IF is the condition. CALL_ONCE passes nothing.
+    // The first input of IF is the condition and is not passed on. CALL_ONCE
+    // passes nothing.
     if (spec.name == "IF" && !arguments.empty()) {
       arguments.erase(arguments.begin());
     }
     if (spec.name == "CALL_ONCE") continue;
     absl::Status status = CheckPassed(
         graph, op, called, {"argument", arguments, "input", callee.inputs});
-    // The first subgraph of WHILE computes the condition alone.
+    // The first subgraph of WHILE only computes the condition.
     if (is_while && i == 0) {
       if (status.ok() && callee.outputs.empty()) {
         status = Refuse(graph, op,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what TensorFlow Lite Micro can load. For what its kernels ask of the
-// arena, see micro_kernels.h.
+// Checks what TensorFlow Lite Micro can load. How much memory its kernels ask
+// of the arena is in micro_kernels.h.
 #ifndef STOWAGE_SRC_TFLM_MICRO_OPERATORS_H_
 #define STOWAGE_SRC_TFLM_MICRO_OPERATORS_H_
 
@@ -9,11 +9,13 @@
 
 namespace stowage {
 
-// Returns an error if a device refuses the model whatever its arena, as far as
-// types and numbers of tensors show: InvalidArgument, naming the tensor, for a
-// type whose size the device does not know, even of a constant; and, naming the
-// operator, for more or fewer inputs or outputs than its kernel takes, and for
-// the call of a subgraph that takes other arguments. O(tensors and operators).
+// Checks whether a device loads the model, as far as this depends on types and
+// on numbers of tensors. A device would refuse the model whatever the size of
+// its arena. Error: InvalidArgument, naming the tensor, for a type whose size
+// the device does not know, even if the tensor is a constant; and, naming the
+// operator, if an operator has more or fewer inputs or outputs than its kernel
+// takes, or if it calls a subgraph with other arguments than the subgraph
+// takes. O(tensors and operators).
 absl::Status CheckDeviceLoads(const Model& model);
 
 }  // namespace stowage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the tasks of the operators of a model under the rules `micro`
-// (micro_trace.h), where a subgraph may run again and again.
+// (micro_trace.h). Under these rules a subgraph may run several times.
 #ifndef STOWAGE_SRC_TFLM_MICRO_TASKS_H_
 #define STOWAGE_SRC_TFLM_MICRO_TASKS_H_
 
@@ -12,14 +12,14 @@
 
 namespace stowage {
 
-// Returns, by subgraph and operator, the task of the operator in the first run
-// of the subgraph; kAbsent for an operator that never runs. Errors: those of
-// MicroBuffersOf.
+// Returns the task of each operator, by subgraph and operator. If the subgraph
+// runs several times, it is the task in its first run. For an operator that
+// never runs it is kAbsent. Errors: those of MicroBuffersOf.
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model);
 
-// Returns the numbers of the subgraphs that an operator calls, in order. They
-// are as in the model, and need not be valid.
+// Returns the numbers of the subgraphs that an operator calls, in the order of
+// the calls. The numbers are those of the model, and need not be valid.
 std::vector<int> CalledSubgraphs(const OperatorSpec& op);
 
 }  // namespace stowage

@@ -56,8 +56,8 @@ IoLifetime IoLifetimeOf(const ModelTraceOptions& options) {
   return options.io_lifetime.value_or(DefaultIoLifetime(LifetimeRules::kMicro));
 }
 
-// The number of tasks that may have names. A model may run its subgraphs so
-// often that more names would take more memory than the model.
+// The maximum number of tasks that get names. A model may run its subgraphs so
+// often that names for all tasks would take more memory than the model.
 constexpr size_t kMaxNamedTasks = size_t{1} << 20;
 
 void NameTask(size_t task, const std::string& name,
@@ -68,7 +68,7 @@ void NameTask(size_t task, const std::string& name,
 }
 
 // Describes the tensors of a subgraph, with the tasks that write and read them
-// in its first run, and names these tasks.
+// when the subgraph runs for the first time. Also names these tasks.
 std::vector<TensorInfo> DescribeGraph(const SubgraphSpec& graph,
                                       absl::Span<const size_t> tasks,
                                       std::vector<std::string>* operators) {
@@ -125,8 +125,8 @@ absl::Status DescribeBuffers(const Model& model,
   return absl::OkStatus();
 }
 
-// Makes one group of all records with given offsets, since some of them share
-// bytes: members of a group do not conflict with each other.
+// Puts all records with given offsets into one group. Some of these records
+// share bytes, and records of one group do not conflict with each other.
 void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
   for (const OfflineBuffer& buffer : buffers) {
     RecordPlace& place = trace->constraints.places.emplace_back();
@@ -137,7 +137,7 @@ void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
   trace->groups = {"custom"};
 }
 
-// Returns the note for a planner of the trace (Trace::note).
+// Returns a note for planners of the trace (Trace::note).
 absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
                                    const std::vector<OfflineBuffer>& buffers) {
   if (!honours_plan) {
@@ -150,7 +150,8 @@ absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
   return plan->has_value() ? OfflinePlanNote(**plan) : "";
 }
 
-// Appends the buffers. Ids of scratch memory follow those of tensors.
+// Appends the records of the buffers to the trace. Scratch memory has ids above
+// those of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
                            size_t tensor_alignment, Trace* trace) {

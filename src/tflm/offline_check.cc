@@ -25,8 +25,9 @@ namespace {
 
 using Kind = OfflineViolation::Kind;
 
-// The maximum number of overlaps that may be allowed or undecided. No model of
-// an accelerator has as many, and so many can be checked one by one.
+// The maximum number of overlaps that are listed as allowed or undecided. No
+// model of an accelerator has as many, and this number can still be checked one
+// by one.
 constexpr size_t kMaxOverlaps = size_t{1} << 16;
 
 size_t End(const OfflineBuffer& buffer) {
@@ -70,11 +71,12 @@ class Checker {
     }
   }
 
-  // Returns a violation of two buffers that share bytes.
+  // Returns a violation for two buffers that share bytes.
   OfflineViolation Sharing(Kind kind, size_t first, size_t second,
                            TaskId task) const;
 
-  // Returns the first task at which both are live; none if there is none.
+  // Returns the first task at which both buffers are live. Returns none if
+  // there is no such task.
   absl::optional<TaskId> FindTask(size_t a, size_t b) const;
 
   static bool ShareBytes(const OfflineBuffer& a, const OfflineBuffer& b) {
@@ -89,7 +91,8 @@ class Checker {
   const OfflineCheckOptions& options_;
   const CustomOverlaps custom_;
   TaskId last_task_ = 0;
-  std::vector<std::vector<MicroLife>> lives_;  // in order, by buffer
+  // The lives of each buffer, in order.
+  std::vector<std::vector<MicroLife>> lives_;
   OfflineVerdict verdict_;
 };
 
@@ -128,7 +131,7 @@ OfflineViolation Checker::Sharing(Kind kind, size_t first, size_t second,
           task};
 }
 
-// Checks two buffers that share bytes at that task.
+// Checks two buffers that share bytes and are live at `task`.
 void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   const OfflineViolation found = Sharing(
       Kind::kOverlappingBytes, std::min(i, other), std::max(i, other), task);
@@ -146,8 +149,8 @@ void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   verdict_.buffers[other].shares_bytes = true;
 }
 
-// Checks the buffers in the order of their first tasks, each against those that
-// may still be live.
+// Checks the buffers in the order of their first tasks. Each is compared with
+// the earlier buffers that may still be live.
 void Checker::CheckOverlaps() {
   const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
   std::vector<size_t> order;
@@ -174,12 +177,14 @@ void Checker::CheckOverlaps() {
   }
 }
 
-// Places the remaining buffers as the device does, and checks them.
+// Places the buffers without an offset as the device does, and checks the
+// result.
 absl::Status Checker::CheckDevice() {
   absl::Status placed = PlaceOnDevice(&verdict_.buffers);
   if (!placed.ok()) return placed;
-  // The device does not know about state, about buffers that are held, or about
-  // earlier runs of a subgraph.
+  // The device knows nothing about state, about buffers that are held, or about
+  // earlier runs of a subgraph, so it may place a buffer wrongly in these
+  // cases.
   const bool may_surprise =
       absl::c_any_of(verdict_.buffers, [](const OfflineBuffer& buffer) {
         return buffer.is_variable || buffer.is_held ||
@@ -226,8 +231,8 @@ std::vector<OfflineBuffer> GivenBuffers(const Model& model,
   return buffers;
 }
 
-// Returns the variables that the device treats as planned although they have no
-// offset.
+// Returns the variables that get no memory: the device treats them as planned,
+// although they have no offset.
 std::vector<OfflineBuffer> LostVariables(const Model& model,
                                          const std::vector<int32_t>& offsets) {
   std::vector<OfflineBuffer> lost;

@@ -59,7 +59,8 @@ size_t CountTensors(const tflite::Model& model) {
   return count;
 }
 
-// Returns a text that says what is wrong with metadata, and what was expected.
+// Returns a text that says what is wrong with the metadata and what was
+// expected.
 absl::string_view WhyUnreadable(stowage_micro_status status) {
   switch (status) {
     case STOWAGE_MICRO_OFFLINE_TWICE:
@@ -87,7 +88,7 @@ size_t CountSubgraphs(const tflite::Model& model) {
   return model.subgraphs() == nullptr ? 0 : model.subgraphs()->size();
 }
 
-// Returns a word of the metadata; requires that it can be read.
+// Returns a word of the metadata, which must be readable.
 int32_t MetadataWord(const tflite::Model& model, size_t index) {
   for (const tflite::Metadata* entry : *model.metadata()) {
     if (!IsNamed(*entry, kOfflinePlanName)) continue;
@@ -130,7 +131,8 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name) {
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
-  // The plan is never in the bytes that follow a flatbuffer in larger files.
+  // Larger files have bytes after the flatbuffer. The plan is never in these
+  // bytes.
   const size_t bytes = std::min<size_t>(model.size(), UINT32_MAX);
   stowage_micro_offline plan;
   const stowage_micro_status status = stowage_micro_offline_find(
@@ -168,8 +170,8 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
       PrefixOf(model, name, {kOfflinePlanName, bytes});
   if (!prefix.ok()) return prefix.status();
   std::string written = absl::StrCat(*prefix, model);
-  // Reads the plan again, since the reader of the device accepts less than
-  // ModelFile.
+  // The plan is read again from the new file, since the reader of the device
+  // accepts less than ModelFile does.
   const auto read = ReadOfflinePlan(written, name);
   if (!read.ok()) return read.status();
   return written;
@@ -177,7 +179,8 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
 
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name) {
-  // If a plan was written over another, the remaining file has the other plan.
+  // A plan may have been written over an earlier plan. The file without the
+  // later plan then still has the earlier one, so this is repeated.
   while (const size_t bytes = PrefixBytes(model, kOfflinePlanName)) {
     model.remove_prefix(bytes);
   }

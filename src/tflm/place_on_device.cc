@@ -29,7 +29,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// A range of bytes, and when at least one given buffer that has them is live.
+// A range of bytes and an interval of tasks, at which at least one buffer with
+// a given offset has these bytes and is live.
 struct Block {
   Record record;
   size_t offset = 0;
@@ -43,8 +44,8 @@ size_t End(const Block& block) {
   return block.offset + block.record.tensor_size;
 }
 
-// Returns the pieces of all blocks, cut where any block begins or ends, sorted
-// by offset and first task.
+// Cuts all blocks into pieces, at every byte at which some block begins or
+// ends. Returns the pieces sorted by offset and first task.
 std::vector<Block> Cut(const std::vector<Block>& whole) {
   std::vector<size_t> cuts;
   for (const Block& block : whole) {
@@ -70,7 +71,8 @@ std::vector<Block> Cut(const std::vector<Block>& whole) {
   return pieces;
 }
 
-// Returns blocks that take the same bytes in all and do not overlap.
+// Returns blocks that cover the same bytes at the same tasks as `whole` but do
+// not overlap.
 std::vector<Block> Disjoint(const std::vector<Block>& whole) {
   std::vector<Block> blocks;
   for (const Block& piece : Cut(whole)) {
@@ -85,16 +87,17 @@ std::vector<Block> Disjoint(const std::vector<Block>& whole) {
   return blocks;
 }
 
-// A problem whose records are the blocks of buffers that share bytes, then the
-// other buffers.
+// A planning problem. Its first records are blocks, which stand for the buffers
+// with given offsets that share bytes. The records after them are the other
+// buffers.
 struct HeadProblem {
   std::vector<Block> blocks;
-  std::vector<size_t> buffers;  // of the records after the blocks
+  std::vector<size_t> buffers;  // the buffers of the records after the blocks
   absl::StatusOr<Problem> problem;
 };
 
-// Makes the problem. `lives` are those of given buffers that share bytes, by
-// buffer.
+// Makes the problem. For each buffer, `lives` has its lives if it has a given
+// offset and shares bytes, and is empty otherwise.
 HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
                         absl::Span<const std::vector<MicroLife>> lives) {
   std::vector<Block> sharing;
@@ -126,8 +129,9 @@ HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
           Problem::Create(std::move(spec))};
 }
 
-// Returns the solution with an offset for each buffer, in place of the offsets
-// of blocks. Proofs about records are left out, since their records are others.
+// Converts a solution for records into one for buffers: each buffer gets an
+// offset, and the offsets of blocks are left out. Proofs are left out as well,
+// since they are about the records.
 Solution WithoutBlocks(absl::Span<const OfflineBuffer> buffers,
                        const HeadProblem& head, const Solution& solution) {
   OffsetsAssignment plan;
@@ -166,7 +170,7 @@ absl::StatusOr<Solution> SolveAround(
   return WithoutBlocks(buffers, head, *solution);
 }
 
-// Returns when buffers are live according to their records.
+// Returns for each buffer when it is live according to its record.
 std::vector<std::vector<MicroLife>> RecordedLives(
     absl::Span<const OfflineBuffer> buffers) {
   std::vector<std::vector<MicroLife>> lives;
@@ -198,7 +202,7 @@ absl::StatusOr<Solution> SolveHead(const Model& model,
       MicroTasksOf(model);
   if (!tasks.ok()) return tasks.status();
   std::vector<std::vector<MicroLife>> lives = RecordedLives(buffers);
-  // The first subgraph runs once.
+  // The first subgraph runs only once.
   const SubgraphSpec& graph = model.subgraphs()[0];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const MicroBuffer& buffer = buffers[i].buffer;

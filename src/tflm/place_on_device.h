@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the buffers that a plan leaves to TensorFlow Lite Micro, and checks a
-// plan before they are placed.
+// Places the buffers whose place a plan leaves to TensorFlow Lite Micro. Also
+// checks a plan before these buffers are placed.
 #ifndef STOWAGE_SRC_TFLM_PLACE_ON_DEVICE_H_
 #define STOWAGE_SRC_TFLM_PLACE_ON_DEVICE_H_
 
@@ -14,15 +14,16 @@
 
 namespace stowage {
 
-// Sets `offset` of the buffers without `given`, around the others, whose
-// offsets must be multiples of kMicroAlignment. The others may share bytes,
-// since first fit only depends on which bytes are taken while a tensor is live.
-// Errors: those of Problem::Create and Solve. O(n log n + m^2) for m buffers
-// that share bytes.
+// Sets `offset` of the buffers that have no `given` offset. They are placed
+// around the buffers with a given offset, which must be a multiple of
+// kMicroAlignment. Buffers with a given offset may share bytes, since first fit
+// depends only on which bytes are taken while a tensor is live. Errors: those
+// of Problem::Create and Solve. O(n log n + m^2) for m buffers that share
+// bytes.
 absl::Status PlaceOnDevice(std::vector<OfflineBuffer>* buffers);
 
-// Checks like CheckOfflinePlan, but only the offsets in the plan: nothing is
-// placed around them, and there is no head.
+// Does the same as CheckOfflinePlan, but checks only the offsets in the plan.
+// No buffer is placed around them, so the verdict has no size of the head.
 absl::StatusOr<OfflineVerdict> CheckGivenOffsets(
     const Model& model, const OfflinePlan& plan,
     const OfflineCheckOptions& options);

@@ -23,8 +23,8 @@
 namespace stowage {
 namespace {
 
-// Returns for each tensor whether it gets an offset, counted through the
-// subgraphs.
+// Returns for each tensor whether it gets an offset. Tensors are counted
+// through all subgraphs.
 absl::StatusOr<std::vector<bool>> ChosenOf(
     const Model& model, const absl::optional<std::vector<size_t>>& chosen) {
   const size_t tensors = model.tensor_count();
@@ -41,8 +41,9 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
   return is_chosen;
 }
 
-// Clears the entries that the device uses for variables, which have no offsets
-// of their own. Entries that are kept stay.
+// Clears the entries of the plan that the device would take for those of
+// variables, since variables have no offsets of their own. Entries that must be
+// kept stay.
 void FreeEntriesOfVariables(const Model& model,
                             absl::Span<const int32_t> kept_offsets,
                             std::vector<int32_t>* offsets) {
@@ -57,12 +58,11 @@ void FreeEntriesOfVariables(const Model& model,
   }
 }
 
-// The arguments of one planning: a model, its buffers, and which of them get
-// offsets.
+// What a planning needs: a model, its buffers, and which of them get offsets.
 struct Request {
   const Model& model;
-  std::vector<bool> is_chosen;  // tensors, counted through the subgraphs
-  std::vector<int32_t> kept;    // KeptOffsets
+  std::vector<bool> is_chosen;  // by tensor, counted through all subgraphs
+  std::vector<int32_t> kept;    // the result of KeptOffsets
   std::vector<OfflineBuffer> buffers;
   absl::string_view strategy;
   const SolveOptions& options;
@@ -85,8 +85,8 @@ OfflinePlan PlanOf(const Request& request, absl::Span<const size_t> offsets) {
   return plan;
 }
 
-// Returns an error if a buffer that is held gets no offset: the device would
-// place it, and reuse its bytes after its last use.
+// Checks that every buffer that is held gets an offset. Without one, the device
+// would place the buffer itself, and reuse its bytes after its last use.
 absl::Status CheckHeld(const Request& request) {
   const SubgraphSpec& graph = request.model.subgraphs()[0];
   for (const OfflineBuffer& buffer : request.buffers) {
@@ -100,13 +100,15 @@ absl::Status CheckHeld(const Request& request) {
   return absl::OkStatus();
 }
 
-// Returns whether the buffer is held and its offset is not given.
+// Returns whether the buffer must be held for the whole run and may get any
+// offset.
 bool IsMovable(const OfflineBuffer& buffer) {
   return buffer.is_held && !buffer.given;
 }
 
-// Returns offsets of all buffers. Those that are held lie one after the other
-// from `begin` on; `offsets` has those of the others, in their order.
+// Returns the offsets of all buffers. The buffers that are held and movable lie
+// one after the other from `begin` on. The others get the entries of `offsets`,
+// which are in the order of these buffers.
 std::vector<size_t> StackHeld(const Request& request,
                               absl::Span<const size_t> offsets, size_t begin) {
   std::vector<size_t> all;
@@ -122,9 +124,9 @@ std::vector<size_t> StackHeld(const Request& request,
   return all;
 }
 
-// Plans all buffers except those that are held, and places these above the
-// others. The device places nothing there: its planner takes the first place
-// that is free, and finds one below them.
+// Plans all buffers except those that are held, and places the held buffers
+// above the others. The device then places nothing on the held buffers: its
+// planner takes the first place that is free, and finds one below them.
 absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
   std::vector<OfflineBuffer> others;
   size_t held_bytes = 0;
@@ -143,9 +145,10 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
     return PlanOf(request,
                   StackHeld(request, solution->offsets()->offsets, begin));
   };
-  // Finds where the buffers of the device end if those that are held are out of
-  // its way. A plan of all buffers fitted into the largest arena, so the sum of
-  // these does, too.
+  // Finds where the buffers of the device end if no held buffer is in their
+  // way. The held buffers are put at the end of the largest arena for this.
+  // They fit there with all others, since a plan of all buffers fitted into
+  // that arena.
   const absl::StatusOr<OfflineVerdict> apart =
       CheckOfflinePlan(request.model, plan_from(kLargestArena - held_bytes));
   if (!apart.ok()) return apart.status();
@@ -182,8 +185,8 @@ absl::StatusOr<Request> RequestOf(
   return request;
 }
 
-// Returns why no plan is sound, which is a fault of this library unless the
-// plan has to keep offsets or becomes too large.
+// Returns the error if no sound plan was found. This is a fault of this
+// library, unless the plan has to keep offsets or becomes too large.
 absl::Status Refusal(const Model& model, const OfflineVerdict& verdict,
                      size_t kept_tensors) {
   if (verdict.violations[0].kind == OfflineViolation::Kind::kPastEnd) {

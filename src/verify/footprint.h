@@ -12,9 +12,10 @@
 //   The points of a record are its users. Its range on each chain consists of
 //   the tasks that neither precede all its users nor follow all of them.
 //   Suppose that no user of either record is in a range of the other. Then each
-//   user precedes all users of the other record or follows all of them. It is
-//   the same for all users: a mixture would put the users of the other record
-//   between them.
+//   user precedes all users of the other record or follows all of them. All
+//   users of a record do the same: if one preceded and another followed all
+//   users of the other record, the users of the other record would lie between
+//   them.
 //
 // The verifier can therefore count hits, which are pairs of a point and a range
 // that contains it, and never has to list conflicts.
@@ -44,8 +45,8 @@ bool HasInRange(const Footprint& footprint, size_t point);
 // other that contains it. O(points * log ranges).
 size_t CountHits(const Footprint& a, const Footprint& b);
 
-// The footprints of some records, which are numbered from 0 in the order given,
-// followed by those of all holes.
+// Computes the footprints of some records and of all holes. The records are
+// numbered from 0 in the order given; the numbers of the holes follow.
 class Footprints {
  public:
   // Takes the footprints of `records`, which are indices into `all`. All
@@ -56,7 +57,7 @@ class Footprints {
 
   // Returns the length of the axis.
   size_t length() const { return length_; }
-  // Reads the footprint of a record or hole. O(users * chains).
+  // Sets `footprint` to the footprint of a record or hole. O(users * chains).
   void Read(size_t item, Footprint* footprint) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The footprints of groups, each on a separate axis, for the verifier alone.
+// Maps the footprints of records to separate axes, one for each group, for the
+// verifier alone.
 #ifndef STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 #define STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 
@@ -13,8 +14,8 @@
 
 namespace stowage {
 
-// Records of one group have as many hits with each other here as on the axis
-// that they share with all others, and none with records of other groups. An
+// On the axis of their group, records have as many hits with each other as on
+// the common axis of all records, and none with records of other groups. An
 // axis has only the points of its group, and the axes follow one after the
 // other, so that one counter serves all groups in O(n log n).
 class GroupFootprints {

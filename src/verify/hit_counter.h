@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-// Sums of the first numbers of a list whose numbers change: a Fenwick tree.
-// Every function is O(log length).
+// Computes the sum of the first numbers of a list whose numbers change, by a
+// Fenwick tree. Every function is O(log length).
 class PrefixSums {
  public:
   explicit PrefixSums(size_t length) : sums_(length + 1, 0) {}
@@ -34,7 +34,8 @@ class PrefixSums {
   std::vector<size_t> sums_;
 };
 
-// A set of footprints. Every function is O((points + ranges) * log length).
+// Counts the hits of a footprint with a set of others. Every function is
+// O((points + ranges) * log length).
 class HitCounter {
  public:
   // Creates an empty set for an axis of that length.

@@ -58,9 +58,9 @@ absl::optional<Violation> CheckPlaces(
   return absl::nullopt;
 }
 
-// Moves through time and keeps the live tensors ordered by offset. They are
-// disjoint until the first violation, so that a new one can only overlap its
-// neighbours.
+// Moves through time and keeps the live tensors ordered by offset. Until the
+// first violation these tensors are disjoint, so that a new tensor that
+// overlaps any of them overlaps one of its two neighbours.
 class OffsetSweep {
  public:
   OffsetSweep(absl::Span<const TensorUsageRecord<size_t>> records,

@@ -93,8 +93,8 @@ class PlaceCheck {
     return violation;
   }
 
-  // Checks that the bytes are within their memory. After this check ends do not
-  // wrap.
+  // Checks that the bytes of record i are within their memory. Once this check
+  // has passed, the end of the record does not wrap around.
   absl::optional<Violation> CheckBytes(size_t i) const {
     const size_t size = problem_.records()[i].tensor_size;
     const absl::optional<size_t> end = CheckedAdd(assignment_.offsets[i], size);
@@ -141,8 +141,9 @@ class PlaceCheck {
     return violation;
   }
 
-  // Checks the total against the sum of the highest ends of all pools: what the
-  // total leaves to a pool after the previous pools must suffice.
+  // Checks that the total is at least the sum of the highest ends of all pools.
+  // For each pool, the part of the total that the previous pools have left must
+  // suffice.
   absl::optional<Violation> CheckTotal() const {
     std::vector<size_t> highest(constraints_.pools.size(), kBeyondAll);
     for (size_t i = 0; i < assignment_.pools.size() && !highest.empty(); ++i) {
@@ -166,7 +167,8 @@ class PlaceCheck {
     return assignment_.offsets[i] + problem_.records()[i].tensor_size;
   }
 
-  // Compares the members of every group with the one of the least `at`.
+  // Checks the groups: compares the members of every group with the member of
+  // the least `at`.
   absl::optional<Violation> CheckGroups() const {
     const std::vector<RecordPlace>& places = constraints_.places;
     std::vector<size_t> members;

@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-// Returns a violation of the constraints or of anything else that the problem
-// requires. Requires problem.constraints().
+// Returns a violation, if there is one, of the constraints or of anything else
+// that the problem requires. Requires problem.constraints().
 absl::optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment);
 

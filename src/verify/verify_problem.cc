@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of verify.h that uses problems. It is separate because the check of
-// a problem itself uses the other part.
+// Implements the functions of verify.h that take a problem. They are in a
+// separate file because the check of a problem itself uses the other functions
+// of verify.h.
 #include <cstddef>
 #include <limits>
 
@@ -13,7 +14,7 @@
 namespace stowage {
 namespace {
 
-// Errors if a plan names pools although the problem has none.
+// Returns a violation if a plan names pools although the problem has none.
 absl::optional<Violation> FindNeedlessPools(
     const Problem& problem, const OffsetsAssignment& assignment) {
   const Constraints* const constraints = problem.constraints();

@@ -25,10 +25,10 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
   return assignment.pools.empty() ? 0 : assignment.pools[record];
 }
 
-// Moves through the bytes of every pool and counts the hits of each record that
-// begins with those that hold its first byte. Hits within its group and with
-// partners of `never` are allowed. If there is any other hit, a second pass
-// searches for the records of the violation.
+// Moves through the bytes of every pool. Where a record begins, it counts the
+// hits of this record with the records that hold its first byte. Hits within
+// its group and with partners of `never` are allowed. If there is any other
+// hit, a second pass searches for the records of the violation.
 class SharingSweep {
  public:
   SharingSweep(absl::Span<const ByteRecord> all, const Constraints& constraints,
@@ -108,8 +108,8 @@ class SharingSweep {
     });
   }
 
-  // Adds the pairs of `never`. Pairs within a group are allowed already and
-  // must not be counted twice.
+  // Adds the pairs of `never` to the allowed hits. Pairs within a group are
+  // allowed already and must not be counted twice.
   void AddNever() {
     if (constraints_.never.empty()) return;
     std::vector<size_t> item_of(all_.size(), items_.size());
@@ -292,7 +292,8 @@ class SharingSweep {
   std::vector<Item> items_;
   std::vector<size_t> by_begin_;
   std::vector<size_t> by_end_;
-  std::vector<std::pair<size_t, size_t>> never_;  // both ways, sorted
+  // Each pair in both orders, sorted.
+  std::vector<std::pair<size_t, size_t>> never_;
   Footprint footprint_;
   Footprint projected_;
   Footprint other_;
@@ -328,7 +329,8 @@ absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
     }
     std::sort(members.begin(), members.end(),
               [&](size_t a, size_t b) { return key(a) < key(b); });
-    // Until two overlap, the previous record ends highest.
+    // As long as no two records overlap, the previous record is the one that
+    // ends highest.
     for (size_t k = 1; k < members.size(); ++k) {
       const size_t a = members[k - 1];
       const size_t b = members[k];

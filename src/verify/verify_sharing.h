@@ -29,7 +29,8 @@ absl::optional<Violation> FindSharing(absl::Span<const ByteRecord> records,
                                       const OffsetsAssignment& assignment,
                                       absl::Span<const size_t> placed);
 
-// Does the same for kind kNotApart. O(n log n) for n records in all sets.
+// Returns a violation of kind kNotApart, if there is one. O(n log n) for n
+// records in all sets.
 absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
                                        const Constraints& constraints,
                                        const OffsetsAssignment& assignment,

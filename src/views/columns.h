@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
 
 // Compresses the bytes with zlib and encodes the result in base64. The text may
 // differ between versions of zlib; UnpackBlock restores the same bytes from
-// each.
+// each of these texts.
 std::string PackBlock(absl::string_view bytes);
 
 // Inverts PackBlock. Error: InvalidArgument if the text is not in this format.

@@ -23,7 +23,8 @@
 namespace stowage::views {
 namespace {
 
-// Sorts cells without a plan behind all plans.
+// The key by which cells without a plan are sorted, so that they come after all
+// plans.
 constexpr uint64_t kNoPlanKey = uint64_t{1} << 53;
 
 std::string WebName(absl::string_view text) {
@@ -37,8 +38,8 @@ std::string WithCommas(size_t number) {
   return text;
 }
 
-// Returns the excess over the bound in tenths of a percent, rounded and at most
-// 2^53 - 1.
+// Returns by how much the total exceeds the bound, in tenths of a percent. The
+// result is rounded and at most 2^53 - 1.
 uint64_t ExcessOf(size_t total, size_t bound) {
   if (total <= bound) return 0;
   if (bound == 0) return kNoPlanKey - 1;
@@ -59,7 +60,8 @@ std::string ExcessCell(size_t total, size_t bound) {
   return absl::StrCat("+", tenths / 10, ".", tenths % 10, "&nbsp;%");
 }
 
-// Returns the heat class of a cell: 0 at the bound, 6 from twice the bound on.
+// Returns the class of a cell's colour, which shows how far the plan is above
+// the bound: 0 for a plan at the bound, up to 6 for twice the bound or more.
 int HeatOf(uint64_t tenths) {
   constexpr uint64_t kSteps[] = {1, 20, 50, 150, 400, 1000};
   int heat = 0;

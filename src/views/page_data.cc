@@ -81,8 +81,8 @@ class PageBlocks {
 };
 
 // Adds the texts, one after the other, and their lengths. If there are few
-// different texts, adds only these and a column that says which one each text
-// is.
+// different texts, adds each different text only once, and a column with the
+// number of the text at each position.
 Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   absl::flat_hash_map<absl::string_view, size_t> number_of;
   Texts different;
@@ -110,8 +110,9 @@ Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   return header;
 }
 
-// Returns the number that the id stands for if the id is its canonical decimal
-// form and the number is at most 2^53; "007" has none.
+// Returns the number that the id stands for, or nullopt. The id must be the
+// decimal form of the number without leading zeros, so "007" stands for no
+// number. The number must be at most 2^53.
 absl::optional<size_t> NumberOf(const std::string& id) {
   uint64_t number = 0;
   if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;

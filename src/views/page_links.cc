@@ -14,8 +14,8 @@
 namespace stowage::views {
 namespace {
 
-// The largest number of differences that the search allows. Each one costs a
-// row of memory.
+// The largest number of differences that the search allows. Each difference
+// costs a row of memory.
 constexpr size_t kMaxDifferences = 1000;
 
 using Keys = std::vector<absl::string_view>;
@@ -38,10 +38,11 @@ KeyIndex IndexOf(const Keys& keys) {
   return index;
 }
 
-// Finds a path with Myers's greedy algorithm: for `a` and `b` from the corner
-// (0, 0), it computes the furthest x on every diagonal for 0, 1, 2, ...
-// differences. Source: Myers, "An O(ND) Difference Algorithm and Its
-// Variations" (1986), figure 2.
+// Finds entries that two lists `a` and `b` have in common, with Myers's greedy
+// algorithm. The algorithm searches a path from the corner (0, 0) of a grid in
+// which x is a position in `a` and y a position in `b`. For 0, 1, 2, ...
+// differences, it computes the furthest x on every diagonal. Source: Myers, "An
+// O(ND) Difference Algorithm and Its Variations" (1986), figure 2.
 class OperatorPath {
  public:
   OperatorPath(const std::vector<std::string>& a,

@@ -18,16 +18,18 @@ namespace stowage::views {
 // by id otherwise. O(n) expected.
 std::vector<size_t> LinkRecords(const Trace& base, const Trace& other);
 
-// Pairs of tasks of two traces that are the same operator. Both lists rise.
+// Pairs of tasks of two traces that run the same operator. Both lists are in
+// rising order.
 struct TaskAlignment {
   std::vector<TaskId> from;  // tasks of `other`
   std::vector<TaskId> to;    // tasks of `base`
 };
 
-// Returns the longest common subsequence of the operators' names, or a shorter
-// one if the traces differ in more than about a thousand operators. Returns an
-// empty alignment if one of them has no names; the tasks are then aligned by
-// number. O(n * d) for n operators and d differences.
+// Returns the tasks of the longest common subsequence of the operators' names,
+// or of a shorter subsequence if the traces differ in more than about a
+// thousand operators. If one of the traces has no names, returns an empty
+// alignment; the tasks are then aligned by number. O(n * d) for n operators and
+// d differences.
 TaskAlignment AlignTasks(const Trace& base, const Trace& other);
 
 }  // namespace stowage::views

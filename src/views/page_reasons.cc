@@ -112,8 +112,8 @@ class PageReasonBlocks {
          {"rows", std::move(rows)}});
   }
 
-  // Adds the records that must change together when no single tensor saves
-  // anything.
+  // If changing a single tensor saves nothing, adds the records that must
+  // change together to save memory.
   void AddPlateau() {
     const std::vector<size_t>& plateau = why_.breadth.plateau;
     if (plateau.size() < 2) return;
@@ -183,8 +183,8 @@ class PageReasonBlocks {
                         Grouped(record.last_task));
   }
 
-  // Returns a row. Its first cell is left empty for the tensor, which the page
-  // names.
+  // Returns a row of a table. Its first cell is empty, because the page fills
+  // in the name of the tensor.
   Blocks Row(size_t i, std::vector<std::string> cells) const {
     cells.insert(cells.begin(), "");
     return {{"record", index_of_.empty() ? i : index_of_[i]},
@@ -193,7 +193,8 @@ class PageReasonBlocks {
 
   const PlanView& view_;
   const PlanExplanation& why_;
-  // by row of the plan: index in the trace; empty if equal
+  // For each record of the plan, its index in the trace. Empty if both have the
+  // same order.
   std::vector<size_t> index_of_;
   Blocks blocks_ = Blocks::array();
 };

@@ -58,8 +58,8 @@ bool IsIn(const Interval (&intervals)[kSize], char32_t c) {
 }
 
 // Returns the first character of `text` and its length in bytes. If the text
-// does not begin with UTF-8, returns the replacement character for one byte.
-// Requires that `text` is not empty.
+// does not begin with UTF-8, returns the replacement character and a length of
+// one byte. Requires that `text` is not empty.
 std::pair<char32_t, size_t> FirstCharacter(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return {first, 1};

@@ -24,8 +24,8 @@ std::string PlainText(absl::string_view text, bool ascii = false);
 // larger number). O(n).
 size_t DisplayWidth(absl::string_view text);
 
-// Cuts UTF-8 text in the middle to at most `columns`. A mark stands for the
-// removed part: "~" with `ascii`, otherwise U+2026. O(n).
+// Shortens UTF-8 text to at most `columns` by removing a part in the middle. A
+// mark stands for the removed part: "~" with `ascii`, otherwise U+2026. O(n).
 std::string CutMiddle(absl::string_view text, size_t columns, bool ascii);
 
 // Breaks UTF-8 text without line ends into lines of at most `columns`, at
@@ -41,9 +41,10 @@ std::string PadLeft(absl::string_view text, size_t columns);
 // takes at most 10 columns and is the same on every machine.
 std::string ShortSize(size_t bytes);
 
-// Formats by how much `total` is above `bound`, rounded to a tenth: "+9.9 %".
-// "+0.0 %" means less than a twentieth. The text is empty if both are equal or
-// the bound is 0. Beyond 1000 % it gives whole multiples: "12 times".
+// Formats by how many percent `total` is above `bound`, rounded to a tenth:
+// "+9.9 %". "+0.0 %" stands for less than 0.05 %. The text is empty if both
+// numbers are equal or the bound is 0. Above 1000 %, the text is a whole
+// multiple: "12 times".
 std::string PercentAbove(size_t total, size_t bound);
 
 }  // namespace stowage::views

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kSumBits = 128;
 constexpr int kByteBits = 63;
-// Sums must leave room for a multiplication by a scale of up to 2^16.
+// Sums leave this number of their bits free, so that they can be multiplied by
+// a scale of up to 2^16.
 constexpr int kScaleBits = 17;
 
 int BitsOf(uint64_t number) {

@@ -43,9 +43,9 @@ struct PlanArea {
 
 class Raster {
  public:
-  // Divides `window` into `columns` times `rows` cells, both from 1 to 2^20.
-  // The first row has the lowest bytes. At most `areas` areas may be added.
-  // O(cells).
+  // Divides `window` into `columns` times `rows` cells. Both numbers must be
+  // from 1 to 2^20. The first row has the lowest bytes. At most `areas` areas
+  // may be added. O(cells).
   Raster(size_t columns, size_t rows, const PlanArea& window, size_t areas);
 
   // Adds the part of the area that lies in the window. O(1).
@@ -55,15 +55,16 @@ class Raster {
   // and IsEmpty. O(cells).
   void Sum();
 
-  // Returns floor(scale * occupied / units of a cell), but at least 1 if any
-  // part of the cell is occupied, and at most `scale`. A byte that several
-  // areas share counts for each of them. Requires Sum and scale <= 2^16.
+  // Returns the share of the cell that is occupied, times `scale`: floor(scale
+  // * occupied / units of a cell). The result is at least 1 if any part of the
+  // cell is occupied, and at most `scale`. A byte that several areas share
+  // counts for each of them. Requires Sum and scale <= 2^16.
   uint32_t Share(size_t column, size_t row, uint32_t scale) const;
   bool IsEmpty(size_t column, size_t row) const;
 
  private:
-  // A range on one axis in units, as the differences that it makes in four
-  // cells: two neighbours at its start and two at its end.
+  // The differences, in units, that a range on one axis makes in four cells:
+  // two neighbours at its start and two at its end.
   struct Steps {
     size_t cells[4];
     absl::uint128 units[4];
@@ -74,8 +75,8 @@ class Raster {
     uint64_t extent = 1;
     size_t cells = 1;
     int shift = 0;  // drops low bits of units that 128 bits cannot hold
-    // Sets *cell to the cell of the position and returns the units before the
-    // position in it.
+    // Sets *cell to the cell that contains the position. Returns how many units
+    // of this cell lie before the position.
     uint64_t Locate(uint64_t position, size_t* cell) const;
     Steps StepsOf(uint64_t first, uint64_t last) const;
     uint64_t units() const { return extent >> shift; }
@@ -90,9 +91,10 @@ class Raster {
 
   Axis tasks_;
   Axis bytes_;
-  // First the differences, then the sums. There are two more columns and rows
-  // than cells, for the differences of areas that end at the edge. Arithmetic
-  // is modulo 2^128, which no sum of a cell reaches.
+  // Contains the differences before the call of Sum, and the sums afterwards.
+  // There are two more columns and rows than cells, for the differences of
+  // areas that end at the edge. Arithmetic is modulo 2^128, which no sum of a
+  // cell reaches.
   std::vector<absl::uint128> sums_;
 };
 

@@ -43,7 +43,7 @@ SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
   const int64_t right = Pixels(layout.is_wide ? 136 : 8);
   layout.top = Pixels(view.violation ? 46 : 34);
   const int64_t inner = layout.height - layout.top - Pixels(32);
-  // The height is a whole number of pixels, so that each is a cell of the
+  // The height is a whole number of pixels, so that each pixel is a cell of the
   // raster.
   const int64_t curve = inner / 4 / kEighths * kEighths;
   SvgScale& arena = layout.arena;
@@ -111,8 +111,8 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
   AddNames(view, layout, shapes.drawn, svg);
 }
 
-// Returns points of the curve: the largest value in each column of `pixel`
-// eighths, at the left end of the column.
+// Returns a point of the curve for each column of `pixel` eighths: the largest
+// value in the column, at the left end of the column.
 std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {

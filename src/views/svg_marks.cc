@@ -33,7 +33,8 @@ void AddStroke(absl::string_view name, absl::string_view data,
   absl::StrAppend(svg, "<path class=\"", name, "\" d=\"", data, "\"/>\n");
 }
 
-// Returns a power of two that divides the arena into three to six parts.
+// Returns the number of bytes between two ticks of the axis. It is a power of
+// two that divides the arena into three to six parts.
 uint64_t TickOf(uint64_t bytes) {
   uint64_t tick = 1;
   while (bytes / tick >= 6) tick *= 2;
@@ -143,7 +144,8 @@ void AddLevels(const PlanView& view, const SvgLayout& layout,
     return;
   }
   int64_t bound = layout.arena.Y(view.lower_bound) + 3 * kPixel;
-  // The label keeps its distance from that of the total, on its own side.
+  // The label of the bound keeps a distance from the label of the total. It
+  // lies below that label if the bound is smaller than the total.
   const bool is_below = view.lower_bound < view.total_size;
   if (is_below) bound = std::max(bound, total + kLineHeight);
   if (!is_below) bound = std::min(bound, total - kLineHeight);

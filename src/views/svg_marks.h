@@ -32,12 +32,13 @@ void AddAxes(const PlanView& view, const SvgLayout& layout, std::string* svg);
 void AddLevels(const PlanView& view, const SvgLayout& layout, std::string* svg);
 // Adds a line and a mark at each peak.
 void AddPeaks(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// Adds the tensors that a violation names, its bytes, and a sentence about it.
+// Marks the tensors that a violation names and the bytes that it is about, and
+// adds a sentence about the violation.
 void AddViolation(const PlanView& view, const SvgLayout& layout,
                   std::string* svg);
 void AddHeadline(const PlanView& view, const SvgLayout& layout,
                  std::string* svg);
-// Adds what the colours mean.
+// Adds a legend that says what the colours mean.
 void AddLegend(const SvgLayout& layout, std::string* svg);
 
 }  // namespace stowage::views

@@ -142,8 +142,8 @@ SvgBox SvgScale::BoxOf(const TensorUsageRecord<size_t>& record,
 }
 
 void SvgPath::Add(const SvgBox& box) {
-  // Coordinates are relative to the start of the box before, where its closed
-  // part ends.
+  // Coordinates are relative to the start of the previous box, because a closed
+  // part of a path ends where it has started.
   const int64_t x = box.x - x_;
   const int64_t y = box.y - y_;
   absl::StrAppend(&data_, data_.empty() ? "M" : "m", x, y < 0 ? "" : " ", y,

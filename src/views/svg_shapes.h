@@ -20,8 +20,9 @@ inline constexpr size_t kMostRectangles = 4000;
 inline constexpr size_t kMostRuns = 8000;
 // The number of shades of pixels that are partly occupied.
 inline constexpr size_t kShades = 8;
-// The classes say for which share of all tasks a tensor is live: half, a
-// quarter, ..., less.
+// The number of lifetime classes. The class of a tensor says for which share of
+// all tasks it is live: for at least half of them, for at least a quarter, and
+// so on. The last class is for all smaller shares.
 inline constexpr size_t kLifetimeClasses = 6;
 
 // A rectangle of a picture. y grows downwards, as in SVG.
@@ -36,8 +37,8 @@ struct SvgBox {
 struct SvgScale {
   SvgBox frame;
   TaskId first_task = 0;
-  uint64_t tasks = 1;  // as many as the frame is wide
-  uint64_t bytes = 1;  // as many as the frame is high, from 0 at its bottom
+  uint64_t tasks = 1;  // the number of tasks that the frame shows
+  uint64_t bytes = 1;  // the number of bytes that the frame shows
 
   // Return positions within the frame, rounded towards the first task and byte
   // 0.
@@ -64,14 +65,14 @@ struct SvgShapes {
   // The records that have their own rectangle, at least a pixel wide and high,
   // by rising index.
   std::vector<size_t> drawn;
-  // The area that all other records occupy. The number of a shade is the
-  // occupied share, in eighths.
+  // The area that all other records occupy. Element k consists of the pixels of
+  // which k eighths are occupied.
   SvgPath runs[kShades + 1];
   size_t run_count = 0;
 };
 
-// Returns the lifetime class of a tensor: 0 if it is live at half of all tasks
-// or more.
+// Returns the lifetime class of a tensor. The class is 0 if the tensor is live
+// at half of all tasks or more, and higher if it is live at fewer tasks.
 size_t LifetimeClass(const TensorUsageRecord<size_t>& record, uint64_t tasks);
 
 // Returns the shapes of all records. O(n log n + pixels).

@@ -26,16 +26,17 @@ struct Palette {
   const char* arena;
   const char* text;
   const char* line;  // frames and ticks
-  // The outlines of the first two, the next two and the last two lifetime
-  // classes. They differ from the colour of the tensor and from that of the
-  // arena.
+  // The colours of the outlines of tensors in the first two, the next two and
+  // the last two lifetime classes. They differ from the colour of the tensor
+  // and from that of the arena.
   const char* outlines[3];
   const char* lifetimes[kLifetimeClasses];
   const char* small;
   const char* bound;
   const char* peak;
   const char* violation;
-  // The ids on the first two, the next two and the last two lifetime classes.
+  // The colours of the ids on tensors in the first two, the next two and the
+  // last two lifetime classes.
   const char* names[3];
 };
 
@@ -65,7 +66,8 @@ constexpr Palette kDarkColours = {
     "#ff6b7a",
     {"#000", "#000", "#fff"}};
 
-// Shares in eighths. They are literals, so that no number is formatted.
+// The opacity of each shade, as a share in eighths. The values are literals, so
+// that no number has to be formatted.
 constexpr const char* kOpacities[kShades] = {".125", ".25", ".375", ".5",
                                              ".625", ".75", ".875", "1"};
 

@@ -25,8 +25,8 @@ constexpr size_t kMostIdColumns = 24;
 
 constexpr const char* kReset = "\x1b[0m";
 
-// Returns the escape sequence of a colour. The first are blue, bold yellow and
-// bold red; those of letters follow.
+// Returns the escape sequence of a colour. The first three colours are blue,
+// bold yellow and bold red. The colours of letters follow.
 std::string ColorStart(int color) {
   static constexpr const char* kCodes[] = {"",   "34", "1;33", "1;31", "32",
                                            "36", "35", "33",   "34",   "37"};
@@ -100,7 +100,8 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
       absl::StrCat("bound ", view.lower_bound,
                    above.empty() ? "" : absl::StrCat(" (", above, ")"))};
   if (view.total_size == view.lower_bound) parts[3] = "at the lower bound";
-  // Breaks lines only between parts, if the parts fit.
+  // Lines are broken only between parts, unless a part does not fit into a
+  // line.
   std::string line;
   for (size_t k = 0; k < parts.size(); ++k) {
     if (k + 1 < parts.size()) parts[k] += ",";
@@ -123,9 +124,10 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
                   color ? kReset : "");
 }
 
-// Returns a column for a label of that length where it does not touch a mark:
-// after the last mark that has room behind it, else before the first. Returns
-// cells.size() if there is no such column.
+// Returns a column at which a label of that length touches no mark. This is the
+// column after the last mark that has enough room behind it or, if there is no
+// such mark, a column before the first mark. Returns cells.size() if there is
+// no room there either.
 size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   size_t found = cells.size();
   size_t begin = 0;
@@ -215,7 +217,8 @@ void AddAxis(const Sheet& sheet, std::string* text) {
   AddLine(CutMiddle(line, sheet.options.width, sheet.options.ascii), text);
 }
 
-// Adds the meaning of the letters, as many in a line as fit.
+// Adds lines that say what the letters mean. Each line describes as many
+// letters as fit.
 void AddLetters(const Sheet& sheet, std::string* text) {
   const PlanView& view = sheet.view;
   const bool ascii = sheet.options.ascii;

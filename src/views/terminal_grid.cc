@@ -63,8 +63,8 @@ absl::uint128 Held(const PlanArea& area, const TextWindow& window,
   return (across * 4096 + tasks - 1) / tasks * up;
 }
 
-// Returns the character of a share. The lightest stands for none, and the
-// darkest for a full cell only.
+// Returns the character that shows a share. The lightest character shows only a
+// share of 0, and the darkest only a full cell.
 std::string Shade(uint32_t share, bool ascii) {
   static constexpr const char* kBlocks[] = {" ", "\u2591", "\u2592", "\u2593",
                                             "\u2588"};

@@ -49,11 +49,12 @@ inline constexpr size_t kMostLetters = 52;
 char LetterOf(size_t record);
 int LetterColor(size_t record);
 
-// Return the cells of the arena, from the highest bytes to the lowest.
+// Return the rows of cells of the arena, from the highest bytes to the lowest.
 TextGrid LetterGrid(const PlanView& view, const TextWindow& window);
 TextGrid ShadeGrid(const PlanView& view, const TextWindow& window, bool ascii);
 
-// Returns one row: for each column the most bytes that are live at its tasks.
+// Returns one row of cells. The cell in a column shows the largest number of
+// bytes that are live at a task of the column.
 std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
                               bool ascii);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes events in one format each. trace_events.cc decides which events there
-// are.
+// Declares writers of events, each of which writes one format. trace_events.cc
+// decides which events are written.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 #define STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 
@@ -20,7 +20,8 @@ struct EventArg {
   std::string text = {};
 };
 
-// A slice of a track. Times are nanoseconds, half-open.
+// A slice of a track. Its begin and its end are in nanoseconds, and the end is
+// exclusive.
 struct EventSlice {
   std::string name;
   uint64_t begin = 0;
@@ -45,12 +46,12 @@ class TraceEventWriter {
   // Adds a slice. The slices of a track must be added in the order of time.
   virtual void AddSlice(Track track, const EventSlice& slice,
                         std::string* out) = 0;
-  // Adds counters that change together. Their names consist of the name and a
-  // key, for example "arena live".
+  // Adds counters that change together. The name of each counter consists of
+  // `name` and one of `keys`, for example "arena live".
   virtual Track AddCounters(const std::string& name,
                             const std::vector<std::string>& keys,
                             std::string* out) = 0;
-  // Sets the counters to one value in bytes for each key.
+  // Sets the counters at a time. `bytes` has one value for each key.
   virtual void AddBytes(Track counters, uint64_t time,
                         const std::vector<uint64_t>& bytes,
                         std::string* out) = 0;

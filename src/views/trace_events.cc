@@ -39,7 +39,8 @@ constexpr size_t kPieceBytes = size_t{1} << 20;
 // The time at which each task begins.
 class TaskClock {
  public:
-  // Error: OutOfRange if the tasks before `task_count` end too late.
+  // Error: OutOfRange if the tasks before `task_count` end after
+  // kLastNanosecond.
   static absl::StatusOr<TaskClock> Create(
       const std::vector<uint64_t>& task_nanoseconds, TaskId task_count) {
     TaskClock clock;

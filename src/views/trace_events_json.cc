@@ -21,10 +21,10 @@ std::string JsonText(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
-// Converts to the nearest 1/1024 of a microsecond. Viewers compute in floating
-// point, where binary fractions are exact, so that the end of a slice equals
-// the begin of the next. With decimal fractions slices would overlap: 22.975 +
-// 28.362 is not 51.337.
+// Converts nanoseconds to the nearest multiple of 1/1024 microsecond. Viewers
+// compute in floating point, where such binary fractions are exact, so that the
+// end of a slice equals the beginning of the next slice. Decimal fractions
+// would make slices overlap: in floating point, 22.975 + 28.362 is not 51.337.
 constexpr uint64_t kUnitsPerMicro = 1024;
 uint64_t JsonUnits(uint64_t nanoseconds) {
   return nanoseconds / 1000 * kUnitsPerMicro +
@@ -135,7 +135,8 @@ class JsonEvents : public TraceEventWriter {
   bool is_first_ = true;
   uint64_t process_ = 0;
   uint64_t track_ = 0;  // last track of the process
-  // The text before each value of a counter event, after its time.
+  // For each group of counters, the pieces of text that follow the time in an
+  // event of the group. Each piece comes before one value.
   std::vector<std::vector<std::string>> counters_;
 };
 

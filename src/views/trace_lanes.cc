@@ -29,13 +29,14 @@ using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 // A last task, and the record or lane that ends with it.
 using LaneEnd = std::pair<TaskId, size_t>;
 
-// Returns, for each record of `order`, whether it is among the `most` largest
-// at all tasks at which it is live. `order` must be sorted by first task.
+// Returns, for each record of `order`, whether it is one of the `most` largest
+// live records at every task at which it is live. `order` must be sorted by
+// first task.
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t most) {
   std::vector<bool> is_kept(order.size(), true);
-  // Orders positions in `order` such that the live one that is removed first is
-  // the least.
+  // Compares two records by their positions in `order`. Of the live records,
+  // the least is removed first.
   const auto less_worth = [&](size_t a, size_t b) {
     const size_t size_a = records[order[a]].tensor_size;
     const size_t size_b = records[order[b]].tensor_size;

@@ -32,18 +32,18 @@ struct TraceLanes {
 };
 
 // Distributes `records[i]` for i in `subset` over at most `most` lanes, and
-// over as few as possible. Where more than `most` are live, the smallest of
-// them get no lane (of equal ones the last) and are added to `hidden`. O(n log
-// n).
+// over as few as possible. Where more than `most` records are live, the
+// smallest of them get no lane and are added to `hidden`; of equal records,
+// these are the last. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t most, std::vector<size_t>* hidden);
 
 // Returns the lanes of a plan. A plan of offsets has at most `most` lanes for
 // the arena or for each pool. A plan of shared objects has a lane for each of
-// the `most` largest objects (of equal ones the first), and more for an object
-// that is unsafe or that tensors of a group share. Tensors of other objects get
-// no lane.
+// the `most` largest objects (of equal ones the first), and several lanes for
+// an object that is unsafe or that tensors of a group share. Tensors of other
+// objects get no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t most);
 
 }  // namespace stowage::views

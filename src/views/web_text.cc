@@ -13,7 +13,8 @@
 namespace stowage::views {
 namespace {
 
-// A character and its length, which is 0 bytes if the text starts with none.
+// The first character of a text and its length in bytes. The length is 0 if the
+// text does not start with a character.
 struct WebCharacter {
   uint32_t code = 0;
   size_t bytes = 0;

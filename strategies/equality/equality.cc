@@ -17,8 +17,8 @@
 namespace stowage::equality {
 namespace {
 
-// The free objects of one size, with the one released last on top: the order
-// for sizes in bytes and BHWC.
+// Keeps the free objects of one size, with the object that was released last on
+// top: the order for sizes in bytes and BHWC.
 class NewestFirst {
  public:
   bool empty() const { return ids_.empty(); }
@@ -33,8 +33,8 @@ class NewestFirst {
   std::vector<size_t> ids_;
 };
 
-// The free objects of one size, with the lowest id on top: the order for 2-D
-// and 3-D extents.
+// Keeps the free objects of one size, with the lowest id on top: the order for
+// 2-D and 3-D extents.
 class LowestFirst {
  public:
   bool empty() const { return ids_.empty(); }

@@ -22,10 +22,10 @@
 namespace stowage::greedy_by_breadth {
 namespace {
 
-// Returns all records in the order in which the strategy places them: by task
-// with decreasing breadth, and for each task the records of its profile that
-// were not in the profile of an earlier one. So a record is placed with the
-// broadest task of its interval.
+// Returns all records in the order in which the strategy places them: the tasks
+// come by decreasing breadth, and each task adds the records of its profile
+// that no task before it has added. So a record is placed with the broadest
+// task of its interval.
 absl::optional<std::vector<uint32_t>> PlacingOrder(
     absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
     const StopSignal& stop) {
@@ -34,7 +34,7 @@ absl::optional<std::vector<uint32_t>> PlacingOrder(
            PlacingKey::kSize});
 }
 
-// The shared objects by size, each with the steps at which it is in use.
+// Keeps the shared objects by size, each with the steps at which it is in use.
 class ObjectPool {
  public:
   // Returns the smallest object of at least `size` that is free during

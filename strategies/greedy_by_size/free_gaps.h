@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timelines of the shared objects: when each object is free, and which free
-// object is nearest in time to a record.
+// Keeps the timelines of the shared objects: they tell when each object is
+// free, and which free object is nearest in time to a record.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 
@@ -77,7 +77,7 @@ class FreeGaps {
     MaximumTree reach;               // by position; 0 if not assigned
   };
 
-  // The effect of the assignment of a tensor on one record.
+  // Describes what the assignment of a tensor changes for one record.
   struct Event {
     uint32_t time = 0;  // see time_of_
     size_t object = 0;

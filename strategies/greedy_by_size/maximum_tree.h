@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A segment tree of maxima: numbers by position, with a search for the last one
-// above a bound.
+// A segment tree of maxima. It keeps a number for each position, and finds the
+// last number above a bound.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_MAXIMUM_TREE_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_MAXIMUM_TREE_H_
 
@@ -16,7 +16,7 @@ class MaximumTree {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  // Makes `size` zeros.
+  // Creates a tree of `size` numbers, all of them 0.
   explicit MaximumTree(size_t size) {
     while (leaves_ < size) leaves_ *= 2;
     maximum_.assign(2 * leaves_, 0);

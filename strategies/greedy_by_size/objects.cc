@@ -55,8 +55,8 @@ class Assigner {
 
  private:
   // Returns the end of each stage in order_. A stage consists of the records
-  // for which the same number of positional maximums is at least as large.
-  // Returns nothing if the signal is set.
+  // for which the same number of positional maximums are at least as large as
+  // the record. Returns nothing if the signal is set.
   absl::optional<std::vector<size_t>> StageEnds() const {
     std::vector<size_t> maximums;
     DepthTree widths(ranks_.tasks.size());

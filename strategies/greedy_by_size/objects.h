@@ -34,8 +34,8 @@ namespace stowage::greedy_by_size {
 //
 // `largest_first` must contain all records by size descending, then by index.
 // Returns nothing if the signal is set first. O((n + w) log n) time, for w
-// pairs of records that conflict, or are as close as one of them to its object
-// when it is assigned; O(n) memory.
+// pairs of records that conflict, or that are at most as far apart as one of
+// them is from its object when it is assigned; O(n) memory.
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     const Problem& problem, absl::Span<const uint32_t> largest_first,
     const StopSignal& stop);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of the current stage that have no object yet, each with a lower
-// bound of the distance to its nearest object. It can find the records that a
-// new tensor is closer to.
+// Keeps the records of the current stage that have no object yet, each with a
+// lower bound of the distance to its nearest object. It can find the records
+// that a new tensor is closer to.
 //
 // Source: Bentley, "Multidimensional binary search trees used for associative
 // searching" (1975). Records are points (first task, last task), and the tree
@@ -48,7 +48,8 @@ class WaitingRecords {
   // Leaves built between two checks of the signal.
   static constexpr size_t kLeavesPerLook = 512;
 
-  // Ranges over all records in a subtree.
+  // The ranges of the first and last tasks of all records in a subtree, and the
+  // greatest bound.
   struct Node {
     TaskId least_first = 0;
     TaskId greatest_first = 0;
@@ -61,8 +62,8 @@ class WaitingRecords {
               greatest_first <= gap.before->last_task) ||
              (gap.after != nullptr && least_last >= gap.after->first_task);
     }
-    // Returns a lower bound of the distance of any record here; kInfinite if
-    // all of them conflict.
+    // Returns a lower bound of the distance from `record` to any record of the
+    // subtree; kInfinite if all of these conflict with it.
     Distance LeastDistance(const ByteRecord& record) const {
       if (least_first > record.last_task) {
         return least_first - record.last_task - 1;

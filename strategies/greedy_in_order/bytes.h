@@ -16,15 +16,16 @@ namespace stowage::greedy_in_order {
 
 // Both functions return nothing if the signal is set first.
 
-// Reuses a free object whenever there is one: the closer in size of the
-// smallest that is large enough and the largest that is not. O(n log n).
+// Reuses a free object whenever there is one: either the smallest object that
+// is large enough or the largest object that is not, whichever is closer in
+// size. O(n log n).
 absl::optional<ObjectsAssignment<size_t>> AssignBytes(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const StopSignal& stop);
 
-// Reuses the free object closest in size among those that may be passed on to
-// the new tensor: their last tensor lists it in `graph`. O(n p log n) for p
-// free objects at a time.
+// Reuses the free object closest in size among the objects that may be passed
+// on to the new tensor: `graph` lists the new tensor for the last tensor of
+// such an object. O(n p log n) for p free objects at a time.
 absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const UsageGraph& graph, const StopSignal& stop);

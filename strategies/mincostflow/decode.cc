@@ -110,8 +110,8 @@ class Decoder {
     }
   }
 
-  // Removes the smallest object of at least `size`, else the largest one, and
-  // returns it.
+  // Removes the smallest object of at least `size`, or the largest object if
+  // none is so large, and returns it.
   size_t TakeObject(size_t shelf, size_t size) {
     Shelf& objects = shelves_[shelf];
     auto it = objects.lower_bound({size, 0});

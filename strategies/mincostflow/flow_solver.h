@@ -12,7 +12,8 @@
 
 namespace stowage::mincostflow {
 
-// Wide enough for the cost of any path of 64-bit sizes.
+// The type of costs, which is wide enough for the cost of any path of 64-bit
+// sizes.
 // NOLINTNEXTLINE(modernize-use-using): only a typedef takes __extension__
 __extension__ typedef __int128 Cost;
 

@@ -30,7 +30,7 @@ constexpr size_t kWorkLimit = 250'000'000'000;
 // once.
 constexpr size_t kLeastRuns = 3;
 
-// Unused memory at the end of a window.
+// The unused memory of a node at the end of a window.
 struct Leftover {
   size_t node = 0;
   int64_t amount = 0;
@@ -45,10 +45,10 @@ struct Part {
                                   // first
   std::vector<int64_t> supplies;  // of each of `nodes`
   std::vector<Arc> transfers;
-  // The amounts are those of each transfer; then, for each node, of the arc to
-  // its next node in the part, or to the world; then, for each node with
-  // starts, the amount supplied by the world. The last price is that of the
-  // world.
+  // The flow has these amounts, one after the other: the amount of each
+  // transfer; for each node, the amount on the arc to its next node in the
+  // part, or to the world; for each node with starts, the amount that the world
+  // supplies. The last price is that of the world.
   Flow flow;
 };
 

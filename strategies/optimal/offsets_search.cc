@@ -135,7 +135,8 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
 }
 
 // Returns the capacity to search for. While no plan fits the capacity, the
-// search asks for that alone; after that, for the optimum.
+// search only asks whether one does; after that it asks for the optimum and has
+// no capacity.
 absl::optional<Level> OffsetsSearch::CapacityToDecide() const {
   if (!capacity_ || best_.total_size <= *capacity_) return absl::nullopt;
   return static_cast<Level>(*capacity_ / unit_);

@@ -50,14 +50,16 @@ class OffsetsSearch {
     std::unique_ptr<Portfolio> portfolio;
     std::unique_ptr<GeneticPortfolio> genetic;
     std::unique_ptr<RepairPortfolio> repairs;
-    absl::optional<Level> asked;  // the capacity that these three search for
+    // The capacity that the portfolios above decide.
+    absl::optional<Level> asked;
     uint64_t rounds = 0;
   };
 
   bool IsDone() const;
   size_t Goal() const;
   void ConstructPlans();
-  // Returns whether there is something to search, and time for it.
+  // Makes the components. Returns whether there is something to search, and
+  // time for it.
   bool MakeComponents();
   Component* Worst();
   bool Improve(Component* component);

@@ -28,7 +28,7 @@ struct SearchReport {
   // If no plan fits the capacity: indices of records that do not fit it even
   // without the others. Empty if no such set is known.
   std::vector<size_t> conflict;
-  // True if the set without any one of these records fits.
+  // True if the set fits as soon as any one of its records is left out.
   bool irreducible = false;
   // The witnesses of irreducibility (Solution::conflict_rests).
   std::vector<std::vector<size_t>> rests;

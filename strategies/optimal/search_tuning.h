@@ -28,7 +28,8 @@ struct PortfolioTuning {
   // Searches that keep their state from round to round, in plain orders, and
   // try the lower bound.
   size_t kept_at_bound = 6;
-  // The same, at capacities between the bound and the incumbent.
+  // Further searches that keep their state from round to round, but try
+  // capacities between the bound and the incumbent.
   size_t kept_between = 4;
   // Turns of a round that start a new search, in a neighbour of a plain order.
   size_t new_turns = 32;
@@ -120,7 +121,7 @@ struct OverlapTuning {
   uint64_t bystander_period = 10;
   // Places from which an item that is stuck starts chains; 0 for no chains.
   size_t chain_starts = 8;
-  // Maximum number of items that it may overlap at such a place.
+  // Maximum number of items that a stuck item may overlap at such a place.
   size_t chain_overlaps = 3;
   // Maximum number of further items in a chain.
   size_t chain_growth = 8;
@@ -160,7 +161,7 @@ struct SearchTuning {
   // In this number of first parts of rounds a component gets fewer genetic
   // searches and repairs, since an exact search succeeds early or late.
   uint64_t early_rounds = 2;
-  // The divisor for that work.
+  // The divisor of the genetic searches and repairs in these parts of rounds.
   uint64_t early_part = 8;
   // Nodes after which the question whether a conflict needs an item stays open.
   uint64_t nodes_per_question = 200000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which problems are infeasible whatever the strategy, and which records
-// are the conflict.
+// Tests which problems are found to be infeasible before any strategy runs, and
+// which records form the conflict.
 #include "src/bounds/contradiction.h"
 
 #include <cstddef>
@@ -27,8 +27,8 @@ using support::IsOk;
 using ::testing::ElementsAre;
 using Records = std::vector<size_t>;
 
-// Returns four records of 8 bytes, of which the first two conflict, and the
-// last two.
+// Returns four records of 8 bytes. The first two conflict with each other, and
+// so do the last two.
 ProblemSpec FourRecords() {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 4, 5}, {8, 5, 6}};
@@ -285,8 +285,8 @@ TEST(ContradictionTest, OfRecordsInOnePoolOnly) {
         false}});
 }
 
-// The records that may lie in some pools alone need more bytes at one task than
-// these pools have.
+// Some records may lie only in certain pools. At one task these records need
+// more bytes than the pools have together.
 TEST(ContradictionTest, OfPoolsThatAreTooSmallTogether) {
   const auto with_pools = [](ProblemSpec* s) {
     s->fixed_offsets.clear();
@@ -444,8 +444,8 @@ TEST(ContradictionTest, IsWhatSolveReturns) {
   }
 }
 
-// Every vector makes a problem, and no vector that has a plan has a
-// contradiction.
+// Every vector is a valid problem. A contradiction is found only in vectors
+// that have no plan.
 TEST(ContradictionTest, IsFoundInInfeasibleVectorsAlone) {
   size_t found = 0;
   for (const std::string& family : support::ConstraintFamilies()) {
@@ -456,7 +456,8 @@ TEST(ContradictionTest, IsFoundInInfeasibleVectorsAlone) {
       ASSERT_THAT(problem, IsOk());
       const auto contradiction = FindContradiction(*problem);
       if (!contradiction) {
-        // If only fixed records can be wrong, a contradiction is always found.
+        // In this family only fixed records make a problem infeasible, and such
+        // a contradiction is always found.
         EXPECT_FALSE(family == "pinned" && vector.is_infeasible);
         continue;
       }

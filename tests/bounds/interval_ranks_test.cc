@@ -19,7 +19,7 @@ namespace {
 
 constexpr TaskId kLast = std::numeric_limits<TaskId>::max();
 
-// Returns whether the ranks are as the header defines them.
+// Returns whether RankIntervals gives the ranks that its header defines.
 bool AreRanked(const std::vector<ByteRecord>& records) {
   std::set<TaskId> firsts;
   for (const ByteRecord& record : records) firsts.insert(record.first_task);
@@ -42,8 +42,9 @@ bool AreRanked(const std::vector<ByteRecord>& records) {
   return true;
 }
 
-// The tasks range from as dense as the records to farther apart than any table
-// reaches. Some last tasks are far above all first tasks.
+// Tests different distances between tasks: from tasks as close together as the
+// records to tasks too far apart for a table. Some last tasks are far above all
+// first tasks.
 RC_GTEST_PROP(RankIntervals, NumbersTheFirstTasks, ()) {
   const auto count = *rc::gen::inRange<size_t>(0, 300);
   const TaskId apart = *rc::gen::element(TaskId{1}, TaskId{3}, TaskId{100},
@@ -64,8 +65,8 @@ TEST(RankIntervals, TakesTheLastTaskThereIs) {
   EXPECT_TRUE(AreRanked({{1, kLast, kLast}}));
 }
 
-// Tasks that are close to each other are ranked in another way than tasks that
-// are far apart.
+// Tests tasks that are close together and tasks that are far apart, which are
+// ranked in different ways.
 TEST(RankIntervals, GivesNoStepsToRecordsThatEndBeforeTheyBegin) {
   for (const TaskId apart : {TaskId{1}, TaskId{1} << 40}) {
     const IntervalRanks ranks =

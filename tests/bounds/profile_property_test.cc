@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares lower bounds with their definition, task by task, and tests how they
-// change if the records are moved in time.
+// Compares lower bounds with their definition, task by task. Tests also how the
+// bounds change if the records are changed.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -36,8 +36,8 @@ std::vector<size_t> SizesAt(const ByteRecords& records, TaskId task) {
   return sizes;
 }
 
-// Renumbers the tasks as 0, 1, 2, ... in the same order, so that they are few
-// enough to check each.
+// Renumbers the tasks as 0, 1, 2, ... in the same order. There are then so few
+// tasks that a test can check each of them.
 ByteRecords WithDenseTasks(ByteRecords records) {
   std::map<TaskId, TaskId> rank;
   for (const ByteRecord& r : records) {
@@ -161,8 +161,8 @@ RC_GTEST_PROP(BoundsTest, NeverSinkWhenARecordIsAdded, ()) {
   RC_ASSERT(ObjectsLowerBound(fewer) <= ObjectsLowerBound(records));
 }
 
-// One arena is at least as good as shared objects, which are at least as good
-// as no sharing.
+// The bound for an arena is at most the bound for shared objects, which is at
+// most the size without sharing.
 RC_GTEST_PROP(BoundsTest, AreOrdered, ()) {
   const ByteRecords records = *testing::AnyRecords();
   RC_ASSERT(OffsetsLowerBound(records) <= ObjectsLowerBound(records));

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using ByteRecords = std::vector<ByteRecord>;
 using Breadths = std::vector<std::pair<TaskId, size_t>>;
 
-// The example of profile.h.
+// Returns the records of the example in profile.h.
 //   task  0123
 //   a 6   ===
 //   b 4   ==
@@ -145,8 +145,8 @@ TEST(NaiveSizeTest, IsTheSumOfAllSizes) {
   EXPECT_EQ(NaiveSize(ByteRecords{{kMax, 0, 0}, {0, 1, 1}}), kMax);
 }
 
-// The results for such records mean nothing, but the functions must not read
-// beyond the lists that they build from them.
+// Some records end before they begin. The results for them have no meaning, but
+// the functions must not read beyond the ends of their lists.
 TEST(ProfileTest, RecordsThatEndBeforeTheyBeginAreHarmless) {
   const ByteRecords broken = {{16, 5, 3}, {8, kMax, 0}, {4, 9, 8}, {2, 4, 4}};
   EXPECT_EQ(TaskBreadths(broken).size(), 4);

@@ -175,7 +175,8 @@ class RunningCommand {
   pid_t child_ = -1;
 };
 
-// Returns a trace for whose shared objects no search completes within minutes.
+// Returns a trace for which no search for shared objects completes within
+// minutes.
 std::string HardTrace(uint64_t seed) {
   std::string csv = "id,lower,upper,size\n";
   const auto draw = [&seed](uint64_t bound) {

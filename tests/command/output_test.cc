@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Returns a trace whose plan file is larger than 8 blocks of the limit below.
+// Returns a trace with a plan file larger than 8 blocks of the limit below.
 std::string LargeTrace() {
   std::string csv = "id,lower,upper,size\n";
   for (int i = 0; i < 2000; ++i) {

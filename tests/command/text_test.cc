@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and tables of text reports.
+// Tests numbers and tables of text reports.
 #include "src/command/text.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests groups whose place is given: strategies that support only fixed offsets
-// plan around them.
+// Tests groups with fixed offsets. Strategies that support fixed offsets, but
+// not groups, can plan the other records around them.
 #include <cstddef>
 #include <vector>
 
@@ -21,7 +21,7 @@ struct Member {
   size_t size;
   TaskId first;
   TaskId last;
-  absl::optional<size_t> at;  // offset in the group; none if it is in no group
+  absl::optional<size_t> at;  // offset in the group; none if not in the group
 };
 
 // Returns a problem whose group begins at byte 16.

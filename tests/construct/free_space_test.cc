@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the free stretches of an arena with a walk over all placed records.
+// Compares the free stretches that FreeSpace finds in an arena with those that
+// a plain loop over all placed records finds.
 #include "src/construct/free_space.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ struct Placed {
 
 using Stretches = std::vector<std::pair<size_t, size_t>>;
 
-// Returns the free stretches of at least `size` bytes over an interval, and
-// last where the highest record ends.
+// Returns the stretches of at least `size` bytes that are free during an
+// interval. The last entry is where the highest record of the interval ends.
 Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
                     size_t size) {
   std::vector<Stretch> in_use;
@@ -78,12 +79,14 @@ StepInterval LongInterval(uint32_t steps) {
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
   const auto count = *rc::gen::inRange<size_t>(1, 250);
-  // Lists keep distances between steps in 16 bits if they fit, and offsets in
-  // 32 bits counted from the first offset of a chunk.
+  // Varies the distances between steps and the sizes, because lists keep small
+  // distances in 16 bits, and offsets as 32-bit distances from the first offset
+  // of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
-  // Either records have many lengths, or most are short and a few are long; the
-  // long ones cover most columns as a whole.
+  // There are two kinds of tests. In one kind records have many different
+  // lengths. In the other kind most records are short, and a few are so long
+  // that they cover most columns as a whole.
   const bool has_long = *rc::gen::arbitrary<bool>();
   const auto log = has_long ? *rc::gen::element(1, 2, 3) : 9;
   std::vector<StepInterval> intervals;
@@ -108,16 +111,16 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   }
 }
 
-// Stretches that a few records cover as a whole are in the lists of wide
-// columns.
+// A few records are so long that they cover wide columns as a whole, so that
+// they are in the lists of these columns.
 TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
-  constexpr uint32_t kSteps = 515;  // this is not the end of a wide column
+  constexpr uint32_t kSteps = 515;  // no wide column ends at this step
   struct Case {
     const char* name;
-    uint32_t apart;  // distance of the starts of records of some steps
+    uint32_t apart;  // distance between the starts of medium records
   };
-  // In the first case all borders have lists, in the second only those in the
-  // middle of wide columns.
+  // In the first case all borders of columns have lists. In the second case
+  // only the borders in the middle of wide columns have lists.
   for (const Case& some :
        {Case{"ManyOfSomeSteps", 4}, {"FewOfSomeSteps", 61}}) {
     SCOPED_TRACE(some.name);
@@ -135,7 +138,7 @@ TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
       const size_t size = 1 + 7 * placed.size() % 5;
       const Stretches free = PlainFree(placed, interval, size);
       ASSERT_EQ(FreeOf(&space, interval, size), free) << placed.size();
-      // This leaves a gap above most records; some touch.
+      // Most records get a gap below them; some touch the record below.
       const size_t begin = free.back().first + placed.size() % 3;
       placed.push_back({interval, {begin, begin + size}});
       space.Occupy(interval, {begin, begin + size});
@@ -153,7 +156,8 @@ TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
 
 TEST(FreeSpace, TakesRecordsOfNearlyAllBytes) {
   constexpr size_t kHalf = size_t{1} << 63;
-  // The first two records lie in a column each; the last one crosses a border.
+  // Each of the first two records lies in a single column. The last record
+  // crosses a border between columns.
   const std::vector<StepInterval> intervals = {{0, 1}, {3, 4}, {0, 4}};
   FreeSpace space(intervals, /*begun_in_column=*/1);
   for (const StepInterval interval : intervals) {
@@ -198,8 +202,8 @@ TEST(SortUntil, SortsListsOfAnyLength) {
   }
 }
 
-// The test counts comparisons, not time: it counts those that come after the
-// flag is set.
+// The sort has to stop soon after the signal is set. The test counts the
+// comparisons after that moment, and measures no time.
 TEST(SortUntil, LooksAtTheSignalAllTheTime) {
   constexpr size_t kCount = 64 * kSortedAtOnce;
   std::vector<uint32_t> list(kCount);

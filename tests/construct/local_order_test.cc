@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests local orders, which give the same plan: records that conflict stay in
-// order, and the others come closer in time.
+// Tests local orders. In the local order of an order, records that conflict
+// stay in the same order, and records that are close in time come closer
+// together. Both orders give the same plan.
 #include "src/construct/local_order.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ bool Conflict(StepInterval a, StepInterval b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
-// Returns by record its place in an order.
+// Returns the place of each record in an order.
 std::vector<size_t> PlacesIn(const Order& order) {
   std::vector<size_t> places(order.size());
   for (size_t k = 0; k < order.size(); ++k) places[order[k]] = k;
@@ -105,8 +106,8 @@ TEST(LocalOrder, IsAsGivenWhereTooManyConflict) {
   EXPECT_EQ(LocalOrder<uint32_t>(intervals, order, 4096), order);
 }
 
-// Small and large records give the same plan in an order and in the local order
-// made from it.
+// Places records of many sizes in an order and in the local order made from it.
+// Both plans are the same.
 RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
   const auto count = *rc::gen::inRange<size_t>(1, 100);
   std::vector<ByteRecord> records;
@@ -123,7 +124,7 @@ RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
             PlaceBestFit(problem, local).offsets);
 }
 
-// The number of records exceeds that of a batch.
+// The number of records, which is larger than a batch.
 constexpr size_t kMany = kLocalBatch + 5000;
 
 TEST(LocalOrder, ChangesNoPlanOfManyRecords) {
@@ -158,7 +159,8 @@ TEST(LocalOrder, ChangesNotWhichRecordOfAnArenaHasNoPlace) {
     const auto task = static_cast<TaskId>(i);
     records.push_back({1, task, task});
   }
-  // Two pairs that do not fit; the later one is placed first.
+  // Adds two pairs of records, neither of which fits the arena. The pair at the
+  // later task is placed first and must be reported.
   for (const TaskId task : {kMany - 1, size_t{0}}) {
     records.push_back({kHalf, task, task});
     records.push_back({kHalf, task, task});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans around local peaks: what they gain, when there are none, and that
-// they are safe.
+// Tests plans that are built around local peaks: what they gain, when no such
+// plan is made, and that the plans are safe.
 #include "src/construct/local_peaks.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
 
 size_t Swept(const Problem& problem) {
   OffsetsAssignment best = StackAll(problem);
-  ConstructEffort effort;  // no work units: sweeps alone
+  ConstructEffort effort;  // without work units only sweeps are made
   Construct(problem, LowerBoundOf(problem).bytes, effort, &best);
   return best.total_size;
 }
@@ -168,8 +168,8 @@ TEST(LocalPeaks, AreNoneAroundFixedRecords) {
   EXPECT_FALSE(PlanOf(*fixed));
 }
 
-// Shares are exact for the largest number of bytes and for fewer than a
-// hundred.
+// Shares of the breadth are computed exactly for very large breadths, and for
+// breadths of less than a hundred bytes.
 TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
   const size_t huge = kAnything / 5;
   const Records records = {
@@ -196,8 +196,8 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// Records that have a place stay there, and the others are placed as if the
-// first ones had just been placed.
+// If some records already have a place, they keep it. The other records get the
+// same places as in a run that placed all records itself.
 RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;

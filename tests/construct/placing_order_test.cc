@@ -25,8 +25,8 @@ constexpr PlacingKey kKeys[] = {
     PlacingKey::kArea,       PlacingKey::kSize,         PlacingKey::kEarliness,
     PlacingKey::kLateness};
 
-// Only a few records have many bytes, so that areas exceed 2^64 and breadths do
-// not.
+// Returns random records. A few of them have about 2^60 bytes, so that areas
+// exceed 2^64 but breadths do not.
 std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
                                       uint64_t seed) {
   Random random(seed);
@@ -41,7 +41,8 @@ std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
   return records;
 }
 
-// Returns the value of a key by its definition. Larger values come first.
+// Returns the value of a key for a record, computed by the definition of the
+// key. Records with larger values come first.
 absl::uint128 ValueOf(PlacingKey key, const ByteRecord& record,
                       StepInterval steps, const std::vector<size_t>& breadths) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
@@ -89,7 +90,7 @@ RC_GTEST_PROP(PlacingOrders, SortAsTheirKeysSay, ()) {
     return false;
   });
   RC_ASSERT(*orders.By(keys) == want);
-  // Some of the records may be given in any order.
+  // Only some of the records may be given, in any order.
   std::vector<uint32_t> some;
   for (uint32_t i = 0; i < records.size(); i += 2) some.push_back(i);
   std::reverse(some.begin(), some.end());

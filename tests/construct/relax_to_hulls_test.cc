@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the relaxation of groups and partial orders to bounding intervals: it
-// is safe for any strategy, may be larger, and is never called optimal.
+// Tests the relaxation that replaces groups and partial orders by bounding
+// intervals. It gives safe plans with any strategy. The plans may be larger
+// than necessary, and are never called optimal.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -67,7 +68,8 @@ TEST(RelaxToHulls, RefusesAGroupThatItWouldMisalign) {
       << hull.status();
 }
 
-// These sets name different records, but after the relaxation they are one set.
+// The three sets name different records, but after the relaxation they name the
+// same pair, so that only one set remains.
 TEST(RelaxToHulls, KeepsHullsApartOnce) {
   ProblemSpec spec = HalvesOfAWhole();
   spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};
@@ -96,7 +98,8 @@ TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
   }
 }
 
-// The relaxation may cost bytes and never saves any.
+// A plan of the relaxation may be larger than the optimum, but is never
+// smaller.
 TEST(RelaxToHulls, IsNeverSmallerThanTheOptimum) {
   for (const char* family : {"alias", "group", "gaps", "partial"}) {
     for (const auto& vector : support::LoadConstraintVectors(family)) {

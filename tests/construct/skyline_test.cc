@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the tools of the constructive planners with their plain forms.
+// Compares the tools of the constructive planners with plain implementations.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -51,8 +51,8 @@ RC_GTEST_PROP(SkylineTree, KnowsTheHighestEdgeOfEveryInterval, ()) {
   }
 }
 
-// Follows the rule in its plainest form: examines every record and takes the
-// lowest.
+// Is the plain implementation of DiveInSkyline: in each step examines every
+// record and places the one that can lie lowest.
 OffsetsAssignment PlainDive(const Records& records, const IntervalRanks& ranks,
                             const std::vector<uint32_t>& order,
                             const Alignments& alignments) {
@@ -97,7 +97,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
-  // Offsets of records without bytes are equal too: both place them at 0.
+  // This includes records without bytes, which both functions place at 0.
   RC_ASSERT(plan->offsets == plain.offsets);
 }
 
@@ -114,7 +114,8 @@ TEST(SkylineDive, StopsAtTheLimitAndWithoutWork) {
   EXPECT_FALSE(DiveInSkyline(problem, order, 14, &scarce));
 }
 
-// The third record cannot lie below the fixed one; the second can.
+// The first record is fixed. The second record fits below it, and the third one
+// does not.
 TEST(SkylineDive, PlacesRecordsAroundFixedOnes) {
   ProblemSpec spec;
   spec.records = Records{{4, 1, 2}, {5, 1, 1}, {7, 0, 1}, {0, 1, 1}};
@@ -212,8 +213,8 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// Each record is live at the peak or on one side only, so that no gap ever
-// opens.
+// Each record is live at the peak, or only before or only after it. The sweep
+// can therefore place all records without gaps.
 TEST(PeakSweep, IsOptimalForAPyramid) {
   const Records records = {{3, 0, 4}, {5, 1, 4}, {7, 2, 3},
                            {7, 4, 4}, {3, 5, 6}, {2, 5, 6}};

@@ -50,9 +50,9 @@ class RecordedGraph : public harness::DelegateGraph {
   std::vector<int> plan_;
 };
 
-// Returns an interpreter whose primary graph has run once, with inputs of that
-// seed, and has preserved all tensors. The model must outlive it. Errors: those
-// of each step.
+// Returns an interpreter of which the primary graph has run once, with inputs
+// of that seed, and has preserved all tensors. The model must outlive it.
+// Errors: those of each step.
 absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
     const Model& model, uint64_t seed);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations agree with brute force on random records and random plans.
+// Tests that explanations agree with brute force, on random records and random
+// plans.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace {
 
 using testing::ByteRecords;
 
-// Small numbers make equal peaks likely, where values are hard to compute.
+// Generates records with small sizes and few tasks. Several peaks of equal
+// breadth are then likely, for which values are hardest to compute.
 rc::Gen<ByteRecords> CrowdedRecords() {
   return rc::gen::map(rc::gen::container<std::vector<std::vector<size_t>>>(
                           rc::gen::container<std::vector<size_t>>(
@@ -76,8 +78,8 @@ RC_GTEST_PROP(ExplainBreadthTest, ValuesOfEqualPeaksAreThoseOfBruteForce, ()) {
   CheckValues(*CrowdedRecords());
 }
 
-// Returns whether some `count` records, out of those from `next` on, lower the
-// bound.
+// Returns whether the bound falls if the records in `gone` and some `count`
+// other records are removed. Tries all sets of records from `next` on.
 bool SomeSetHelps(const ByteRecords& records, size_t bound, size_t count,
                   size_t next, std::vector<size_t>* gone) {
   if (count == 0) return BoundWithout(records, *gone) < bound;
@@ -102,8 +104,8 @@ RC_GTEST_PROP(ExplainBreadthTest, PlateauIsTheSmallestSetThatHelps, ()) {
   }
 }
 
-// Returns a safe plan of a random strategy, with or without gaps between its
-// blocks.
+// Returns a safe plan of random records by a random strategy. In some of the
+// plans all offsets are doubled, which leaves gaps.
 Trace AnyPlan() {
   Trace trace;
   trace.records = *testing::AnyRecords();

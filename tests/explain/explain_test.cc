@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains why plans are as large as they are: examples to read, and files of
-// data/traces.
+// Tests explanations of the size of plans, on examples that are easy to read
+// and on files of data/traces.
 #include "stowage/explain/explain.h"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,8 @@ PlanView ViewCsv(const std::string& csv) {
   return *view;
 }
 
-// Removing a tensor lowers the bound at most to the next lower peak.
+// If a tensor is removed, the bound cannot fall below the other peaks, so that
+// even a large tensor may be worth little.
 TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
   const BreadthExplanation why =
       ExplainBreadth({{100, 0, 1}, {20, 1, 5}, {110, 4, 4}});
@@ -102,7 +103,8 @@ TEST(ExplainBreadth, TakesAnySizeAndTask) {
   EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
 }
 
-// `foot` ends before the peak, but `skip`, which lies on it, stays where it is.
+// Is a plan in which `skip` lies on `foot`. At the peak `foot` has already
+// ended, but `skip` still has the same offset.
 constexpr char kLifted[] =
     "id,lower,upper,size,offset\n"
     "foot,0,2,50,0\n"
@@ -252,7 +254,8 @@ TEST(ReplanWithout, LeavesEachRecordOut) {
       absl::IsUnimplemented(ReplanWithout(*trace, {1}, fails).status()));
 }
 
-// Compares each marginal with the bound that is computed without the record.
+// Expects that the marginal of each record is the amount by which the bound
+// falls if the record is removed.
 void ExpectMarginalsOf(const std::vector<ByteRecord>& records) {
   const BreadthExplanation why = ExplainBreadth(records);
   ASSERT_EQ(why.breadth, OffsetsLowerBound(records));
@@ -278,9 +281,9 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// Removing the largest tensor at the peak saves an eighth of what each of three
-// smaller ones saves. The support chain of a greedy plan has no gap, but the
-// bytes of its tensor 99 are free at the peak.
+// Three tensors at the peak save eight times as much if they are removed as the
+// largest tensor there. The support chain of the greedy plan has no gap, but it
+// contains tensor 99, whose bytes are free at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<Trace> trace =
       ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

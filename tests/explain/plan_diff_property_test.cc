@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a diff add up to the byte, whatever the two plans are.
+// Tests that the rows of a diff of two plans add up to the byte, whatever the
+// plans are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +31,8 @@ constexpr MemoryStrategy kPlanners[] = {
     MemoryStrategy::NAIVE, MemoryStrategy::GREEDY_IN_ORDER,
     MemoryStrategy::GREEDY_BY_BREADTH, MemoryStrategy::GREEDY_BY_SIZE};
 
-// Returns a safe plan of the records, with objects or with offsets.
+// Returns a safe plan of the records by a random strategy, with objects or with
+// offsets.
 Trace PlanOf(const ByteRecords& records, const std::vector<std::string>& ids,
              bool has_objects, std::mt19937_64* random) {
   Trace trace;
@@ -77,8 +79,8 @@ void ChangeSome(std::mt19937_64* random, ByteRecords* records,
   }
 }
 
-// Returns the bytes that are live at the peak of `side`, summed over all
-// records without matching any.
+// Returns the bytes that are live at the peak of `side`. Sums over all records
+// of the plan and does not use how the diff has matched them.
 absl::int128 BytesAtPeak(const PlanView& view, const DiffSide& side) {
   absl::int128 sum = 0;
   for (const ByteRecord& record : view.trace.records) {
@@ -127,7 +129,8 @@ TEST(PlanDiffProperty, AThousandPairsAddUp) {
     const Trace after = PlanOf(records, ids, has_objects, &random);
     const absl::StatusOr<PlanView> old_view = ViewPlan(before, {"old", ""});
     const absl::StatusOr<PlanView> new_view = ViewPlan(after, {"new", ""});
-    // The offsets of naive plans may pass 2^64 for the largest sizes.
+    // For the largest sizes the offsets of naive plans may exceed 64 bits; such
+    // plans have no view.
     if (!old_view.ok() || !new_view.ok()) continue;
     ++changed;
     ExpectAccount(*old_view, *new_view);

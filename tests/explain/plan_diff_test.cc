@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows what changed between two plans: examples to read.
+// Tests diffs of two plans, on examples that are easy to read.
 #include "stowage/explain/plan_diff.h"
 
 #include <gmock/gmock.h>
@@ -135,8 +135,8 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
   EXPECT_EQ(Diff(huge, nothing).TotalChange(), -grown.TotalChange());
 }
 
-// Returns one of two versions of a model. One has an additional operator, so
-// that its ids stand for other tensors.
+// Returns one of two versions of a model. If `has_more`, the model has an
+// additional operator, so that the same ids stand for other tensors.
 Trace NamedTrace(bool has_more) {
   absl::StatusOr<Trace> trace =
       ParseTraceCsv(has_more ? "id,lower,upper,size,offset\n"
@@ -212,7 +212,8 @@ TEST(PlanDiff, FindsTheOldPeakByWhatBeginsThere) {
   EXPECT_EQ(diff.TotalChange(), 4);
 }
 
-// Reverting a row of the diff gives the records of NEW without that change.
+// If one row of a diff is reverted, the result has the records of NEW, but
+// without the change that the row describes.
 TEST(RevertChange, UndoesOneChange) {
   const PlanView before = ViewOfCsv(kBefore, "old");
   const PlanView after = ViewOfCsv(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a PlanView, from which a plan is drawn, contains.
+// Tests what a PlanView contains. Pictures of plans are drawn from it.
 #include "stowage/explain/plan_view.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of accelerators under shadows: on the host, and in the arena of a
-// device, where their tensors overlap by intent.
+// Runs models of accelerators with shadows: on the host, and in the arena of a
+// device, where their tensors overlap on purpose.
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifetimes, sharing in place and places of the CPU arena.
+// Tests lifetimes, sharing in place and places of the CPU arena.
 #include "stowage/harness/arena_planner.h"
 
 #include <cstddef>
@@ -88,7 +88,8 @@ void ExpectLifetimes(const std::vector<Lifetime>& lifetimes,
   EXPECT_EQ(shared, expected.at("shared"));
 }
 
-// What tensors that share memory are given is the place of the root.
+// Returns the offsets of tensors. A tensor that shares memory has that of its
+// root.
 Numbers OffsetsWithShared(const ArenaGraph& graph, const ArenaPlan& plan,
                           const std::vector<Lifetime>& lifetimes) {
   Numbers offsets;
@@ -135,7 +136,7 @@ TEST(ArenaVectors, RecordsOfGraphsArePlannedTheSameByTheStrategy) {
     if (vector.at("kind") != "graph") continue;
     const ArenaGraph graph = GraphIn(vector);
     const size_t end = graph.nodes.size() - 1;
-    // Not those that are planned in steps.
+    // Vectors that are planned in steps are left out.
     if (vector.at("execute_steps") != json({{0, end}})) continue;
     ++count;
     SCOPED_TRACE(vector.at("name").get<std::string>());
@@ -182,7 +183,7 @@ TEST(ArenaVectors, BestFitPlacesInTheOrderGiven) {
   EXPECT_EQ(count, 50u);
 }
 
-// Sizes are 64-bit, and so may their sum not be.
+// Sizes have 64 bits, but their sum may have more.
 TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
   ArenaGraph graph;
   graph.tensors.assign(2, {size_t{1} << 63, Storage::kArena});
@@ -195,8 +196,8 @@ TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
             "tensor 1: its end in the arena overflows 64 bits");
 }
 
-// Nodes of one input and one output, in a row: tensor i is written by node
-// i - 1 and read by node i; tensor 0 is the graph's input.
+// Returns nodes of one input and one output, in a row: tensor i is written by
+// node i - 1 and read by node i; tensor 0 is the graph's input.
 ArenaGraph Chain(const std::vector<InPlace>& nodes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes.size() + 1, {1024, Storage::kArena});
@@ -224,8 +225,8 @@ TEST(Lifetimes, AChainOfSharersHasOneRoot) {
   EXPECT_EQ(lifetimes[1].last, 4u);
 }
 
-// The reshaped view of tensor 1 is read again after a node that could take its
-// memory over. The original lets it.
+// The view of tensor 1 is read again after a node that could take over its
+// memory. The original lets the node do so.
 TEST(Lifetimes, WhatAnotherViewStillReadsIsNotOverwritten) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   ArenaGraph graph = Chain({InPlace::kNever, view, view, InPlace::kInput0});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that are damaged: an error or a run, never more than that. Sanitizers
-// look on.
+// A damaged model gives an error or a run, and nothing worse. Sanitizers watch.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +30,8 @@ namespace {
 using support::FilesIn;
 using support::RealDataFolder;
 
-// Far above what the models here take, far below what a size gone wrong asks.
+// The limit is far above what the models here take, and far below what a wrong
+// size asks for.
 constexpr size_t kMemoryLimit = size_t{16} << 20;
 
 std::string ContentsOf(const std::string& path) {
@@ -42,7 +42,7 @@ std::string ContentsOf(const std::string& path) {
   return contents.str();
 }
 
-// Loads, plans and runs, with zeros for inputs.
+// Loads, plans and runs the model with zeros as its inputs.
 absl::Status RunZeros(const std::string& bytes) {
   const auto model = Model::Parse(bytes, "broken.tflite");
   if (!model.ok()) return model.status();
@@ -62,7 +62,7 @@ absl::Status RunZeros(const std::string& bytes) {
   return graph.Invoke();
 }
 
-// The message of an error says where.
+// Expects success, or an error that has a message and is not Internal.
 void ExpectHonest(const absl::Status& status, absl::string_view what) {
   EXPECT_TRUE(status.ok() || !status.message().empty()) << what;
   EXPECT_NE(status.code(), absl::StatusCode::kInternal) << what << status;
@@ -100,7 +100,7 @@ TEST(BrokenRun, EveryTruncation) {
   }
 }
 
-// Each subgraph calls the next: the stack is not for the model to fill.
+// Each subgraph calls the next. A model must not be able to fill the stack.
 TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -117,7 +117,7 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
       << status;
 }
 
-// The verifier of flatbuffers does not see where in a file a list begins.
+// The verifier of flatbuffers lets a list begin anywhere in a file.
 TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8, 0.5F, 7);
@@ -125,7 +125,7 @@ TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   std::string bytes = Build(net.spec());
   bytes.resize((bytes.size() + 7) / 8 * 8);
   const size_t list = bytes.size();
-  // One number, 9, right behind the four bytes that say so.
+  // The list has one number, 9, behind the four bytes of its length.
   bytes.append({1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0});
   const auto* const table =
       reinterpret_cast<const flatbuffers::Table*>(tflite::GetModel(bytes.data())
@@ -145,8 +145,8 @@ TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   EXPECT_EQ((*model)->subgraphs()[0].tensors[0].quantization.zero_point(), 9);
 }
 
-// Outputs of computed shapes get memory of their own at every run, and
-// variables keep theirs.
+// Outputs of computed shapes get new memory in every run, whereas variables
+// keep theirs.
 TEST(BrokenRun, AVariableHasNoComputedShape) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);
@@ -162,7 +162,7 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
       << status;
 }
 
-// The memory of the run before is gone when that of this one is asked for.
+// The memory of the previous run is freed before this run asks for its own.
 TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);
@@ -188,7 +188,8 @@ TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   EXPECT_EQ(graph.output(0).data, nullptr);
 }
 
-// Small models in use: every byte of the smallest, some of the others.
+// Damages small models in use: every byte of the smallest, and some bytes of
+// the others.
 TEST(BrokenRun, ModelsInUse) {
   const auto models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
@@ -216,7 +217,8 @@ struct HostileShape {
 
 class HostileShapes : public testing::TestWithParam<HostileShape> {};
 
-// Of a tensor that an operator writes and the caller would fill.
+// Both a tensor that the caller would fill and one that an operator writes have
+// the shape.
 TEST_P(HostileShapes, AreAnErrorBeforeAnythingIsAllocated) {
   OperatorCase relu{tflite::BuiltinOperator::RELU};
   relu.inputs = {Output(ElementType::kFloat32, GetParam().shape)};
@@ -238,7 +240,8 @@ INSTANTIATE_TEST_SUITE_P(
         HostileShape{"Negative", {1, -4}}),
     [](const auto& c) { return std::string(c.param.name); });
 
-// It is memory that an accelerator works in, for which shadows stand in.
+// Tensor 1 is memory in which an accelerator works. Only shadows, which stand
+// in for its operator, accept that nothing writes it.
 TEST(BrokenRun, ACustomKernelReadsWhatIsWritten) {
   class Kernel final : public harness::Kernel {
    public:

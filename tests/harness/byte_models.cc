@@ -53,7 +53,7 @@ absl::Status PrepareBytes(OperatorContext& context) {
       0, {static_cast<int32_t>(context.input(0).bytes) + more});
 }
 
-// Byte i of an input, from the start again after its last.
+// Returns byte i of an input, which begins again after its last byte.
 uint32_t ByteOf(const Tensor& tensor, size_t i) {
   return tensor.bytes == 0 ? 1 : tensor.as<uint8_t>()[i % tensor.bytes];
 }
@@ -93,8 +93,9 @@ absl::Status MixInPlace(OperatorContext& context) {
 absl::Status Copy(OperatorContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
-  // In place nothing is written: what runs beside it may be reading. Under a
-  // planted plan they may lie on each other in part.
+  // Nothing is written in place, because a task that runs at the same time may
+  // be reading the bytes. Under a planted plan input and output may overlap in
+  // part.
   if (output.bytes > 0 && output.data != input.data) {
     std::memmove(output.data, input.data, output.bytes);
   }
@@ -114,7 +115,7 @@ absl::Status Join(OperatorContext& context) {
   auto* to = context.output(0).as<uint8_t>();
   for (size_t i = 0; i < context.input_count(); ++i) {
     const Tensor& input = context.input(i);
-    // Under a planted plan they may lie on each other in part.
+    // Under a planted plan input and output may overlap in part.
     if (input.bytes > 0 && input.data != to) {
       std::memmove(to, input.data, input.bytes);
     }
@@ -171,7 +172,8 @@ absl::Status CallOnce(OperatorContext& context) {
 absl::Status WriteOneMore(OperatorContext& context) {
   Tensor& output = context.output(0);
   MixInto(context, output.as<uint8_t>(), output.bytes);
-  // Not a value that the arena happens to hold: patterns, zeros.
+  // The arena does not happen to hold this value, as it may hold zeros and
+  // patterns.
   output.as<uint8_t>()[output.bytes] = 0xEE;
   return absl::OkStatus();
 }
@@ -291,7 +293,7 @@ size_t ByteModel::AddConstant(std::vector<uint8_t> bytes) {
 
 size_t ByteModel::Add(const std::string& name,
                       const std::vector<size_t>& inputs, uint8_t more_bytes) {
-  // The true shape is for Prepare to find out.
+  // Prepare must find the true shape.
   const size_t output = AddTensor(1);
   OperatorDraft& op = graph().operators.emplace_back();
   op.code = static_cast<uint32_t>(spec_.codes.size());

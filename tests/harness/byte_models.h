@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of bytes for tests of whole runs, with operators of their own:
-// sound ones and ones with a planted fault.
+// Small models of bytes for tests of whole runs. Their operators are sound, or
+// have a planted fault.
 //
 //   ByteModel model;
 //   const size_t in = model.AddInput(8);
@@ -39,15 +39,15 @@ inline constexpr bool kHasAddressSanitizer = false;
 inline constexpr bool kHasAddressSanitizer = false;
 #endif
 
-// An operator out of two functions.
+// CustomOperator() makes an operator of two functions.
 using KernelFunction = std::function<absl::Status(OperatorContext&)>;
 OperatorRegistration CustomOperator(const std::string& name,
                                     KernelFunction prepare,
                                     KernelFunction invoke,
                                     InPlace in_place = InPlace::kNever);
 
-// Their output has as many bytes as input 0 and as many more as the operator's
-// option says.
+// Returns the operators below. Their output has as many bytes as input 0, and
+// as many more as the operator's option says.
 //
 //   sound
 //     Mix         every byte of the output depends on all inputs
@@ -56,7 +56,7 @@ OperatorRegistration CustomOperator(const std::string& name,
 //     Copy        input 0, which it may take over unmodified
 //     Join        the inputs one after the other, which may lie there
 //     Scratch     Mix by way of a temporary
-//     Accumulate  adds input 0 to the variable that is input 1; gives the sum
+//     Accumulate  adds input 0 to the variable that is input 1; writes the sum
 //     Expand      1 to 16 bytes, as the first byte of the input says
 //     CallOnce    Mix after a call of subgraph 1
 //   with a planted fault
@@ -70,15 +70,15 @@ OperatorResolver ByteOperators();
 
 class ByteModel {
  public:
-  // The index of the tensor. Inputs may be resized.
+  // Each function returns the index of the tensor. Inputs may be resized.
   size_t AddInput(size_t bytes);
   size_t AddVariable(size_t bytes);
   size_t AddConstant(std::vector<uint8_t> bytes);
-  // Adds an operator; the index of its output.
+  // Adds an operator and returns the index of its output.
   size_t Add(const std::string& name, const std::vector<size_t>& inputs,
              uint8_t more_bytes = 0);
   void MarkOutput(size_t tensor);
-  // What is added from here on goes to the next subgraph.
+  // All that is added after this call belongs to the next subgraph.
   void BeginSubgraph();
 
   const ModelSpec& spec() const { return spec_; }
@@ -90,7 +90,7 @@ class ByteModel {
   ModelSpec spec_;
 };
 
-// The model, loaded; `spec` may go.
+// The loaded model, which does not need `spec` any more.
 class LoadedModel {
  public:
   explicit LoadedModel(const ModelSpec& spec);
@@ -104,8 +104,8 @@ class LoadedModel {
 // Fills the inputs with bytes that depend on the invocation.
 absl::Status FeedBytes(Subgraph& graph, size_t invocation);
 
-// A planner that puts tensors where it is told: by tensor. Records of others
-// are a failed plan.
+// Returns a planner that puts tensors at these offsets, by tensor. The plan
+// fails if another tensor has a record.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> PlanAt(
     std::map<size_t, size_t> offsets);
 

@@ -35,7 +35,7 @@ std::vector<bool> BytesOf(const std::vector<ByteRange>& ranges) {
   return bytes;
 }
 
-// Ranges that ascend and do not touch, within kSize.
+// Returns whether the ranges ascend, do not touch, and are within kSize.
 bool IsSet(const std::vector<ByteRange>& ranges) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].begin >= ranges[i].end || ranges[i].end > kSize) return false;

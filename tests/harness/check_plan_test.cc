@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs compared with runs without sharing: planted faults are found and named,
+// Compares runs with runs without sharing: planted faults are found and named,
 // and sound models are safe under every strategy.
 #include <algorithm>
 #include <cstddef>
@@ -58,7 +58,7 @@ CheckOptions Fed(ShadowMode shadow = ShadowMode::kNone) {
 constexpr ShadowMode kWithAndWithoutShadows[] = {ShadowMode::kNone,
                                                  ShadowMode::kAll};
 
-// in -> a -> b -> c -> out; c needs a, too.
+// in -> a -> b -> c -> out, in which c also reads a.
 //
 //   tensor  0 in  1 a  2 b  3 c  4 out     tasks  0: a  1: b  2: c  3: out
 ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
@@ -71,8 +71,7 @@ ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
   return model;
 }
 
-// A planner that plans well, but for a life of tensor 1 that ends where it
-// begins: b lies on a.
+// Plans well, except that tensor 1 ends where it begins, so that b is put on a.
 absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
     const ArenaRecords& records) {
   std::vector<TensorUsageRecord<size_t>> wrong = records.records;
@@ -141,8 +140,8 @@ TEST(CheckPlan, NamesThePairOfAnOverlap) {
   }
 }
 
-// One pair of tensors that lie on each other though both are needed, in a row
-// of thirty that all lie on one of two places.
+// In a row of thirty tensors at two places, one pair shares bytes although both
+// are needed at the same time.
 TEST(CheckPlan, NamesOnePairAmongHundreds) {
   ByteModel model;
   size_t last = model.AddInput(64);
@@ -156,8 +155,8 @@ TEST(CheckPlan, NamesOnePairAmongHundreds) {
   model.MarkOutput(last);
   std::map<size_t, size_t> offsets = {{0, 128}};
   for (size_t i = 0; i < row.size(); ++i) offsets[row[i]] = i % 2 * 64;
-  // All that share the place of row[10] while it lives stay clear of it, but
-  // one.
+  // Tensors that would share the place of row[10] while it is live are
+  // elsewhere, except for one.
   for (size_t i = 11; i <= 20; ++i) {
     if (i % 2 == 0 && i != 16) offsets[row[i]] = 192;
   }
@@ -274,8 +273,8 @@ TEST(CheckPlan, TellsAnOperatorsFaultFromAPlans) {
                         "0, operator 1 (CUSTOM \"WriteOneMore\"): "));
 }
 
-// Without poison, who writes too far harms whoever lies behind: no two tensors
-// that share, but two neighbours.
+// Without poison, a write beyond the end harms the tensor behind it. The pair
+// are then two neighbours that share no bytes.
 TEST(CheckPlan, NamesNeighbours) {
   CheckOptions options = Fed();
   options.poison = false;
@@ -301,7 +300,7 @@ TEST(CheckPlan, FindsAnErrorThatOnlyThePlanBrings) {
   CheckOptions options = Fed();
   options.poison = false;
   options.touch = false;
-  // What Mix computes is odd in its first byte, or this is no test.
+  // The first byte that Mix computes must be odd for this test.
   options.plan.planner =
       PlanAt({{0, 128}, {even, 0}, {other, 0}, {4, 192}, {out, 256}});
   const CheckReport report = Check(model, options);
@@ -325,7 +324,7 @@ TEST(CheckPlan, SaysWhatItCannotCheck) {
       HasSubstr("no subgraph 1; expected an index below 1"));
 }
 
-// The observers of the plan see the run under the plan, once.
+// The observers of the plan see the run under the plan, and see it once.
 TEST(CheckPlan, ShowsTheRunToObservers) {
   Profiler profiler;
   CheckOptions options = Fed();
@@ -337,9 +336,9 @@ TEST(CheckPlan, ShowsTheRunToObservers) {
   EXPECT_EQ(profiler.Operators()[0].runs, 1);
 }
 
-// Sound models.
+// The tests below run sound models.
 
-// Kind of operator, what it reads, how many bytes more it has.
+// The kind of operator, the indices of its inputs, and its additional bytes.
 using Step = std::tuple<size_t, std::vector<size_t>, uint8_t>;
 
 ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
@@ -359,7 +358,7 @@ ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
     if (inputs.empty()) inputs.push_back(tensors.back());
     const std::string& name = kinds[kind % kinds.size()];
     if (name == "Accumulate") inputs.resize(1), inputs.push_back(variable);
-    // What is in place has the same bytes.
+    // An output in place has as many bytes as the input.
     const bool may_grow = name == "Mix" || name == "Scratch";
     tensors.push_back(model.Add(name, inputs, may_grow ? more : uint8_t{0}));
   }
@@ -367,7 +366,7 @@ ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
   for (const size_t output : outputs) {
     model.MarkOutput(tensors[output % tensors.size()]);
   }
-  // What CallOnce calls.
+  // CallOnce calls this subgraph.
   model.BeginSubgraph();
   const size_t initial = model.AddConstant({9, 9});
   model.Add("Mix", {model.Add("Mix", {initial})});
@@ -407,8 +406,8 @@ ShadowMode AnyShadow() {
   return *rc::gen::element(ShadowMode::kNone, ShadowMode::kAll);
 }
 
-// The shadow of Expand, or of who reads what it has expanded, has no shape
-// where the input was resized.
+// With a resized input, neither the shadow of Expand nor the shadow of a reader
+// of its output has a known shape.
 bool IsUnknownShape(const CheckOptions& options, const absl::Status& status) {
   return options.plan.shadow == ShadowMode::kAll &&
          absl::IsInvalidArgument(status) &&
@@ -440,8 +439,8 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
   }
 }
 
-// Plans at random, most of them unsafe: who raises an alarm is right, and names
-// tensors that are in each other's way.
+// Most random plans are unsafe. Every alarm is right, and names tensors that
+// are in each other's way.
 RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   const ByteModel model = AnyModel();
   const LoadedModel loaded(model.spec());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observers of checks.h against planted faults: each is found by the check
-// that is for it, with operator, tensor and byte.
+// The observers of checks.h find planted faults: each is found by the check for
+// it, with operator, tensor and byte.
 //
 // Offsets are chosen by hand, so that the byte in question is where the test
 // says. Alignment is 64, and tensors are as large or a little smaller.
@@ -51,8 +51,8 @@ absl::Status RunOnce(const ByteModel& model, InterpreterOptions options,
   return status;
 }
 
-// in -> a -> b -> c, where the operator that computes b is `middle`, and c
-// needs what `late` adds to b: so a, or the input, lives longer.
+// in -> a -> b -> c, where `middle` computes b, and c also reads the tensors of
+// `late`, so that a, or the input, is live longer.
 //
 //   tensor  0 in  1 a  2 b  3 c        tasks  0: a  1: b  2: c
 ByteModel Chain(const std::string& middle, size_t bytes,
@@ -164,7 +164,7 @@ ByteModel WithDynamicInput() {
   return model;
 }
 
-// in -> a -> b -> c, of which the caller reads a and c.
+// Returns the model in -> a -> b -> c, of which the caller reads a and c.
 ByteModel WithSpoiledOutput() {
   ByteModel model;
   const size_t a = model.Add("Mix", {model.AddInput(64)});
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "touch check: changes byte 64 of tensor 1 \"t1\"",
                     64,
                     ShadowMode::kAll},
-        // The input lives on behind b.
+        // The input is still live behind b.
         PlantedCase{"LiveNeighbour",
                     Chain("WriteOneMore", 64, {0}),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
@@ -222,7 +222,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WithDynamicInput(),
                     {{0, 0}},
                     "touch check: changes byte 2 of tensor 1 \"t1\""},
-        // Said to leave its input as it is, and read again.
+        // The operator claims to leave its input unmodified; the input is read
+        // again.
         PlantedCase{"InPlaceThoughReadAgain",
                     Chain("SpoilCopy", 64, {1}),
                     {{0, 128}, {1, 0}, {3, 64}},
@@ -237,8 +238,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
-// Each check leaves to the other what is for the other, or this file would not
-// show which one finds what.
+// Each check ignores what the other is for. Otherwise this file would not show
+// which one finds what.
 TEST(TouchChecker, DoesNotSeeBytesThatAreNotLive) {
   TouchChecker touch;
   PlantedCase planted{
@@ -269,7 +270,7 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
   model.MarkOutput(b);
   const LoadedModel loaded(model.spec());
   OperatorResolver resolver = ByteOperators();
-  // Writes to where the variable before its own is.
+  // Writes to the byte before its own variable, where another variable is.
   resolver.Add(CustomOperator(
       "WriteOneMore",
       [](OperatorContext& context) {
@@ -292,7 +293,7 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
                 "byte 63 of tensor 1 \"t1\""));
 }
 
-// Hands lifetimes to a checker that end too early, as wrong rules would.
+// Passes lifetimes to a checker that end too early, as wrong rules would.
 class ShortenLifetime : public ExecutionObserver {
  public:
   ShortenLifetime(ExecutionObserver* checker, size_t tensor, size_t last)
@@ -331,7 +332,7 @@ TEST(PoisonChecker, SeesAReadAfterAWrongEndOfALifetime) {
                 "\"t1\" (tasks [0, 1]) at task 2, outside its lifetime"));
 }
 
-// What operators find in their outputs, and in bytes that are not live.
+// Records what operators find in their outputs, and in bytes that are not live.
 class LookAround : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override {
@@ -358,8 +359,8 @@ TEST(PoisonChecker, OutputsAndTemporariesHoldThePatternAtFirst) {
   EXPECT_THAT(look.bytes(), Each(kPattern));
 }
 
-// An input that ends is filled, and can be filled anew by the caller: again and
-// again, after a resize, after a failed run.
+// An input that has ended is poisoned, and the caller can fill it again:
+// repeatedly, after a resize, and after a failed run.
 TEST(PoisonChecker, LetsTheCallerFillInputsBetweenRuns) {
   const LoadedModel loaded(Chain("RefuseOdd", 64).spec());
   PoisonChecker poison(kPattern);

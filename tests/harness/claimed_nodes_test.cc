@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates that are refused: the graph is as it was, and runs on.
+// When a delegate is refused, the graph is as it was before and can still run.
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -42,7 +42,8 @@ Result Throw() {
   throw std::runtime_error("planted");
 }
 
-// The n-th call, from 1, and no other.
+// Returns a function that is true at its n-th call, counted from 1, and false
+// at all others.
 std::function<bool()> IsCall(int n) {
   const auto left = std::make_shared<int>(n);
   return [left] { return --*left == 0; };
@@ -59,7 +60,8 @@ void InKernelPrepare(FakeSpec* spec,
 
 class RefusedDelegate : public testing::TestWithParam<Refusal> {
  protected:
-  // Two partitions, with a node of the interpreter between them.
+  // The delegate claims two partitions with a node of the interpreter between
+  // them.
   static FakeSpec Faulty() {
     FakeSpec spec = Named("faulty", {0, 1, 5});
     GetParam().fault(&spec);
@@ -86,7 +88,8 @@ TEST_P(RefusedDelegate, LeavesTheGraphAsItWas) {
   EXPECT_TRUE(run.graph().delegates().empty());
   EXPECT_TRUE(log->IsClean());
   EXPECT_EQ(log->delegates_destroyed, 1u);
-  // Not allocated again: variables have kept their content.
+  // The graph was not allocated again, so that variables have kept their
+  // content.
   EXPECT_EQ(run.Invoke(1), expected[1]);
   EXPECT_EQ(run.Invoke(2), expected[2]);
 }
@@ -106,7 +109,7 @@ TEST_P(RefusedDelegate, LeavesTheOneBeforeApplied) {
   EXPECT_EQ(first->invocations, 3u);
 }
 
-// Whoever comes next finds nothing of it.
+// A delegate that is applied next finds no trace of the refused one.
 TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   ByteRun run(BranchedModel(), LimitedMemory());
   EXPECT_FALSE(run.Apply(Faulty()).ok());
@@ -116,7 +119,8 @@ TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// With the fallback a graph is allocated without it, and says so.
+// With the fallback the graph is allocated without the delegate, whose status
+// is the error.
 TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   InterpreterOptions options = LimitedMemory();
   options.delegate_fallback = true;
@@ -131,7 +135,8 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// And without, Allocate says so, and the graph is allocated all the same.
+// Without the fallback Allocate returns the error, and the graph is allocated
+// all the same.
 TEST_P(RefusedDelegate, OfTheOptionsIsAnErrorOfAllocate) {
   InterpreterOptions options = LimitedMemory();
   options.delegates.push_back(RequestOf(Faulty()));

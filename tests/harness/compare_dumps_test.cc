@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dumps are compared element by element; what is in one alone is reported.
+// Dumps are compared element by element, and what only one of them has is
+// reported.
 #include "stowage/harness/compare_dumps.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of small models under the rules `cpu`. That they are those of the
-// interpreter, on all models: one_truth_test.cc.
+// Tests the records of small models under the rules `cpu`. one_truth_test.cc
+// tests on all models that they are those of the interpreter.
 #include "stowage/harness/cpu_trace.h"
 
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace {
 using support::FailsWith;
 using ::testing::ElementsAre;
 
-// sum -> relu in place: one record, under the id of the first. The input and
-// the output are in without being asked for.
+// sum and relu share memory in place: they are one record with the id of the
+// first. The input and the output are included by default.
 TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -38,7 +38,8 @@ TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   EXPECT_THAT(trace->trace.ids, ElementsAre("0", "3", "4", "5"));
 }
 
-// What shares memory has the name of the first, and all that read any of it.
+// Shared memory has the name of its first tensor, and the readers of all its
+// tensors.
 TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
   const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -53,7 +54,7 @@ TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// The product turns its second factor.
+// The product transposes its second factor into a temporary.
 TEST(CpuTrace, NamesTemporariesAfterTheirOperator) {
   ModelSpec spec;
   spec.codes = {{tflite::BuiltinOperator::BATCH_MATMUL}};
@@ -92,7 +93,8 @@ TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
                         "m.tflite: no subgraph 1; expected an index below 1"));
 }
 
-// x -> Unheard -> y -> RELU -> z -> RELU -> w, with y and z as declared.
+// Returns the model x -> Unheard -> y -> RELU -> z -> RELU -> w, with these
+// declared shapes of y and z.
 ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::CUSTOM, "Unheard"},
@@ -109,7 +111,7 @@ ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   return model;
 }
 
-// The rows of a trace, and whether any of them are a group.
+// Returns the rows of a trace, and a line more if any of them are a group.
 std::string RowsOf(Trace trace) {
   const bool has_group = !trace.constraints.places.empty();
   trace.constraints.places.clear();
@@ -125,7 +127,7 @@ struct ShadowCase {
   const char* expected;  // rows, or the error
 };
 
-// An operator without a kernel never shares in place; others do as ever.
+// An operator without a kernel never shares in place; others share as usual.
 TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
   const ShadowCase cases[] = {
       {"shapes as declared",

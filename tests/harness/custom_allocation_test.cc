@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in memory of the caller's.
+// Tests tensors in memory provided by the caller.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -65,12 +65,13 @@ void Feed(absl::Span<uint8_t> memory, size_t invocation) {
 struct Place {
   const char* name;
   size_t tensor = 0;
-  size_t bytes = 0;  // that it takes
+  size_t bytes = 0;  // bytes of the tensor
 };
 
 class CustomMemory : public testing::TestWithParam<Place> {};
 
-// Exactly enough, one byte too little, and without delegates and with.
+// Exactly enough bytes are accepted and one byte less is not, with delegates
+// and without.
 TEST_P(CustomMemory, IsUsedIfThereIsEnough) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   for (const bool is_delegated : {false, true}) {
@@ -101,7 +102,7 @@ TEST_P(CustomMemory, IsUsedIfThereIsEnough) {
           FailsWith(kInvalid, AllOf(HasSubstr(tensor), HasSubstr("at least"))));
       EXPECT_THAT(run.graph().Invoke(), FailsWith(kPrecondition, testing::_));
     }
-    // And back.
+    // The tensor moves back to the first memory.
     std::fill(exact.span().begin(), exact.span().end(), 0);
     ASSERT_THAT(
         run.graph().SetCustomAllocation(GetParam().tensor, exact.span(), false),
@@ -137,8 +138,8 @@ TEST_P(CustomMemory, IsExchangedBetweenRuns) {
       ASSERT_THAT(run.graph().Allocate(), IsOk());
       EXPECT_EQ(run.Invoke(i), expected[i]);
     }
-    // Only checked: nothing was prepared again, and the variable has kept what
-    // it had.
+    // The size was only checked: nothing was prepared again, and the variable
+    // has kept its content.
     EXPECT_EQ(log->kernels_prepared, prepared);
   }
 }
@@ -151,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Place{"Output", 7, 30}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// What is in it when memory is allocated is the variable's first value.
+// The content of the memory at allocation is the first value of the variable.
 TEST(CustomAllocation, OfAVariableIsNotReset) {
   ByteRun run(BranchedModel());
   const PageEnd memory(24);
@@ -187,12 +188,12 @@ TEST(CustomAllocation, IsCheckedWhenItIsSet) {
               FailsWith(kInvalid, HasSubstr("a place in an arena")));
   EXPECT_THAT(run.graph().SetCustomAllocation(100, {memory, 64}),
               FailsWith(kInvalid, HasSubstr("no such tensor")));
-  // Nothing has happened yet.
+  // The refused calls have changed nothing.
   EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model.spec())[0]);
   EXPECT_THAT(run.graph().SetCustomAllocation(in, {memory, 64}), IsOk());
 }
 
-// The check of a new size comes with the new size.
+// The size is checked again when the tensor has a new one.
 TEST(CustomAllocation, IsCheckedAgainAfterAResize) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Claiming({0, 1})), IsOk());
@@ -223,7 +224,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
     if (bytes == 32) {
       EXPECT_THAT(status, IsOk());
     } else {
-      // Refused, and left out: nobody reads beyond the end.
+      // The delegate is refused and left out, so that nothing reads beyond the
+      // end.
       EXPECT_THAT(status,
                   FailsWith(kInvalid, AllOf(HasSubstr("tensor 0"),
                                             HasSubstr("16 spare ones"))));
@@ -233,7 +235,7 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
   }
 }
 
-// Everything that such a delegate reads has them, but for constants.
+// All that a delegate with spare bytes reads has them, except for constants.
 TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
   ByteModel model;
   const size_t in = model.AddInput(64);
@@ -263,7 +265,8 @@ TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
   }
 }
 
-// After an arena as after the variables' memory.
+// Spare bytes are counted both after an arena and after the memory of
+// variables.
 TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
   for (const bool has_variable : {false, true}) {
     ByteModel model;
@@ -274,7 +277,7 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
     InterpreterOptions options;
     options.memory_limit = size_t{1} << 20;
     FakeSpec spec = Claiming({0});
-    // Once after each of the two.
+    // The spare bytes are counted once after each of the two.
     const size_t most = options.memory_limit / (has_variable ? 2 : 1);
     for (const size_t bytes : {most - 4096, most}) {
       spec.info.spare_bytes = bytes;
@@ -320,7 +323,8 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   model.MarkOutput(expanded);
   ByteRun run(model.spec());
   const PageEnd memory(64);
-  // Before it is known that the shape is computed, and after.
+  // The memory is refused before it is known that the shape is computed, and
+  // after.
   EXPECT_THAT(run.graph().SetCustomAllocation(expanded, memory.span(), false),
               IsOk());
   EXPECT_THAT(run.graph().Allocate(),
@@ -333,13 +337,13 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   EXPECT_EQ(known.InvokeAll(), ExpectedOutputs(model.spec()));
 }
 
-// What comes after a computed shape has its size when it runs.
+// A tensor behind a computed shape gets its size in the run.
 TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   ByteModel model;
   const size_t in = model.AddInput(8);
   const size_t mixed = model.Add("Mix", {model.Add("Expand", {in})}, 3);
   model.MarkOutput(mixed);
-  // Of 3 and 3 bytes, and of 14 and 3.
+  // The output has 3 and 3 bytes in the first run, and 14 and 3 in the second.
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec(), 2);
   for (const bool is_delegated : {false, true}) {
     ByteRun run(model.spec());
@@ -362,8 +366,8 @@ TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   }
 }
 
-// An input in memory of the caller's is not taken over in place; nor is what
-// is inside a partition given any.
+// An input in memory provided by the caller is not taken over in place, and a
+// tensor inside of a partition gets no such memory.
 TEST(CustomAllocation, InsideAPartitionHasNoEffectUntilItIsRemoved) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -28,7 +28,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using tflite::BuiltinOperator;
 
-// x [1, 64] -> RELU -> h [1, 64] -> `code` -> y -> RELU -> z, both as declared.
+// Returns the model x [1, 64] -> RELU -> h [1, 64] -> `code` -> y -> RELU -> z,
+// in which y and z have the declared shape.
 ModelSpec ModelOf(const CodeSpec& code, std::vector<int32_t> declared) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::RELU}, code};
@@ -49,8 +50,8 @@ ModelSpec ModelOf(const CodeSpec& code, std::vector<int32_t> declared) {
 struct DeclaredCase {
   const char* name;
   ModelSpec model;
-  std::vector<size_t> tensors;  // that differ
-  const char* error;            // null: none writes beyond what it declares
+  std::vector<size_t> tensors;  // tensors that differ
+  const char* error;            // null if nothing is larger than declared
 };
 
 std::vector<DeclaredCase> Cases() {
@@ -125,8 +126,8 @@ TEST(DeclaredShapes, AreComparedWithThoseThatOperatorsCompute) {
   }
 }
 
-// The shape of what WHERE finds depends on data; what reads it is compared all
-// the same, with what is declared.
+// The shape of WHERE's output depends on data. Operators that read it are
+// compared all the same, with the declared shape.
 TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
   ModelSpec model = ModelOf({BuiltinOperator::WHERE}, {3, 2});
   model.graphs[0].tensors[2].type = tflite::TensorType::INT64;
@@ -142,7 +143,7 @@ TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
                         "the model declares [5], 20 bytes"));
 }
 
-// Detection models whose four outputs have no shape.
+// Returns a detection model whose four outputs have no shape.
 TEST(DeclaredShapes, OfDetectionsWithoutShapes) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::CUSTOM, "TFLite_Detection_PostProcess"}};
@@ -182,7 +183,7 @@ TEST(DeclaredShapes, OfWhatIsNotAModelAreNotCompared) {
   EXPECT_THAT(CheckDeclaredShapes(Build(ExampleModel()), "m"), IsOk());
 }
 
-// Memory of the caller's that was measured by the model.
+// The caller has provided memory of the size that the model declares.
 TEST(DeclaredShapes, AreNamedWhereMemoryOfTheCallersIsTooSmall) {
   const std::string bytes = Build(ModelOf({BuiltinOperator::NEG}, {4}));
   const auto model = Model::Parse(bytes, "m");

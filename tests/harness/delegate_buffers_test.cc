@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in buffers of delegates: memory that nobody else can read (it is
-// protected but inside the delegate's own copies), copied where it must be and
-// nowhere else.
+// Tests tensors in buffers of delegates. The memory of a buffer is protected
+// except inside of the delegate's own copies, so that nothing else can read it.
+// It is copied where that is necessary, and nowhere else.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ using support::FailsWith;
 using support::IsOk;
 using ::testing::HasSubstr;
 
-// Nodes one behind the other: node i reads tensor i and writes i + 1.
+// Returns nodes in a row: node i reads tensor i and writes tensor i + 1.
 ModelSpec LineModel(size_t nodes) {
   ByteModel model;
   size_t last = model.AddInput(16);
@@ -41,7 +41,7 @@ FakeSpec Device(const std::string& name, std::vector<int> nodes) {
   return spec;
 }
 
-// With every node a partition of its own.
+// Makes every node a partition of its own.
 InterpreterOptions OneEach() {
   InterpreterOptions options;
   options.preserve_all_tensors = true;
@@ -50,10 +50,13 @@ InterpreterOptions OneEach() {
 
 struct Chain {
   const char* name;
-  std::string nodes;  // by whom each is run: A, B, or C for the interpreter
-  size_t from_a = 0;  // copies in an invocation
+  // A letter for each node: the delegate A or B runs it, or the interpreter
+  // (C).
+  std::string nodes;
+  size_t from_a = 0;  // copies from A's buffers in each run
   size_t from_b = 0;
-  size_t kept_a = 0;  // likewise, with outputs left where they are
+  // The same, with outputs left in their buffers.
+  size_t kept_a = 0;
   size_t kept_b = 0;
 };
 
@@ -96,7 +99,7 @@ TEST_P(CopiedChain, CopiesWhereAnotherReadsAndNowhereElse) {
     const std::vector<AppliedDelegate> delegates = run.graph().delegates();
     EXPECT_EQ(delegates[0].copies.from_buffers, a->copies_from);
     EXPECT_EQ(delegates[1].copies.from_buffers, b->copies_from);
-    // Once, however often it is asked for.
+    // The output is copied once, however often it is requested.
     const size_t output = GetParam().nodes.size();
     ASSERT_THAT(run.graph().EnsureReadable(output), IsOk());
     ASSERT_THAT(run.graph().EnsureReadable(output), IsOk());
@@ -121,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(DelegateBuffers, CopiedChain,
                            return std::string(one.param.name);
                          });
 
-// One that two others read is copied once.
+// A tensor that two others read is copied once.
 TEST(DelegateBuffers, TwoReadersAreOneCopy) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -136,7 +139,7 @@ TEST(DelegateBuffers, TwoReadersAreOneCopy) {
   EXPECT_EQ(log->copies_from, 3u);
 }
 
-// Inputs with a buffer are copied to it, by the kernel, each time.
+// The kernel copies an input to its buffer in every invocation.
 TEST(DelegateBuffers, InputsAreCopiedToTheirs) {
   const ModelSpec model = LineModel(3);
   ByteRun run(model);
@@ -151,7 +154,7 @@ TEST(DelegateBuffers, InputsAreCopiedToTheirs) {
   EXPECT_EQ(log->copies_to, 3u);
   EXPECT_EQ(log->copies_from, 6u);
   EXPECT_EQ(run.graph().delegates()[0].copies.to_buffers, 3u);
-  // Another in its place: the first one is freed at once.
+  // The first buffer is freed as soon as another takes its place.
   const int second = delegate->CreateBuffer(16);
   const int first = second - 1;
   ASSERT_THAT(run.graph().SetBufferHandle(0, delegate.get(), second), IsOk());
@@ -189,10 +192,10 @@ TEST(DelegateBuffers, HandlesOfTheCallerAreChecked) {
               FailsWith(kInvalid, HasSubstr("buffer handle -1")));
   EXPECT_THAT(run.graph().SetBufferHandle(100, a.get(), 1),
               FailsWith(kInvalid, HasSubstr("no such tensor")));
-  // What B has, A cannot take.
+  // Delegate A cannot take a tensor that is in a buffer of delegate B.
   EXPECT_THAT(run.graph().SetBufferHandle(3, a.get(), 1),
               FailsWith(kPrecondition, HasSubstr("a buffer of delegate B")));
-  // Nor may one buffer be two tensors.
+  // One buffer cannot hold two tensors.
   const int handle = a->CreateBuffer(16);
   EXPECT_THAT(run.graph().SetBufferHandle(0, a.get(), handle), IsOk());
   EXPECT_THAT(run.graph().SetBufferHandle(2, a.get(), handle),
@@ -235,7 +238,7 @@ TEST(DelegateBuffers, AFailedCopyLeavesTheTensorStale) {
   EXPECT_EQ(BytesOf(output.graph().output(0)), ExpectedOutputs(model)[0]);
 }
 
-// The buffer that alone had the content is freed.
+// The delegate frees the only buffer that had the content.
 TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
   const ModelSpec model = LineModel(3);
   for (const int reader : {1, 2}) {
@@ -257,15 +260,15 @@ TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
                                          HasSubstr("buffer that held it was "
                                                    "freed"))));
     EXPECT_FALSE(run.graph().EnsureReadable(1).ok());
-    // Nothing is stale in memory that was just allocated.
+    // Memory that was just allocated has nothing stale in it.
     ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
     EXPECT_TRUE(log->IsClean());
     EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model)[0]);
   }
 }
 
-// A delegate may leave an output in a buffer in one invocation, and write it to
-// memory in the next.
+// A delegate may leave an output in a buffer in one invocation, and write the
+// output to memory in the next.
 TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
   const ModelSpec model = LineModel(3);
   const std::vector<Bytes> expected = ExpectedOutputs(model);
@@ -311,7 +314,8 @@ TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
   EXPECT_EQ(BytesOf(run.graph().output(0)), output);
 }
 
-// What a buffer holds of the last shape is not read at the next.
+// The content of a buffer belongs to the last shape, and is not read at the
+// next.
 TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Device("A", {2});
@@ -328,7 +332,7 @@ TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   }
 }
 
-// Tensors have no memory yet.
+// Tensors have no memory in Prepare.
 TEST(DelegateBuffers, HoldNothingInPrepare) {
   using Call = absl::Status (PartitionContext::*)(size_t);
   const struct {

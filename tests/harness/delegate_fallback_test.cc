@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates that fail in Invoke: an error, and the next run works; or, with
-// the fallback, the same run without them, as if they had never been there.
+// A delegate that fails in Invoke gives an error, and the next run works. With
+// the fallback the same run succeeds without delegates, as if they had never
+// been there.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,8 +36,8 @@ InterpreterOptions WithFallback() {
   return options;
 }
 
-// Fails once, at the k-th call of an Invoke, when it has run already: variables
-// are changed.
+// Returns a delegate that fails once, at the k-th call of Invoke. It fails
+// after it has run, when variables are changed.
 FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
   FakeSpec spec = Named("failing", std::move(nodes));
   spec.after_invoke = [left =
@@ -49,7 +50,7 @@ FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
 class FailingCall : public testing::TestWithParam<size_t> {};
 
 TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
-  // Without the variable, so that runs do not depend on those before.
+  // The nodes have no variable, so that runs do not depend on those before.
   const std::vector<int> nodes = {1, 2};
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel(), 8);
   ByteRun run(BranchedModel());
@@ -63,7 +64,7 @@ TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
     EXPECT_THAT(run.graph().Invoke(),
                 FailsWith(kAborted, AllOf(HasSubstr("delegate node 6 "
                                                     "(failing): planted"))));
-    // The variable was not reached: once more.
+    // The failed run has not reached the variable and can be repeated.
     EXPECT_EQ(run.Invoke(i), expected[i]);
   }
   EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
@@ -81,14 +82,14 @@ TEST_P(FailingCall, WithFallbackIsAsIfThereHadBeenNoDelegate) {
     ASSERT_THAT(run.Apply(Claiming({2}), log), IsOk());
     for (size_t i = 0; i < 8; ++i) {
       EXPECT_EQ(run.Invoke(i), expected[i]) << i;
-      // Inputs are kept.
+      // The inputs have kept their content.
       Bytes fed(16);
       for (size_t byte = 0; byte < fed.size(); ++byte) {
         fed[byte] = static_cast<uint8_t>(byte * 37 + i * 11 + 2);
       }
       EXPECT_EQ(BytesOf(run.graph().input(0)), fed);
     }
-    // All are gone, and say why.
+    // All delegates are removed, and their statuses say why.
     const std::vector<AppliedDelegate> delegates = run.graph().delegates();
     ASSERT_EQ(delegates.size(), 2u);
     EXPECT_THAT(delegates[0].status,
@@ -113,7 +114,8 @@ INSTANTIATE_TEST_SUITE_P(DelegateFallback, FailingCall,
 
 TEST(DelegateFallback, TakesAwayThoseWhoseCopiesFail) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
-  // Read by the sound one; by an operator; by the caller.
+  // The outputs are read by the sound delegate, by an operator, and by the
+  // caller.
   for (const int node : {0, 1, 5}) {
     FakeSpec spec = Claiming({node});
     spec.has_buffers = true;
@@ -158,8 +160,8 @@ TEST(DelegateFallback, LeavesACancelledRunCancelled) {
   EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
 }
 
-// t3 = Copy(t0), t1 the variable, which a node writes as its output; then
-// t2 = Mix(t1, t0).
+// t1 is the variable. Node 0 computes t2 = Mix(t0, t1), and node 1 writes the
+// variable as its output: t1 = Mix(t2).
 ModelSpec WrittenVariableModel() {
   ByteModel model;
   const size_t in = model.AddInput(6);
@@ -168,7 +170,7 @@ ModelSpec WrittenVariableModel() {
   model.MarkOutput(seen);
   ModelSpec spec = model.spec();
   GraphSpec& graph = spec.graphs[0];
-  // A second operator that writes the variable.
+  // Adds a second operator, which writes the variable.
   OperatorDraft write = graph.operators[0];
   write.inputs = {static_cast<int32_t>(seen)};
   write.outputs = {static_cast<int32_t>(state)};
@@ -176,7 +178,8 @@ ModelSpec WrittenVariableModel() {
   return spec;
 }
 
-// Read, then written for the next invocation, by whomever.
+// The variable is read and then written for the next invocation, whichever node
+// the delegate runs.
 TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   const std::vector<Bytes> expected =
       ExpectedOutputs(WrittenVariableModel(), 4);
@@ -193,7 +196,8 @@ TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   }
 }
 
-// A resource that the failed run had changed is as it was before it.
+// Returns a model with a resource. If a run fails, the resource must be as it
+// was before the run.
 //
 //   0 CALL_ONCE, 1 VAR_HANDLE, 2 READ_VARIABLE, 3 ADD of the input,
 //   4 ASSIGN_VARIABLE, 5 READ_VARIABLE, 6 ADD for the output
@@ -260,7 +264,7 @@ TEST(DelegateFallback, KeepsResources) {
                                         {1, 2, 3, 4, 5, 6},
                                         {0, 1, 2, 3, 4, 5, 6}}) {
     for (const size_t call : {1u, 3u}) {
-      // It fails after everything that it runs.
+      // The delegate fails after all that it runs.
       const FakeSpec spec = FailingAt(call, nodes);
       EXPECT_EQ(CountWith(&spec, WithFallback()), expected);
     }
@@ -269,7 +273,8 @@ TEST(DelegateFallback, KeepsResources) {
   }
 }
 
-// Two reads of one delegate are not joined, since another writes between them.
+// Two reads by one delegate are not joined, because another delegate writes
+// between them.
 TEST(DelegatedResources, AreReadBeforeAndAfterAnotherDelegateWritesThem) {
   const std::vector<Bytes> expected = CountWith(nullptr);
   ByteRun run(CounterModel(), {}, BuiltinOperators());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates that do wrong while they run, and who finds out.
+// Delegates make errors while they run, and the checks find them.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,8 +44,8 @@ ModelSpec ChainModel() {
 
 struct RunFault {
   const char* name;
-  // Of one partition of nodes 0 and 1, which reads t0 and t1 and writes t3.
-  // Called after it has run.
+  // The fault of a partition of nodes 0 and 1, which reads t0 and t1 and writes
+  // t3. It is called after the partition has run.
   std::function<absl::Status(PartitionContext&)> fault;
   absl::StatusCode code;
   std::string message;  // part of it
@@ -78,7 +78,7 @@ TEST_P(FaultyRun, IsAnErrorThatNamesTheDelegateAndTheNextRunIsRight) {
       return is_faulty && is_last ? GetParam().fault(context)
                                   : absl::OkStatus();
     };
-    // A byte after it must not be hidden by what aligns it.
+    // A byte after the workspace must not be hidden by its alignment.
     spec.kernel_prepare = [](PartitionContext& context) {
       return context.AddWorkspace(13, 16).status();
     };
@@ -103,7 +103,7 @@ const RunFault kTouches[] = {
      kLoss, "poison check: writes 0xee"},
     {"WritesAByteAfterItsWorkspace",
      [](PartitionContext& context) {
-       // The last one that was added.
+       // The faulty workspace is the last one that was added.
        size_t i = 0;
        while (context.workspace(i).size() != 13) ++i;
        context.workspace(i).data()[13] = 0xEE;
@@ -117,7 +117,7 @@ const RunFault kInputs[] = {
      [](PartitionContext& context) {
        const absl::StatusOr<const Tensor*> own = context.Read(3);
        EXPECT_TRUE(own.ok());
-       // The input of the graph, of which a step may know nothing.
+       // The fault changes the input of the graph, which a step may not know.
        auto* const input =
            const_cast<uint8_t*>(context.graph().tensor(0).as<uint8_t>());
        input[15] ^= 1;
@@ -223,7 +223,7 @@ TEST(FaultyDelegate, ChangesAConstantThatItReads) {
                                          "tensor 1")));
 }
 
-// Each is the last in the arena.
+// The output is the last tensor in the arena.
 TEST(FaultyDelegate, WritesAByteAfterTheArena) {
   if (kHasAddressSanitizer) GTEST_SKIP() << "the sanitizer ends the program";
   PoisonChecker poison(0x7F);
@@ -261,7 +261,7 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
         FailsWith(kPrecondition, AllOf(HasSubstr("delegate node 5 (fake)"),
                                        HasSubstr("tensor 2"),
                                        HasSubstr("inside delegate node 4"))));
-    // So does the caller.
+    // The caller is refused, too.
     EXPECT_THAT(
         run.graph().EnsureReadable(2),
         FailsWith(kPrecondition, HasSubstr("inside delegate node 4 (fake)")));
@@ -271,7 +271,7 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
   }
 }
 
-// Patterns in the place of what it should have written are not the same twice.
+// The output keeps the patterns of its memory, which differ between two runs.
 TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
   const LoadedModel model(ChainModel());
   CheckOptions options;
@@ -312,7 +312,8 @@ TEST(FaultyDelegate, KeepsPointersOfTheFirstRun) {
     ASSERT_THAT(run.Apply(spec), IsOk());
     run.Invoke(0);
     const Bytes second = run.Invoke(1);
-    // 0x5B is left behind.
+    // If the arena has moved, the kept pointer reads 0x5B, which is left
+    // behind.
     EXPECT_EQ(second[0] == 0x5B && second[1] == 0x5B, moves);
   }
 }
@@ -328,7 +329,7 @@ void PrintTo(const CallFromInside& call, std::ostream* out) {
 
 class FromInside : public testing::TestWithParam<CallFromInside> {};
 
-// In Invoke, and in whatever else the interpreter calls.
+// Calls from Invoke, and from all else that the interpreter calls, are refused.
 TEST_P(FromInside, IsRefused) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates that come and go: what is left is what was there before; and a
-// graph that is resized is one that was made with that shape.
+// Delegates are applied and removed, and the graph is as it was before. A graph
+// that is resized is as one that was made with that shape.
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct Kind {
   bool wants_shapes = false;
   bool is_transparent = false;
   bool has_buffers = false;
-  // Of the delegates, in order.
+  // The nodes of each delegate, in the order of the delegates.
   std::vector<std::vector<int>> claims;
 };
 
@@ -82,7 +82,7 @@ TEST_P(DelegateKind, LeavesNothingWhenRemoved) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// In KiB, what the process has had at most.
+// Returns the most memory that the process has had, in KiB.
 int64_t PeakMemory() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -113,7 +113,7 @@ TEST_P(DelegateKind, MayComeAndGoAThousandTimes) {
   }
 }
 
-// Several shapes, one after the other, the first of them twice.
+// The graph is resized several times, once to the shape that it has already.
 TEST_P(DelegateKind, AfterAResizeIsAsIfMadeWithThatShape) {
   ByteRun run(BranchedModel());
   const auto log = std::make_shared<FakeLog>();
@@ -147,7 +147,7 @@ TEST_P(DelegateKind, AResizeToTheSameShapeDoesNothing) {
   const size_t kernels = log->kernels_created;
   const size_t prepared = log->kernels_prepared;
   ASSERT_THAT(run.graph().ResizeInput(0, {16}), IsOk());
-  // It is allocated still.
+  // The graph is still allocated.
   EXPECT_EQ(run.Invoke(1), expected[1]);
   EXPECT_EQ(log->kernels_created, kernels);
   EXPECT_EQ(log->kernels_prepared, prepared);
@@ -168,7 +168,8 @@ TEST_P(DelegateKind, AfterAResizeMakesKernelsAnewOrPreparesThemAgain) {
   EXPECT_GE(log->kernels_prepared, 2 * kernels);
 }
 
-// One that cannot be applied to the new shape is left out, the others stay.
+// A delegate that cannot be applied to the new shape is left out, and the
+// others stay.
 TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   if (GetParam().claims[0].size() == 6) GTEST_SKIP() << "nothing is left";
   ByteRun run(BranchedModel());
@@ -200,7 +201,8 @@ TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   EXPECT_EQ(run.InvokeAll(), alone.InvokeAll());
 }
 
-// Too large for the machine without delegates; then they are there again.
+// The size is too large for the machine even without delegates. At a smaller
+// size the delegates are applied again.
 TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;
@@ -222,7 +224,7 @@ TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// The public Prepare leaves no pointers to what it has freed.
+// The public function Prepare leaves no pointers to freed memory.
 TEST_P(DelegateKind, IsAllocatedAgainAfterPrepare) {
   ByteRun run(BranchedModel());
   const auto log = std::make_shared<FakeLog>();
@@ -256,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(, DelegateKind, testing::ValuesIn(kKinds),
                            return std::string(one.param.name);
                          });
 
-// Failing to come a thousand times leaves nothing, either.
+// A delegate that is refused a thousand times leaves nothing behind either.
 TEST(RemovedDelegate, MayFailAThousandTimes) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
@@ -291,7 +293,7 @@ TEST(RemovedDelegate, MayBeAppliedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// A workspace that is too large at one shape is the delegate's own affair.
+// A workspace that is too large at one shape removes only its own delegate.
 TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;
@@ -300,7 +302,7 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   FakeSpec spec = Named("large", {1});
   spec.kernel_prepare = [](PartitionContext& context) {
     const bool is_large = context.graph().tensor(0).bytes == 5;
-    // Each is below the limit.
+    // Each workspace is below the limit, but their sum is not.
     for (int i = 0; is_large && i < 3; ++i) {
       const auto added = context.AddWorkspace(size_t{1} << 19, 16);
       if (!added.ok()) return added.status();
@@ -319,7 +321,8 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   run.Invoke(0);
 }
 
-// Its kernels may have packed weights.
+// A static delegate is prepared once, because its kernels may have packed
+// weights.
 TEST(StaticDelegate, IsPreparedOnce) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

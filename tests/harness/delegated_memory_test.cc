@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of partitions: what the plan has of them, and what the checks say.
+// Tests the memory of partitions: how it is planned, and what the checks find.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ TEST(DelegatedMemory, OpaqueHasNoPlaceForWhatIsInside) {
     EXPECT_FALSE(plan.lifetimes[inside].first) << inside;
     EXPECT_EQ(run.graph().tensor(inside).data, nullptr) << inside;
   }
-  // Its inputs and outputs are live at its one task, and so is its workspace,
-  // and at no other.
+  // The inputs, outputs and workspace of the partition are live at its one
+  // task, and the workspace at no other.
   ASSERT_THAT(run.graph().execution_plan(), ElementsAre(0, 6, 5));
   size_t workspaces = 0;
   for (size_t t = run.graph().spec().tensors.size(); t < plan.lifetimes.size();
@@ -75,7 +75,7 @@ TEST(DelegatedMemory, TransparentIsPlannedAsIfThereWereNoDelegate) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// What no step reads or writes has no place.
+// A tensor that no step reads or writes has no place.
 TEST(DelegatedMemory, TransparentTensorsAreLiveDuringTheirSteps) {
   ByteRun run(BranchedModel());
   FakeSpec spec = Transparent({0, 1, 2, 3});
@@ -94,7 +94,7 @@ TEST(DelegatedMemory, TransparentTensorsAreLiveDuringTheirSteps) {
   EXPECT_EQ(found, 1u);
 }
 
-// What a workspace holds from one step to the next is the delegate's.
+// The content of a workspace between two steps belongs to the delegate.
 TEST(DelegatedMemory, AWorkspaceKeepsItsContentForItsSteps) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -175,7 +175,7 @@ TEST(DelegatedMemory, PreservingAllGivesEachNodeAPartition) {
   }
 }
 
-// The arena moves before every invocation, with all that is in it.
+// The arena moves before every invocation, with all its content.
 TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   InterpreterOptions options;
   options.moves_arena = true;
@@ -188,7 +188,7 @@ TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   }
 }
 
-// Safe under every plan: what the checks of plans find about delegates.
+// The checks of plans find the plans safe, whichever nodes are delegated.
 TEST(DelegatedMemory, PlansAreSafe) {
   const LoadedModel model(BranchedModel());
   for (const bool is_transparent : {false, true}) {

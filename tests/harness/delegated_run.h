@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of byte models (byte_models.h) with and without delegates.
+// Runs byte models (byte_models.h) with and without delegates.
 #ifndef STOWAGE_TESTS_HARNESS_DELEGATED_RUN_H_
 #define STOWAGE_TESTS_HARNESS_DELEGATED_RUN_H_
 
@@ -43,7 +43,7 @@ inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 inline constexpr auto kLoss = absl::StatusCode::kDataLoss;
 inline constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
 
-// A model with its interpreter, with the options that all tests have: guard
+// A model with its interpreter, which has the options of all these tests: guard
 // bytes, and a plan that is the same everywhere.
 class ByteRun {
  public:
@@ -55,10 +55,10 @@ class ByteRun {
   Subgraph& graph() { return interpreter_->primary(); }
   absl::Status Apply(const FakeSpec& spec,
                      std::shared_ptr<FakeLog> log = nullptr);
-  // Feeds and invokes; the bytes of all outputs, one after the other, or of
-  // none on an error, which fails the test.
+  // Fills the inputs and invokes the graph. Returns the bytes of all outputs,
+  // one after the other. On an error the test fails, and the result is empty.
   Bytes Invoke(size_t invocation);
-  // Likewise, several times, from the first invocation after Allocate.
+  // Does so several times, beginning with the first invocation after Allocate.
   std::vector<Bytes> InvokeAll(size_t invocations = 3);
 
  private:
@@ -66,20 +66,20 @@ class ByteRun {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// What invocations of the model give without any delegate.
+// Returns what invocations of the model give without any delegate.
 std::vector<Bytes> ExpectedOutputs(const ModelSpec& spec,
                                    size_t invocations = 3);
 
 Bytes BytesOf(const Tensor& tensor);
 
-// All that a graph can be told apart by: plan, offsets, memory, tensors.
+// Returns everything by which graphs differ: plan, offsets, memory and tensors.
 std::string Describe(const Subgraph& graph);
 
-// A fake that claims these nodes, by the name `fake` or another.
+// Both return a fake that claims these nodes; its name is `fake` or `name`.
 FakeSpec Claiming(std::vector<int> nodes);
 FakeSpec Named(const std::string& name, std::vector<int> nodes);
 
-// For InterpreterOptions: `create` makes the delegate.
+// Returns a request for InterpreterOptions. `create` makes the delegate.
 inline DelegateRequest CreatedBy(
     std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create) {
   DelegateRequest request;
@@ -88,7 +88,7 @@ inline DelegateRequest CreatedBy(
   return request;
 }
 
-// Likewise, of a fake.
+// Returns a request for a fake.
 DelegateRequest RequestOf(const FakeSpec& spec,
                           const std::shared_ptr<FakeLog>& log = nullptr);
 

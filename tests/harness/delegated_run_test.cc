@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs, traces and bisections of models parts of which delegates run.
+// Runs, traces and bisects models in which delegates run parts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -122,7 +122,7 @@ TEST(DelegatedRun, HasTheWholePlanWithoutDelegates) {
   EXPECT_FALSE(result->arena_without_delegates);
 }
 
-// Input, output and workspace of one task are live together.
+// The input, output and workspace of a task are live together.
 TEST(DelegatedRun, SaysWhatTheArenaIsWithoutDelegates) {
   const auto model = Residual();
   RunOptions options = With(Reference({0, 1, 2, 3, 4, 5, 6, 7, 8}));
@@ -153,7 +153,7 @@ TEST(DelegatedRun, ReportsTheMemoryOfDelegates) {
     lines = absl::StrCat(lines, memory.bytes, " of ", memory.what);
   }
   EXPECT_GT(beside, 0);
-  // What the replaced operators had asked for is theirs no more.
+  // The replaced operators have no data any more.
   EXPECT_LT(result->memory.operator_data, alone->memory.operator_data);
   EXPECT_EQ(result->memory.Total(), beside + result->memory.arena.used +
                                         result->memory.operator_data +
@@ -286,7 +286,8 @@ TEST(BisectDelegates, NamesPlaceAndDelegate) {
               HasSubstr("  node 3: operator 3 (ADD), by faulty\n"));
 }
 
-// Neither alone, and only in one partition: what lies between is needed, too.
+// Neither node alone is wrong, and both are only in one partition. So the node
+// between them is needed, too.
 TEST(BisectDelegates, FindsNodesThatAreWrongTogether) {
   const auto found =
       BisectDelegates(*Residual(), With(Faulty("wrong=2,and=4")));
@@ -338,7 +339,7 @@ TEST(BisectDelegates, FailsWhereADelegateCannotBeApplied) {
                         HasSubstr("it has no such kernel")));
 }
 
-// The trace of the reduced graph is what the run plans.
+// Expects that the trace of the reduced graph is what the run plans.
 void ExpectTraceIsWhatRuns(const Model& model,
                            const std::vector<DelegateRequest>& requests,
                            const std::string& strategy) {

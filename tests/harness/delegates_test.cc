@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates by name, and from shared libraries that are good or bad.
+// Finds delegates by name, and in shared libraries that are good or bad.
 #include "stowage/harness/delegates.h"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ class Delegates : public ::testing::Test {
   static void SetUpTestSuite() { RegisterAll(); }
 };
 
-// What is built from library.cc with that fault.
+// Returns the library that is built from library.cc with that fault.
 std::string Library(absl::string_view fault) {
   return absl::StrCat(STOWAGE_DELEGATE_LIBRARIES, "/", fault, ".so");
 }
@@ -61,7 +61,7 @@ std::string MessageOf(absl::string_view text, absl::StatusCode code) {
 }
 
 TEST_F(Delegates, AreListedByName) {
-  RegisterAll();  // again: each has its place
+  RegisterAll();  // again: each keeps its place
   std::vector<std::string> names;
   for (const DelegateRegistration& one : AllDelegates()) {
     names.push_back(one.name);
@@ -100,7 +100,7 @@ TEST_F(Delegates, SayWhatRefusesThem) {
 
 TEST(DelegateFiles, AreLoadedAndGetOptions) {
   const std::string path = Library("good");
-  // Twice: it stays loaded.
+  // The delegate is created twice, because the library stays loaded.
   for (const absl::string_view options : {"", "threads=2,path=/a/b"}) {
     const Made made = CreateDelegate(absl::StrCat(path, ":", options));
     ASSERT_TRUE(made.ok()) << made.status();

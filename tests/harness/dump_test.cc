@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dump is read as it was written; one that has been changed is refused with
-// the file and the entry.
+// A dump is read as it was written. A changed dump is refused, and the error
+// names the file and the entry.
 #include "stowage/harness/dump.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Sha256, IsThatOfTheStandard) {
-  // FIPS 180-2, appendix B.1.
+  // The hash is that of FIPS 180-2, appendix B.1.
   EXPECT_EQ(Sha256("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate for tests: runs the kernels of the graph's resolver behind the
-// interface of delegates, with hooks to plant faults in, and a record of every
-// call, kernel and buffer. To test with whole models use the delegate
-// `reference`.
+// A delegate for tests. It runs the kernels of the graph's resolver behind the
+// interface of delegates, has hooks to plant faults, and records every call,
+// kernel and buffer. To test with whole models use the delegate `reference`.
 //
 //   FakeSpec spec;
 //   spec.claims = {1, 2};
@@ -29,7 +28,7 @@
 
 namespace stowage::harness {
 
-// What was asked of delegates that share it. Outlives them.
+// Counts the calls of all delegates that share the log, and outlives them.
 struct FakeLog {
   size_t graphs_prepared = 0;
   std::map<int, size_t> asked;  // by node: how often CanRun was called
@@ -44,33 +43,33 @@ struct FakeLog {
   size_t copies_to = 0;
   size_t delegates_destroyed = 0;
 
-  // Returns whether every kernel is gone, and every buffer was freed exactly
-  // once.
+  // Returns whether every kernel has been destroyed, and every buffer has been
+  // freed exactly once.
   bool IsClean() const;
 };
 
-// Hooks that are empty do nothing; one that returns an error fails the call,
-// and one may throw.
+// An empty hook does nothing. A hook that returns an error fails the call, and
+// a hook may throw.
 struct FakeSpec {
   FakeSpec() { info.name = "fake"; }
 
   DelegateInfo info;
   bool is_transparent = false;
-  // Outputs are computed in buffers that nobody but the delegate can read.
+  // If set, outputs are computed in buffers that only the delegate can read.
   bool has_buffers = false;
-  // Node ids; without a value, every operator of the model.
+  // The nodes to claim; without a value, every operator of the model.
   absl::optional<std::vector<int>> claims;
   size_t workspace_alignment = 16;
 
   std::function<void()> in_info;
   std::function<absl::Status(const DelegateGraph&)> prepare;
   std::function<bool(int node)> can_run;
-  // In the place of all claims.
+  // Is called instead of claiming `claims`.
   std::function<absl::StatusOr<std::vector<int>>(const DelegateGraph&)> claim;
   std::function<absl::Status(const DelegatePartition&)> create;
   bool creates_null = false;
   std::function<void(std::vector<PartitionStep>*)> steps;
-  // After what the kernel does by itself.
+  // Is called after the kernel's own work.
   std::function<absl::Status(PartitionContext&)> kernel_prepare;
   std::function<absl::Status(PartitionContext&)> before_invoke;
   std::function<absl::Status(PartitionContext&)> after_invoke;
@@ -80,7 +79,7 @@ struct FakeSpec {
   std::function<void()> memory;
 };
 
-// Pages that cannot be accessed but between Open and Close.
+// Pages that can be accessed only between Open and Close.
 class DeviceMemory;
 
 class FakeDelegate : public Delegate {
@@ -100,9 +99,9 @@ class FakeDelegate : public Delegate {
   void FreeBuffer(int handle) override;
   std::vector<DelegateMemory> Memory() const override;
 
-  // A buffer of `bytes`, zeroed; its handle.
+  // Creates a zeroed buffer of `bytes` bytes and returns its handle.
   int CreateBuffer(size_t bytes);
-  // Null if there is none of that handle.
+  // Returns the buffer of that handle, or null if there is none.
   DeviceMemory* buffer(int handle);
   const FakeSpec& spec() const { return spec_; }
   FakeLog& log() { return *log_; }

@@ -35,7 +35,7 @@ std::vector<size_t> Present(const std::vector<size_t>& tensors) {
 
 }  // namespace
 
-// One operator of a partition, for its kernel.
+// The context of one operator of a partition, which its kernel sees.
 class FakeContext : public OperatorContext {
  public:
   FakeContext(FakeKernel* kernel, PartitionContext* partition, size_t op,
@@ -269,7 +269,7 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
     for (const size_t t : Present(op.spec->inputs)) {
       needed[t] = context.graph().tensor(t).shape;
     }
-    // Operators such as Copy rely on that of the output, too.
+    // Operators such as Copy also rely on the shape of the output.
     if (op.in_place == InPlace::kNever) continue;
     for (const size_t t : Present(op.spec->outputs)) {
       needed[t] = context.graph().tensor(t).shape;
@@ -278,7 +278,7 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
   absl::Status status = delegate_.spec().kernel_prepare(context);
   if (!status.ok()) return status;
   for (const auto& [t, shape] : needed) {
-    // The operators are prepared for the other.
+    // The operators were prepared for the other shape.
     if (context.graph().tensor(t).shape != shape) {
       return absl::FailedPreconditionError("a shape is lost");
     }
@@ -328,11 +328,12 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     }
   }
   if (delegate_.spec().has_buffers) {
-    // What is stale is read in its buffer, and outputs are written there.
+    // Stale inputs are read in their buffers, and outputs are written to
+    // theirs.
     std::vector<size_t> tensors = partition_.outputs;
     for (const size_t t : partition_.inputs) {
       if (context.buffer_handle(t) >= 0) {
-        // Does nothing if it is there already.
+        // The call does nothing if the content is there already.
         absl::Status status = context.CopyToBuffer(t);
         if (!status.ok()) return status;
         tensors.push_back(t);
@@ -341,7 +342,8 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     for (const size_t t : tensors) {
       const Tensor& described = context.graph().tensor(t);
       DeviceMemory* const buffer = delegate_.buffer(context.buffer_handle(t));
-      // A planted fault may have freed it, or set a handle of none.
+      // A planted fault may have freed the buffer, or set a handle without a
+      // buffer.
       if (buffer == nullptr || buffer->size() < described.bytes) {
         return absl::FailedPreconditionError("a buffer is lost");
       }

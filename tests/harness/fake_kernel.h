@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of FakeDelegate: operators of the graph's resolver, on what a
-// PartitionContext gives.
+// The kernels of FakeDelegate. They run operators of the graph's resolver on
+// the tensors that a PartitionContext gives.
 #ifndef STOWAGE_TESTS_HARNESS_FAKE_KERNEL_H_
 #define STOWAGE_TESTS_HARNESS_FAKE_KERNEL_H_
 
@@ -63,7 +63,7 @@ class FakeKernel : public DelegateKernel {
   const DelegatePartition partition_;
   std::vector<Operator> operators_;
   std::map<size_t, Inner> inner_;
-  // From this operator on they are prepared when they run.
+  // Operators from this one on are prepared when they run.
   size_t late_ = 0;
   std::map<size_t, Tensor> device_;  // of the current run, in open buffers
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates that read constants of float16 where the model has DEQUANTIZE.
+// Tests delegates that read constants of float16 where the model has
+// DEQUANTIZE.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -123,7 +124,7 @@ TEST(Float16Delegate, ReadsConstantsAndReplacesDequantize) {
   ASSERT_THAT(applied.run.graph().Invoke(), IsOk());
 }
 
-// No partition for their own sake, though they come first.
+// DEQUANTIZE gets no partition of its own, although it comes first.
 TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
   for (const bool claims_them : {false, true}) {
     std::set<int> claims = {3, 4, 5};
@@ -137,19 +138,20 @@ TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
 }
 
 TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
-  // Node 5 reads t3 on the CPU; node 3 reads the constant all the same.
+  // Node 5 reads t3 outside of the delegate, and node 3 reads the constant all
+  // the same.
   Applied applied({3, 4});
   EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 2, 5));
   std::vector<int> plan(applied.run.graph().execution_plan().begin(),
                         applied.run.graph().execution_plan().end());
   EXPECT_THAT(plan, testing::UnorderedElementsAre(0, 2, 6, 5));
-  // Though it is claimed: no partition comes before its first reader, node 3.
+  // Node 0 is claimed, but no partition comes before its first reader, node 3.
   Applied late({0, 4});
   ASSERT_EQ(late.delegate->partitions.size(), 1u);
   EXPECT_THAT(late.delegate->partitions[0].nodes, ElementsAre(4));
 }
 
-// In the last partition before these.
+// DEQUANTIZE is in the last partition before its readers.
 TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   Applied applied({0, 2, 4});
   ASSERT_EQ(applied.delegate->partitions.size(), 2u);
@@ -167,7 +169,7 @@ TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   EXPECT_EQ(Describe(applied.run.graph()), Describe(alone.graph()));
 }
 
-// Others than those of a list are not.
+// A DEQUANTIZE that is not in the list is not claimed.
 TEST(Float16Delegate, DequantizeIsClaimedForOthersWhereItIsListed) {
   for (const int listed : {0, 1}) {
     ByteRun run(Float16Model(), {}, BuiltinOperators());
@@ -210,7 +212,8 @@ TEST(Float16Delegate, IsUndone) {
   EXPECT_EQ(RunOnce(&applied.run), expected);
 }
 
-// Who does not read constants of float16 reads what DEQUANTIZE gives.
+// A delegate that does not read constants of float16 reads what DEQUANTIZE
+// gives.
 TEST(Float16Delegate, OthersReadFloat32) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
@@ -253,7 +256,7 @@ TEST(Float16Delegate, AStepComputesDequantizeOnce) {
   }
 }
 
-// One whose step fails then is taken away alone.
+// A delegate whose step fails then is removed, and the others stay.
 TEST(Float16Delegate, FailsToComputeDequantize) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
@@ -286,7 +289,7 @@ TEST(Float16Delegate, FailsToComputeDequantize) {
   EXPECT_EQ(RunOnce(&run), expected);
 }
 
-// Where all tensors are to exist, they are computed.
+// If all tensors must exist, they are computed.
 TEST(Float16Delegate, DequantizeStaysWhereAllIsPreserved) {
   InterpreterOptions options;
   options.preserve_all_tensors = true;

@@ -70,7 +70,8 @@ class GoldenTest : public TempFolderTest,
     manifest_ = nlohmann::json::parse(file);
   }
 
-  // What differs from the recording, role by role: the largest difference.
+  // Expects that inputs equal the recorded ones, and that outputs agree with
+  // the recorded ones. Records the largest differences.
   void ExpectOutputsAgree(Sharing sharing);
 
   RunOptions Options() const {
@@ -119,8 +120,8 @@ TEST_P(GoldenTest, OutputsAgreeWhereSharingIsAChoice) {
   ExpectOutputsAgree(Sharing::kGroups);
 }
 
-// An arena like a microcontroller's is never larger than theirs, and smaller
-// where theirs is above its lower bound.
+// With the settings of a microcontroller the arena is never larger than the
+// recorded one, and smaller where that is above its lower bound.
 TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
   if (!manifest_.contains("arena")) {
     GTEST_SKIP() << "the runtime of this recording has no such arena";

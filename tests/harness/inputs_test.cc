@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs drawn from a seed follow the definition bit for bit; inputs from files
-// are checked and assigned to invocations.
+// Random inputs follow their definition by the seed bit for bit. Inputs from
+// files are checked and assigned to invocations.
 #include "stowage/harness/inputs.h"
 
 #include <gmock/gmock.h>
@@ -32,8 +32,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-// The first elements of a tensor of this type. splitmix64 begins, from seed 0,
-// with E220A8397B1DCDAF, 6E789E6AA1B965F4, 06C45D188009454F.
+// Returns the first elements of a random tensor of this type. From seed 0,
+// splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4, 06C45D188009454F.
 template <typename T>
 std::vector<T> Drawn(ElementType type, size_t count) {
   std::vector<T> elements(count);
@@ -113,7 +113,7 @@ class InputSourceTest : public TempFolderTest {
 
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // The elements of "x", then those of "y".
+  // Returns the elements of "x", then those of "y".
   std::vector<float> Filled(InputSource* source, size_t invocation) {
     EXPECT_THAT((*source)(graph(), invocation), IsOk());
     std::vector<float> elements;
@@ -143,7 +143,7 @@ TEST_F(InputSourceTest, DrawsInputsWithoutAFileOnly) {
   InputSource seed_alone(7);
   const std::vector<float> drawn = Filled(&seed_alone, 0);
   InputSource source(7, {{"x", FloatBytes({1, 2})}});
-  // The stream begins with "y".
+  // The random stream begins with "y".
   EXPECT_THAT(Filled(&source, 0), ElementsAre(1, 2, drawn[0], drawn[1]));
 }
 
@@ -157,7 +157,7 @@ TEST_F(InputSourceTest, TakesAFileForOneInvocationOrForEach) {
       "many for each invocation";
   EXPECT_THAT(source(graph(), 2),
               FailsWith(absl::StatusCode::kInvalidArgument, error));
-  // The error leaves nothing behind.
+  // The error has changed nothing.
   EXPECT_THAT(Filled(&source, 1), ElementsAre(1, 2, 5, 6));
   // The product with the size of the input overflows.
   EXPECT_THAT(InputSource(1, {{"1", FloatBytes({3, 4, 5, 6})}})(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that run: loading, shapes, memory, state, cancellation. The operators
-// are the test's own, so that nothing here depends on those of the library.
+// Tests how models run: loading, shapes, memory, state, cancellation. The
+// operators belong to the test, so that nothing here depends on those of the
+// library.
 #include "stowage/harness/interpreter.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ absl::Status SameShape(OperatorContext& context) {
   return context.ResizeOutput(0, context.input(0).shape);
 }
 
-// output = input + 1, element by element; of one byte.
+// Computes output = input + 1 for each element of one byte.
 absl::Status AddOne(OperatorContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
@@ -46,7 +47,7 @@ absl::Status AddOne(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Adds its input to a variable, and gives the sum out.
+// Adds its input to a variable, and writes the sum to its output.
 absl::Status AccumulateBytes(OperatorContext& context) {
   Tensor& sum = context.variable(1);
   for (size_t i = 0; i < sum.bytes; ++i) {
@@ -57,7 +58,8 @@ absl::Status AccumulateBytes(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// As many elements as the first element of the input says, each that number.
+// Writes as many elements as the first element of the input says, each of that
+// value.
 absl::Status ExpandToFirst(OperatorContext& context) {
   const uint8_t count = context.input(0).as<uint8_t>()[0];
   const absl::Status status = context.ResizeOutput(0, {count});
@@ -91,8 +93,8 @@ OperatorResolver TestOperators() {
   return resolver;
 }
 
-// A row of operators: tensor i is written by operator i - 1 and read by
-// operator i. Tensors are of eight bytes.
+// Returns a row of operators: tensor i is written by operator i - 1 and read by
+// operator i. Tensors have eight bytes.
 ModelSpec Row(const std::vector<std::string>& names) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -128,7 +130,8 @@ class Running {
   Interpreter& interpreter() { return *interpreter_; }
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // The bytes of the output for an input of bytes of that value.
+  // Returns the bytes of the output for an input whose bytes all have that
+  // value.
   std::vector<int> Invoke(uint8_t value) {
     Tensor& input = graph().input(0);
     std::fill_n(input.as<uint8_t>(), input.bytes, value);
@@ -230,7 +233,8 @@ TEST(Interpreter, LargerShapesMoveTheArena) {
   }
 }
 
-// What is computed once is in the persistent arena, in the second run too.
+// A constant that is computed once is in the persistent arena, in the second
+// run too.
 TEST(Interpreter, FoldedConstantsStayWhereTheyAreAfterAComputedShape) {
   ModelSpec model = Row({"Expand", "AddOne"});
   model.codes.push_back({BuiltinOperator::DEQUANTIZE, ""});

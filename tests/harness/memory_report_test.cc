@@ -35,7 +35,7 @@ std::unique_ptr<Interpreter> Allocated(const LoadedModel& model,
   return *std::move(interpreter);
 }
 
-// in (10) -> a (100) -> Scratch, with 103 more -> b (100) -> c (150)
+//  in (10) -> a (100) -> Scratch, with 103 more -> b (100) -> c (150)
 //
 //   tasks  0: in, a   1: a, b, temporary   2: b, c
 ByteModel Row() {
@@ -136,7 +136,8 @@ TEST(MemoryReport, CountsWhatIsNotInTheArena) {
                                 report.dynamic + report.metadata);
 }
 
-// An unsafe plan of the caller's, and nothing at all.
+// There is a report for an unsafe plan provided by the caller, and for a model
+// without bytes.
 TEST(MemoryReport, IsThereForAnyPlan) {
   const LoadedModel model(Row().spec());
   InterpreterOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in the arena of a device: it is as large as predicted, no 16 bytes
-// fewer would do, and the outputs are those of other runs.
+// Tests models in the arena of a device: it is as large as predicted, 16 bytes
+// fewer are not enough, and the outputs are those of other runs.
 
 #include "stowage/harness/micro_memory.h"
 
@@ -42,7 +42,7 @@ using support::IsOk;
 using support::RealDataFolder;
 using ::testing::HasSubstr;
 
-// Above this, outputs of real models are not compared: that takes long.
+// Outputs of larger real models are not compared, because that takes long.
 constexpr size_t kMaxRunBytes = 2000000;
 
 std::string ShippedModel() {
@@ -61,7 +61,7 @@ size_t PredictedBytes(const Model& model, const std::string& strategy = "") {
   return bytes.ok() ? *bytes : 0;
 }
 
-// Places the model in an arena of so many bytes.
+// Places the model in an arena of that many bytes.
 absl::Status PlaceIn(const Model& model, size_t bytes, size_t* required,
                      const MicroPlacing& placing = MicroPlacing()) {
   auto memory = MicroMemory::Create(bytes);
@@ -164,7 +164,7 @@ class MicroTenant {
     EXPECT_THAT(interpreter_->primary().Allocate(), IsOk());
   }
 
-  // The bytes of all outputs.
+  // Returns the bytes of all outputs.
   std::string Invoke() {
     Subgraph& graph = interpreter_->primary();
     EXPECT_THAT(feed_(graph, invocation_++), IsOk());
@@ -183,7 +183,7 @@ class MicroTenant {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// What two models need together, in that order.
+// The bytes that two models need together, placed in that order.
 struct Shared {
   size_t head = 0;
   size_t tail = 0;
@@ -218,7 +218,7 @@ size_t TailOf(const Model& model) {
 TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
-  // With variables, and without.
+  // One model has variables, and the other has none.
   const auto a = ReadOrDie(*models + "/keyword_scrambled_i8.tflite");
   const auto b = ReadOrDie(*models + "/micro_speech_i8.tflite");
   const Shared shared = RunAlternately(*a, *b, 1 << 20);
@@ -229,14 +229,14 @@ TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   EXPECT_EQ(reversed.tail, shared.tail);
 }
 
-// Both have resources, each a table of its own.
+// Both models have resources, each in a table of its own.
 TEST(MicroMemoryTest, ModelsWithResourcesShareAnArena) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
   const auto model = ReadOrDie(*models + "/mww_okay_nabu_v1_inception.tflite");
   const Shared shared = RunAlternately(*model, *model, 1 << 20);
   EXPECT_EQ(shared.head, HeadOf(*model));
-  // But for the arena's object and the allocator, which they share.
+  // The models share the arena's object and the allocator.
   EXPECT_EQ(shared.tail, 2 * TailOf(*model) - 72 - 72);
 }
 
@@ -246,8 +246,8 @@ TEST(MicroMemoryTest, ShippedModelSharesAnArenaWithItself) {
   EXPECT_EQ(shared.head, HeadOf(*model));
 }
 
-// INT8 [1, 4, 4, 10] to its mean over the middle dimensions: the device's
-// kernel asks for scratch memory.
+// Returns a model that computes the mean of INT8 [1, 4, 4, 10] over its middle
+// dimensions. The device's kernel asks for scratch memory.
 ModelSpec MeanModel() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::MEAN}};
@@ -267,7 +267,7 @@ ModelSpec MeanModel() {
   return model;
 }
 
-// The first byte of what the device's kernel has, `distance` from that of
+// Reads the first byte of the kernel's scratch memory, at `distance` from
 // tensor 0, when the operator runs.
 class ScratchReader : public ExecutionObserver {
  public:
@@ -288,7 +288,8 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   const std::string bytes = Build(MeanModel());
   const auto model = Model::Parse(bytes, "mean.tflite");
   ASSERT_THAT(model.status(), IsOk());
-  // By size, of equal sizes the later first: 0, then 3, the sums of 10 bytes.
+  // Buffers are placed by size, and the later of equal ones first: 0, then 3,
+  // which are the sums of 10 bytes.
   ScratchReader reader(160);
   const auto memory = MicroMemory::Create(4000);
   ASSERT_THAT(memory.status(), IsOk());
@@ -301,7 +302,7 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   EXPECT_EQ(reader.byte(), 0x5A);
 }
 
-// The rest of an arena that a model has not fitted into is not used.
+// The rest of an arena is not used after a model has not fitted into it.
 TEST(MicroMemoryTest, AnArenaThatWasTooSmallTakesNoOther) {
   const auto model = ReadOrDie(ShippedModel());
   const auto memory = MicroMemory::Create(4000);
@@ -327,7 +328,7 @@ TEST(MicroMemoryTest, AnArenaOfNoBytesIsTooSmall) {
   }
 }
 
-// Those of a plan in which nothing shares bytes.
+// The offsets are those of a plan in which nothing shares bytes.
 TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   const auto model = ReadOrDie(ShippedModel());
   const auto naive = PlanOffline(*model, "naive");
@@ -348,8 +349,9 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   EXPECT_EQ((*memory)->head_bytes(), naive->head_bytes);
 }
 
-// Two operators call subgraph 1, while 1 and then 2 is live. The device knows
-// the last call alone, and puts what the subgraph needs where 1 is.
+// Two operators call subgraph 1: tensor 1 is live at the first call, and tensor
+// 2 at the second. The device only knows of the last call, and puts the tensors
+// of the subgraph where tensor 1 is.
 ModelSpec WithSubgraphCalledTwice() {
   const TensorDraft tensor = {{16}, tflite::TensorType::FLOAT32};
   tflite::CallOnceOptionsT once;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One truth about a model: a trace has the records that the interpreter plans,
-// under either rules, on every model. Shadows stand in for the operators that
-// there are no kernels for, so that no model is left out.
+// A trace has the records that the interpreter plans, under both rules and on
+// every model. Shadows replace operators without kernels, so that no model is
+// left out.
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -38,8 +38,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// The operators of the library, and shadows as kernels of those that the model
-// has and the library does not.
+// Returns the operators of the library, and shadows as kernels for operators
+// that the model has and the library does not.
 OperatorResolver OperatorsFor(const Model& model) {
   OperatorResolver resolver = BuiltinOperators();
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -56,9 +56,9 @@ OperatorResolver OperatorsFor(const Model& model) {
 }
 
 struct Planned {
-  ArenaRecords arena;         // what an interpreter hands to whoever plans
+  ArenaRecords arena;         // what an interpreter gives to a planner
   std::vector<size_t> bytes;  // of every tensor of the model
-  std::vector<Shape> shapes;  // likewise
+  std::vector<Shape> shapes;  // of every tensor of the model
   bool is_whole = false;      // no shape is known only while the model runs
 };
 
@@ -123,18 +123,18 @@ std::vector<std::string> Lines(const Records& records) {
   return lines;
 }
 
-// A model that cannot take part, and what its error says.
+// A model that cannot take part, and a part of its error's message.
 struct Exemption {
   const char* file;
   const char* reason;
 };
 
 constexpr Exemption kNotRead[] = {
-    // Its weights are left out.
+    // The file lacks the weights.
     {"keyword_int8.tflite", "its buffer has 1 bytes"},
     {"input_written.tflite", "expected one writer"},
 };
-// Not even shadows have its shapes.
+// Even shadows do not have the shapes of these models.
 constexpr Exemption kNotPlanned[] = {
     {"computed.tflite", "the shape is not known"},
     {"variable_resized.tflite", "the shape is not known"},
@@ -183,9 +183,10 @@ TEST_P(OneTruth, HoldsUnderCpu) {
   }
 }
 
-// What a trace under `plain`, which needs no operators, has of a plan: without
-// their temporaries, each live during its operator, and with variables, which
-// the interpreter has in its persistent arena, from the first task to the last.
+// Returns the records of a plan that a trace under `plain`, which needs no
+// operators, has: without the temporaries of operators, each of which is live
+// during its operator. Variables, which the interpreter has in its persistent
+// arena, are live from the first task to the last.
 Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   Records records;
   for (const auto& [tensor, record] : ByTensor(planned.arena)) {
@@ -203,8 +204,9 @@ Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   return records;
 }
 
-// The file's shape is not that which the operator finds where a converter does
-// not know the operator, or errs: there lifetimes alone agree.
+// Where a converter errs or does not know an operator, the shape in the file is
+// not the shape that the operator computes. For such tensors only lifetimes are
+// compared.
 void ForgetSizesOfOtherShapes(const SubgraphSpec& graph, const Planned& planned,
                               Records* records) {
   for (auto& [tensor, record] : *records) {
@@ -222,7 +224,7 @@ TEST_P(OneTruth, HoldsUnderPlain) {
     auto planned = PlanOf(*model_, interpreter);
     ASSERT_TRUE(planned.ok()) << planned.status();
     if (!planned->is_whole) {
-      // A shadow has the shapes of the model.
+      // A shadow has the shapes that the model declares.
       interpreter.shadow = ShadowMode::kAll;
       planned = PlanOf(*model_, interpreter);
       if (IsExempt(GetParam(), planned.status(), kNotPlanned)) {
@@ -271,7 +273,7 @@ std::string NameOf(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(All, OneTruth, testing::ValuesIn(Models()), NameOf);
 
-// All but those that are exempt by name.
+// All models are tested except for those that are exempt by name.
 TEST(OneTruthOfOurModels, IsTested) { EXPECT_GE(Models().size(), 24u); }
 
 TEST(OneTruthOfModelsInUse, IsTested) {
@@ -280,7 +282,7 @@ TEST(OneTruthOfModelsInUse, IsTested) {
   }
 }
 
-// Both rules see one table of types.
+// Both rules use one table of types.
 TEST(OneTruthOfTypes, HoldsForThoseThatNoOperatorComputesWith) {
   for (const tflite::TensorType type :
        {tflite::TensorType::BFLOAT16, tflite::TensorType::INT2,

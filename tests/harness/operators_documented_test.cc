@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operators in docs/operators.md is what the library has. An
-// operator without a row is reported, not a failure: ./dev generate writes it.
+// The table of operators in docs/operators.md is that of the library. An
+// operator without a row is reported but does not fail the test: ./dev generate
+// writes the row.
 #include <map>
 #include <sstream>
 #include <string>
@@ -29,14 +30,14 @@ std::string RowOf(const OperatorRegistration& op) {
                       op.summary, " |");
 }
 
-// The operator that a row is about; none for any other line.
+// Returns the operator of a row, or "" for any other line.
 std::string NameIn(const std::string& line) {
   if (line.rfind(kRow, 0) != 0) return "";
   const size_t begin = sizeof(kRow) - 1;
   return line.substr(begin, line.find('`', begin) - begin);
 }
 
-// Rows by name, without regard to case.
+// Returns the rows by name, in lower case.
 std::map<std::string, std::string> ExpectedRows() {
   std::map<std::string, std::string> rows;
   const OperatorResolver resolver = BuiltinOperators();
@@ -46,7 +47,7 @@ std::map<std::string, std::string> ExpectedRows() {
   return rows;
 }
 
-// The page with these rows in place of its own.
+// Returns the page with these rows in the place of its own.
 std::string PageWith(const std::map<std::string, std::string>& rows) {
   std::stringstream page(ReadGeneratedFile(kPage));
   std::string result;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator that is no part of the tree (tests/house/outside/triple.cc) is in
-// the list of operators beside all others, and models run with it. The tests of
-// that list are linked into the same executable: none of them fails for it.
+// An operator from outside of the tree (tests/house/outside/triple.cc) is in
+// the list of operators like all others, and models run with it. The tests of
+// that list are linked into the same executable, and none of them fails because
+// of it.
 #include <cstdint>
 #include <utility>
 

@@ -43,7 +43,7 @@ using ::testing::IsEmpty;
 
 using Edges = std::vector<std::pair<int, int>>;
 
-// Recorded partitions.
+// The tests below use recorded partitions.
 
 PartitionRequest RequestOf(const json& graph) {
   PartitionRequest request;
@@ -94,7 +94,8 @@ TEST(PartitionGraph, IsThatOfTheOriginal) {
   }
 }
 
-// What an interpreter does with the parts: a node for each delegated one.
+// Replaces each delegated part by one node, as an interpreter does. Returns
+// these nodes.
 std::vector<int> Replace(const std::vector<GraphPartition>& parts,
                          PartitionRequest* request) {
   std::vector<int> delegate_nodes;
@@ -144,9 +145,10 @@ TEST(LimitClaims, IsThatOfTheOriginalForDelegatesInARow) {
   }
 }
 
-// Cases by hand.
+// The tests below use cases that are written by hand.
 
-// 0 -> 1 -> ... -> `length`: node i reads tensor i and writes tensor i + 1.
+// Returns a chain of tensors 0 -> 1 -> ... -> `length`: node i reads tensor i
+// and writes tensor i + 1.
 PartitionRequest Chain(int length, std::vector<int> claims) {
   PartitionRequest request;
   request.tensor_count = length + 1;
@@ -165,7 +167,7 @@ TEST(PartitionGraph, OfAnEmptyPlanHasNoParts) {
 }
 
 TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
-  // Nodes 0 and 2 read nothing; 1 is between them by its side effects alone.
+  // Nodes 0 and 2 read nothing. Only its side effects keep node 1 between them.
   PartitionRequest request;
   request.tensor_count = 3;
   request.graph_outputs = {0, 1, 2};
@@ -177,8 +179,8 @@ TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
   EXPECT_EQ(PartitionGraph(request)->size(), 2);
 }
 
-// Where edges demand another order than the plan's, a part of consecutive
-// nodes goes on from the end of the plan to its beginning.
+// If edges require an order other than the plan's, a part of consecutive nodes
+// continues from the end of the plan at its beginning.
 TEST(PartitionGraph, InOrderBeginsAgainAtTheEndOfThePlan) {
   PartitionRequest request;
   request.nodes.resize(3);
@@ -203,7 +205,7 @@ TEST(LimitClaims, PrefersTheEarlierOfEqualParts) {
 TEST(PartitionGraph, TakesLargeGraphs) {
   PartitionRequest request = Chain(100'000, {});
   for (int i = 0; i < 100'000; i += 2) request.claims.push_back(i);
-  // Backwards: no node is ready but one.
+  // In the reversed plan only one node is ready at a time.
   std::reverse(request.execution_plan.begin(), request.execution_plan.end());
   EXPECT_EQ(PartitionGraph(request)->size(), 100'000);
 }
@@ -265,7 +267,8 @@ TEST(PartitionGraph, RefusesBadIndicesAndCycles) {
   }
 }
 
-// The rules by the letter, walk by walk: the nodes of the parts.
+// Returns the nodes of the parts by following the rules literally, walk by
+// walk.
 std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
   const std::set<int> claims(request.claims.begin(), request.claims.end());
   std::set<int> pending;
@@ -330,7 +333,7 @@ std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
              : std::vector<std::vector<int>>();
 }
 
-// Nodes in a plan of any order, which read any tensors, and edges.
+// Returns nodes that read any tensors, edges, and a plan of any order.
 PartitionRequest AnyRequest() {
   PartitionRequest request;
   const int count = *rc::gen::inRange(1, 12);
@@ -339,7 +342,8 @@ PartitionRequest AnyRequest() {
     return *rc::gen::container<std::vector<int>>(static_cast<size_t>(size),
                                                  rc::gen::inRange(0, end));
   };
-  // A topological order of nodes that the plan need not follow.
+  // The numbers of nodes are a topological order, which the plan need not
+  // follow.
   for (int i = 0; i < count; ++i) {
     request.nodes.push_back(
         {some(*rc::gen::inRange(0, 3), i + 3),
@@ -384,8 +388,8 @@ RC_GTEST_PROP(PartitionGraph, FollowsTheRulesByTheLetter, ()) {
   RC_ASSERT(nodes == expected);
 }
 
-// Run part by part, each tensor is there when it is read, and what a part does
-// not hand on nobody outside of it reads.
+// If the parts run one after the other, each tensor exists when it is read.
+// Nothing outside of a part reads a tensor that the part does not hand on.
 RC_GTEST_PROP(PartitionGraph, HandsOnWhatOthersRead, ()) {
   const PartitionRequest request = AnyRequest();
   const auto parts = PartitionGraph(request);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who places the tensors of the arena. The strategies that are registered here
-// stay: an executable of its own.
+// Tests which strategy or planner places the tensors of the arena. The test is
+// an executable of its own, because the strategies that it registers stay
+// registered.
 #include "src/harness/placement.h"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace {
 
 using support::FailsWith;
 
-// A row of nodes: tensor i is written by node i - 1 and read by node i.
+// Returns a row of nodes: tensor i is written by node i - 1 and read by node i.
 ArenaGraph Row(size_t nodes, size_t bytes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes + 1, {bytes, Storage::kArena});
@@ -50,7 +51,7 @@ absl::StatusOr<MemoryPlan> Place(const ArenaGraph& graph,
   return plan;
 }
 
-// The arena would be small and the tensor outside it.
+// The plan would wrap: the arena would be small, and the tensor outside of it.
 TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
   InterpreterOptions options;
   options.planner = [](const ArenaRecords& records) {
@@ -64,12 +65,12 @@ TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "tensor 1: offset 18446744073709551552 in the plan overflows "
                 "64 bits at its end"));
-  // 64 bytes end at 2^64, which is no address either.
+  // 64 bytes would end at 2^64, which is not an address either.
   EXPECT_FALSE(Place(Row(2, 64), options).ok());
   EXPECT_TRUE(Place(Row(2, 63), options).ok());
 }
 
-// The first by name of all strategies.
+// A strategy with a name that comes before those of all others.
 class FirstByName : public Strategy {
  public:
   FirstByName(std::string name, Feature kind) {
@@ -94,7 +95,7 @@ class GivesUp final : public FirstByName {
   }
 };
 
-// One tensor after the other.
+// Places one tensor after the other.
 class Stacks final : public FirstByName {
  public:
   Stacks() : FirstByName("aaa_stacks", Feature::kOffsets) {}

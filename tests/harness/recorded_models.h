@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models with outputs recorded by other runtimes, and the tolerance for
-// each.
+// Lists real models with outputs recorded by other runtimes, and the tolerance
+// for each.
 #ifndef STOWAGE_TESTS_HARNESS_RECORDED_MODELS_H_
 #define STOWAGE_TESTS_HARNESS_RECORDED_MODELS_H_
 
@@ -11,16 +11,16 @@ namespace stowage::harness {
 
 struct RecordedModel {
   const char* name;
-  // The largest difference of an output that is accepted: that between two
-  // trusted runtimes, in steps for integers and absolute for floating point; 0
+  // The largest accepted difference of an output: that between two trusted
+  // runtimes, in steps for integers and absolute for floating point. It is 0
   // where they agree bit for bit, and 1e-4 for floating point where only one
-  // was recorded.
+  // runtime was recorded.
   double tolerance;
-  // Takes seconds under sanitizers.
+  // True if the model takes seconds under sanitizers.
   bool is_large;
 };
 
-// All of them, by name.
+// Returns all models in the order of their names.
 const std::vector<RecordedModel>& RecordedModels();
 
 }  // namespace stowage::harness

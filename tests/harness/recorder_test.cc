@@ -55,7 +55,7 @@ ByteModel ModelWithEverything() {
 TEST(Recorder, SeesWhoTouchesWhat) {
   Recorder recorder;
   RunModel(ModelWithEverything(), {&recorder}, 2);
-  // Subgraph, invocation, node, tensor, is_write.
+  // Events are (subgraph, invocation, node, tensor, is_write).
   using Event = std::tuple<size_t, size_t, size_t, size_t, bool>;
   std::vector<Event> events;
   absl::Duration before;
@@ -72,7 +72,8 @@ TEST(Recorder, SeesWhoTouchesWhat) {
                           Event(0, 0, 1, 5, true), Event(0, 0, 2, 3, false),
                           Event(1, 0, 0, 0, false), Event(1, 0, 0, 1, true),
                           Event(0, 0, 2, 4, true),
-                          // The second time the subgraph is not called.
+                          // In the second invocation the subgraph is not
+                          // called.
                           Event(0, 1, 0, 0, false), Event(0, 1, 0, 1, false),
                           Event(0, 1, 0, 1, true), Event(0, 1, 0, 2, true),
                           Event(0, 1, 1, 2, false), Event(0, 1, 1, 3, true),
@@ -104,7 +105,8 @@ TEST(Profiler, CountsAndSums) {
   EXPECT_EQ(total, absl::ZeroDuration());
 }
 
-// Takes its time, but not the operator's.
+// Takes time before and after each operator, which must not count as the
+// operator's.
 class Dawdler : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution&) override { return Wait(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate that is refused after others were prepared anew for it: what is
-// left when they cannot be prepared, or planned, once more.
+// A delegate is refused after others were prepared anew for it. Tests what is
+// left if the others cannot be prepared or planned again.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -30,7 +30,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The shape of t3 depends on data: for a delegate all nodes are prepared anew.
+// The shape of t4 depends on data, so that all nodes are prepared anew for a
+// delegate.
 //
 //   node    0 Mix  1 Scratch  2 Expand  3 Accumulate  4 Mix
 //   reads   t0     t2         t3        t4, t1        t5, t2
@@ -52,7 +53,7 @@ FakeSpec DynamicNamed(const std::string& name, std::vector<int> nodes) {
   return spec;
 }
 
-// Its kernel fails to prepare.
+// Returns a delegate whose kernel fails to prepare.
 FakeSpec Refused(std::vector<int> nodes) {
   FakeSpec spec = DynamicNamed("refused", std::move(nodes));
   spec.kernel_prepare = [](PartitionContext&) {
@@ -61,8 +62,8 @@ FakeSpec Refused(std::vector<int> nodes) {
   return spec;
 }
 
-// Its kernel cannot be prepared from the k-th time on, and a new kernel
-// neither.
+// Returns a delegate whose kernels, old and new, cannot be prepared from the
+// k-th time on.
 FakeSpec FailingFrom(int call, std::vector<int> nodes) {
   FakeSpec spec = DynamicNamed("earlier", std::move(nodes));
   spec.kernel_prepare = [call,
@@ -80,7 +81,8 @@ std::vector<std::string> AppliedNames(const Subgraph& graph) {
   return names;
 }
 
-// Once for the earlier one, once for the refused one, once after it.
+// The earlier delegate is prepared once for itself, once for the refused one,
+// and once after that.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   PoisonChecker poison(0x7F);
@@ -99,7 +101,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   ASSERT_EQ(run.graph().delegates().size(), 2u);
   EXPECT_THAT(run.graph().delegates()[1].status,
               FailsWith(kLoss, HasSubstr("(earlier): no more")));
-  // Allocated anew, as the first one alone is.
+  // The graph is allocated anew, as with the first delegate alone.
   ByteRun alone(ExpandingModel(), options);
   ASSERT_THAT(alone.Apply(DynamicNamed("first", {3})), IsOk());
   EXPECT_EQ(Describe(run.graph()), Describe(alone.graph()));
@@ -108,7 +110,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// The earlier one is sound again with a new kernel, and is not left out.
+// The earlier delegate works again with a new kernel, and is not left out.
 TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   ByteRun run(ExpandingModel());
   FakeSpec earlier = FailingFrom(2, {0});
@@ -119,7 +121,8 @@ TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// Under the fallback its own error is that of the one who is applied.
+// With the fallback the error of an earlier delegate counts as that of the
+// delegate that is being applied.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   InterpreterOptions options;
   options.delegate_fallback = true;
@@ -132,7 +135,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// An operator of the model that cannot be prepared while `fails`.
+// Returns operators of which Mix cannot be prepared while `*fails` is true.
 OperatorResolver WithPicky(const bool* fails) {
   OperatorResolver resolver = ByteOperators();
   const OperatorRegistration mix = *resolver.Find("Mix", true);
@@ -147,7 +150,7 @@ OperatorResolver WithPicky(const bool* fails) {
   return resolver;
 }
 
-// Makes operators fail from then on, and fails.
+// Returns a delegate that makes operators fail from then on, and fails itself.
 FakeSpec Spoiling(bool* fails) {
   FakeSpec spec = Refused({1});
   spec.kernel_prepare = [fails](PartitionContext&) {
@@ -171,14 +174,14 @@ TEST(RefusedDelegate, LeavesOperatorsThatCannotBePreparedWithoutMemory) {
   EXPECT_EQ(run.graph().input(0).data, nullptr);
   EXPECT_THAT(run.graph().Allocate(),
               FailsWith(kLoss, HasSubstr("out of order")));
-  // It can be had again.
+  // The graph can be allocated again.
   fails = false;
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("earlier"));
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// Those that come after it in the options say why they are not applied.
+// Delegates that come after it in the options report why they are not applied.
 TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   bool fails = false;
   InterpreterOptions options;
@@ -199,7 +202,7 @@ TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// A planner of the caller's may fail at any time.
+// A planner provided by the caller may fail at any time.
 TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   bool fails = false;
@@ -228,8 +231,8 @@ TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// After a resize those of the static kind are applied one after the other; what
-// is not reached stays for the next Allocate.
+// After a resize the static delegates are applied one after the other. Those
+// that are not reached stay for the next Allocate.
 TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   bool fails = false;
   ByteRun run(BranchedModel(), {}, WithPicky(&fails));
@@ -239,7 +242,7 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   first.kernel_prepare = [&](PartitionContext& context) {
     if (!spoils) return absl::OkStatus();
     fails = true;
-    // All nodes after it are prepared anew.
+    // All nodes after the output are prepared anew.
     return context.MakeOutputDynamic(context.partition().outputs[0]);
   };
   ASSERT_THAT(run.Apply(first, log), IsOk());
@@ -260,7 +263,7 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// A partition would be one task of no stream.
+// A partition would be one task that belongs to no stream.
 TEST(RefusedDelegate, WithSeveralStreams) {
   InterpreterOptions options;
   options.streams = 2;

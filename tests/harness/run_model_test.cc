@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run reports its plan, outputs and times; the check of a run has the same
+// A run reports its plan, outputs and times. The check of a run has the same
 // plan, inputs and invocations.
 #include "stowage/harness/run_model.h"
 
@@ -62,7 +62,7 @@ TEST(RunModel, ReportsThePlan) {
   const absl::StatusOr<RunResult> result = RunModel(*model, options);
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(result->strategy, "naive");
-  // Inputs are kept to the end: nothing can share.
+  // Inputs are kept to the end, so that nothing can share.
   EXPECT_EQ(result->naive_size, 24);
   EXPECT_EQ(result->lower_bound, 24);
   EXPECT_EQ(result->arena_bytes, 64 + 64 + 8);
@@ -91,8 +91,8 @@ TEST(RunModel, RefusesToRunNothing) {
           "bytes.tflite: 2 invocations, 0 times; expected 1 or more of each"));
 }
 
-// Runs with and without sharing take their inputs from copies of one source,
-// neither of which begins again.
+// Runs with and without sharing take their inputs from two copies of one
+// source, and neither copy begins again.
 TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   struct Source {
     size_t next = 0;
@@ -108,7 +108,7 @@ TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   EXPECT_THAT(CheckPlan(*model, BuiltinOperators(), options), IsOk());
 }
 
-// Numbers of a seed are seldom a shape: the message says which input is one.
+// Random numbers are seldom a shape. The message says which input is a shape.
 TEST(RunModel, SaysWhichInputIsAShape) {
   OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
   reshape.inputs = {Values<float>({7}, {1, 2, 3, 4, 5, 6, 7}),
@@ -154,7 +154,8 @@ TEST(RunModel, SaysWhatIsShadowed) {
   EXPECT_EQ(result->shadowed[0].name, "ADD");
 }
 
-// Two tensors in one place: the operator changes one that it only reads.
+// Two tensors are in one place, so that the operator changes a tensor that it
+// only reads.
 TEST(RunModel, FindsAnUnsafePlan) {
   const LoadedModel model(SumModel());
   RunOptions options = SumOptions();
@@ -188,7 +189,8 @@ class Intruder : public ExecutionObserver {
 TEST(RunModel, RunsTheChecksThatAreAskedFor) {
   const LoadedModel model(SumModel());
   for (const bool touch : {false, true}) {
-    if (!touch && kHasAddressSanitizer) continue;  // it ends the program
+    // The sanitizer would end the program.
+    if (!touch && kHasAddressSanitizer) continue;
     Intruder intruder(/*into_tensor=*/touch);
     RunOptions options = SumOptions();
     options.plan.observers = {&intruder};

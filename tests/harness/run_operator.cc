@@ -20,7 +20,7 @@
 namespace stowage::harness {
 namespace {
 
-// Adds the tensor, and its bytes if it is a constant; returns its index.
+// Adds the tensor, with its bytes if it is a constant, and returns its index.
 int32_t AddTensor(const TensorValue& value, const std::string& name,
                   ModelSpec* model) {
   std::vector<TensorDraft>& tensors = model->graphs[0].tensors;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operator, run as a model runs it: a model with nothing else is built,
-// loaded, planned and invoked.
+// Runs one operator as a model runs it: builds, loads, plans and invokes a
+// model with nothing else in it.
 //
 //   OperatorCase relu{BuiltinOperator::RELU};
 //   relu.inputs = {Values<float>({1, 2}, {-1, 1})};
@@ -23,7 +23,7 @@
 
 namespace stowage::harness {
 
-// A tensor of the model: what goes in, or what is to come out.
+// A tensor of the model: an input or an output.
 struct TensorValue {
   ElementType type = ElementType::kFloat32;
   Shape shape;
@@ -54,8 +54,8 @@ TensorValue Values(Shape shape, const std::vector<T>& values,
   return result;
 }
 
-// An output of that type. Its shape in the model may be wrong: Prepare is to
-// set it.
+// Returns an output of that type. Its shape in the model may be wrong, because
+// Prepare must set it.
 inline TensorValue Output(ElementType type, Shape shape,
                           Quantization quantization = {}) {
   return {type, std::move(shape), std::move(quantization)};
@@ -78,14 +78,15 @@ struct OperatorCase {
   int invocations = 1;  // with the same inputs; the last one's outputs count
 };
 
-// The outputs. Error: that of loading, preparing or invoking.
+// Returns the outputs. Error: that of loading, preparing or invoking.
 absl::StatusOr<std::vector<TensorValue>> RunOperator(const OperatorCase& c);
 
-// The model that RunOperator runs: the operator, its tensors in the order
-// inputs, outputs, as the bytes of a file.
+// Returns the model that RunOperator runs, as the bytes of a file: the operator
+// and its tensors, with inputs before outputs.
 std::string ModelOf(const OperatorCase& c);
 
-// The elements of output `i`; a failed expectation, and none, on an error.
+// Returns the elements of output `i`. On an error the expectation fails, and
+// the result is empty.
 template <typename T>
 std::vector<T> ValuesOf(const absl::StatusOr<std::vector<TensorValue>>& outputs,
                         size_t i = 0) {

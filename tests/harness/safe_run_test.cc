@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models give the same bits under every strategy as without sharing, with
-// bytes that are not live poisoned and every write checked.
+// Real models give the same bits under every strategy as without sharing. Bytes
+// that are not live are poisoned, and every write is checked.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,8 @@ namespace {
 using support::kIsSanitized;
 using support::RealDataFolder;
 
-// Every way to plan: each strategy, each kind, both lifetimes of inputs.
+// Returns every way to plan: each strategy, each kind, both lifetimes of
+// inputs.
 std::vector<InterpreterOptions> AllPlans() {
   std::vector<InterpreterOptions> plans;
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
@@ -78,7 +79,7 @@ class SafeRunTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // The offsets of the plan: many strategies make the same one.
+  // Returns the offsets of the plan, because many strategies make the same one.
   std::vector<absl::optional<size_t>> OffsetsOf(
       const InterpreterOptions& options) {
     const auto interpreter = Interpreter::Create(*model_, options);
@@ -120,8 +121,8 @@ TEST_P(SafeRunTest, EveryPlanGivesTheSameBits) {
   EXPECT_GT(done.size(), 1u);
 }
 
-// Where sharing is the planner's choice: in an arena no larger than under the
-// fixed rule.
+// If the planner chooses what shares memory, the bits are the same, and the
+// arena is no larger than under the fixed rule.
 TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
   for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
     for (const char* strategy : {"", "skyline"}) {
@@ -138,8 +139,8 @@ TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
   }
 }
 
-// By default the plan is whichever is smallest: never larger than the CPU
-// planner's own.
+// The default plan is the smallest of several, so that it is never larger than
+// that of the CPU planner.
 TEST_P(SafeRunTest, TheArenaIsNoLargerThanTheCpuPlanners) {
   InterpreterOptions theirs;
   theirs.strategy = "arena_best_fit";

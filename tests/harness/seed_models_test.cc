@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that fuzzing begins with: they run, every operator is in one of
-// them, and the files are what their sources make. ./dev generate writes them;
-// what it has not written yet, or cannot, is reported and no failure.
+// The models that fuzzing begins with run, have every operator in one of them,
+// and are in files that equal what their sources make. ./dev generate writes
+// the files. A file that it has not written yet, or cannot write, is reported
+// but does not fail the test.
 #include "tests/support/seed_models.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ TEST(SeedModels, Run) {
   }
 }
 
-// The bytes of the first output, for inputs of ones.
+// Returns the bytes of the first output for inputs of ones.
 std::vector<uint8_t> OutputOf(Subgraph* graph) {
   for (size_t i = 0; i < graph->input_count(); ++i) {
     std::fill_n(graph->input(i).as<float>(),
@@ -90,7 +91,7 @@ TEST(SeedModels, RunAfterAResetAsTheFirstTime) {
   EXPECT_EQ(with_state.size(), 2u);
 }
 
-// The operators of models that are written by hand.
+// Returns the operators of the models that are written by hand.
 std::set<std::string> OperatorsOfSeedModels() {
   std::set<std::string> names;
   for (const SeedModel& seed : SeedModels()) {

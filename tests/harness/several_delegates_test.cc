@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several delegates, of both kinds, in several subgraphs, and from where they
-// come.
+// Tests several delegates, of both kinds, in several subgraphs, and from the
+// options or by calls.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,8 @@ TEST(SeveralDelegates, EachSeesWhatIsLeft) {
   const auto first = std::make_shared<FakeLog>();
   const auto second = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("A", {0, 1, 5}), first), IsOk());
-  // Asked about the nodes of A, too, and in the place of those that it has.
+  // B is asked about the nodes of A, too, which replace those that A has
+  // claimed.
   FakeSpec rest;
   rest.info.name = "B";
   ASSERT_THAT(run.Apply(rest, second), IsOk());
@@ -103,7 +104,7 @@ TEST(SeveralDelegates, ThoseOfTheResolverComeBeforeThoseOfTheOptions) {
     EXPECT_EQ(delegate.partitions.size(), 1u) << delegate.name;
   }
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  // Removed ones do not come again by themselves.
+  // Removed delegates do not come back by themselves.
   ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_TRUE(run.graph().delegates().empty());
@@ -124,7 +125,7 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
     EXPECT_FALSE(run.graph().Allocate().ok());
     EXPECT_THAT(NamesOf(run.graph()), ElementsAre("created", "sound"));
     EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-    // Once is enough.
+    // The error is reported only once.
     EXPECT_THAT(run.graph().Allocate(), IsOk());
     options.delegate_fallback = true;
     ByteRun fallback(BranchedModel(), options);
@@ -133,7 +134,8 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
   }
 }
 
-// Another shape applies those of the options again, and makes no others.
+// Another shape applies the delegates of the options again, and creates no
+// others.
 TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Named("option", {1});
@@ -154,7 +156,7 @@ TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
   }
 }
 
-// What comes after a shape that depends on data.
+// Returns a model in which operators come after a shape that depends on data.
 ModelSpec DynamicModel() {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -175,7 +177,7 @@ TEST(SeveralDelegates, TheStaticKindIsRefusedWhereShapesDependOnData) {
               FailsWith(kPrecondition,
                         AllOf(HasSubstr("operator 1"), HasSubstr("static"),
                               HasSubstr("depend on data"))));
-  // Before it is asked anything.
+  // The delegate is refused before it is asked anything.
   EXPECT_EQ(log->graphs_prepared, 0u);
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(DynamicModel()));
 }
@@ -206,7 +208,8 @@ TEST(SeveralDelegates, TheDynamicKindRunsWhatDependsOnData) {
   }
 }
 
-// One that makes shapes depend on data comes before or not at all.
+// A delegate that makes shapes depend on data is applied before a static one,
+// or not at all.
 TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   ByteRun run(BranchedModel());
   const auto first = std::make_shared<FakeLog>();
@@ -224,7 +227,7 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(Describe(run.graph()), before);
   EXPECT_EQ(first->kernels_prepared, 1u);
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  // In the other order the static one is refused.
+  // In the other order the static delegate is refused.
   ByteRun other(BranchedModel());
   spec.before_invoke = [](PartitionContext& context) {
     return context.ResizeOutput(context.partition().outputs.back(), {20});
@@ -235,7 +238,8 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(other.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// With operators of shapes that a failed one has replaced for a while.
+// The failed delegate wanted shapes, so that the operators that it replaced
+// were prepared for a while.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Named("static", {0})), IsOk());
@@ -249,7 +253,8 @@ TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// Temporaries of replaced operators were numbered before those of the others.
+// The temporaries of replaced operators had lower numbers than those of the
+// others.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAnotherLeavesTemporaries) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -301,7 +306,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   ASSERT_THAT(run.interpreter().RemoveDelegates(), IsOk());
   EXPECT_TRUE(log->IsClean());
 
-  // Fails for the second; one that was there before stays.
+  // The delegate fails for the second subgraph, and one that was there before
+  // stays.
   const auto kept = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("kept", {1}), kept), IsOk());
   FakeSpec fails = Named("fails", {0});
@@ -320,7 +326,7 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   EXPECT_EQ(Describe(run.graph()), before);
 }
 
-// Writers and readers of one variable, which no tensor orders.
+// Several operators write and read one variable, and no tensor orders them.
 TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -332,7 +338,8 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   }
   for (const size_t t : outputs) model.MarkOutput(t);
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec());
-  // Every pair of sets of the nodes 1, 3, 5, 7, 9, which all could run first.
+  // Tries pairs of sets of the nodes 1, 3, 5, 7, 9, all of which could run
+  // first.
   for (int first = 0; first < 32; ++first) {
     for (int second = 0; second < 32; second += 3) {
       const auto nodes = [](int set) {
@@ -352,7 +359,8 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   }
 }
 
-// What it has made dynamic has no memory until it sets the shape.
+// An output that the delegate has made dynamic has no memory until its shape is
+// set.
 TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -373,7 +381,8 @@ TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   }
 }
 
-// Its last nodes are prepared when the first has computed a shape.
+// Returns a model whose last nodes are prepared when the first has computed a
+// shape.
 ModelSpec LateModel() {
   ByteModel model;
   const size_t expanded = model.Add("Expand", {model.AddInput(16)});
@@ -388,7 +397,7 @@ FakeSpec Dynamic(std::vector<int> nodes) {
   return spec;
 }
 
-// After some tensors of what is prepared in the run were added.
+// The run fails after some tensors of the nodes that it prepares were added.
 TEST(DynamicDelegate, FailsToPrepareInARun) {
   const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
   ByteRun run(LateModel());
@@ -407,7 +416,7 @@ TEST(DynamicDelegate, FailsToPrepareInARun) {
   EXPECT_EQ(run.Invoke(1), expected[1]);
 }
 
-// Temporaries of the run before are gone when the next has begun.
+// The temporaries of the previous run are gone when the next has begun.
 TEST(DynamicDelegate, IsAppliedAfterARunThatWasCancelled) {
   const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
   for (const std::vector<int>& nodes :
@@ -438,7 +447,8 @@ TEST(DynamicDelegate, MakesAnOutputDynamicInInvoke) {
                         HasSubstr("made dynamic in Invoke; expected in")));
 }
 
-// Operators and delegates that were prepared for another one.
+// The operators and delegates that read the shape were prepared for another
+// one.
 TEST(DynamicDelegate, SetsAShapeThatOthersRead) {
   ByteModel model;
   const size_t mixed = model.Add("Mix", {model.AddInput(16)}, 2);

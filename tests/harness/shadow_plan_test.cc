@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operators have a shadow, with which shapes, and that shadows show
-// unsafe sharing.
+// Tests which operators have a shadow and with which shapes, and that shadows
+// show unsafe sharing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ using ::testing::SizeIs;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// Which operators have one.
+// The tests below are about which operators have a shadow.
 
 TEST(ShadowMode, NoneRefusesAndNamesThemAll) {
   Net net = TwoByTwo();
@@ -81,7 +81,7 @@ TEST(ShadowMode, MissingShadowsWhatAKernelRefuses) {
   EXPECT_THAT(shadowed[0].reason, HasSubstr("its kernel refuses it: input 0"));
 }
 
-// Any integers are no indices.
+// The integers that a shadow writes are not indices.
 TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
   Net net;
   const int32_t a = net.Input({4, 2});
@@ -115,7 +115,7 @@ TEST(ShadowMode, SubgraphsOfControlFlowDoNotRun) {
   EXPECT_THAT(run.interpreter().ShadowedOperators(), SizeIs(1));
 }
 
-// Shapes.
+// The tests below are about shapes.
 
 TEST(ShadowShapes, OfABatchAreThoseOfTheModel) {
   Net net = TwoByTwo();
@@ -123,7 +123,7 @@ TEST(ShadowShapes, OfABatchAreThoseOfTheModel) {
   net.at(3).shape_signature = {-1, 3};
   ShadowRun run(net.spec());
   EXPECT_THAT(run.Outputs()[1], SizeIs(2 * 3 * sizeof(float)));
-  // Of another batch nothing is known.
+  // The shape for another batch is not known.
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   EXPECT_THAT(
       run.graph().Allocate(),
@@ -180,14 +180,14 @@ TEST(ShadowShapes, AreSetByAShadowOfTheRegistration) {
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(run.Outputs()[1], SizeIs(30 * sizeof(float)));
-  // There are still no kernels of it.
+  // The operator still has no kernel.
   const LoadedModel model(net.spec());
   EXPECT_THAT(Interpreter::Create(*model, resolver),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("unsupported operators: CUSTOM Unknown")));
 }
 
-// Faults that no other operator would show.
+// The tests below plant faults that no other operator would show.
 
 CheckOptions WithMissingShadows() {
   CheckOptions options;
@@ -198,7 +198,7 @@ CheckOptions WithMissingShadows() {
   return options;
 }
 
-// in -> Unknown -> x -> Unknown -> y, which lie at these offsets.
+// Returns whether in -> Unknown -> x -> Unknown -> y is safe at these offsets.
 bool IsSafeAt(size_t in, size_t x, size_t y) {
   Net net;
   net.Input({64}, TensorType::INT8);
@@ -245,7 +245,7 @@ TEST(ShadowedPlan, IsUnsafeIfATemporaryLiesOnWhatTheOperatorHas) {
   EXPECT_FALSE(is_safe(128));
 }
 
-// Nothing comes out but a string.
+// The only output is a string.
 TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   Net net;
   const int32_t in = net.Input({64}, TensorType::INT8);
@@ -270,7 +270,8 @@ TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   EXPECT_EQ(report->difference->tensor, static_cast<size_t>(text));
 }
 
-// Inputs that are shapes or indices can be zero and little else.
+// Sets all inputs to zero, because shapes and indices can have few other
+// values.
 absl::Status FeedZeros(Subgraph& graph, size_t) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     auto* const bytes = graph.input(i).as<uint8_t>();
@@ -279,8 +280,8 @@ absl::Status FeedZeros(Subgraph& graph, size_t) {
   return absl::OkStatus();
 }
 
-// What an operator computes into a variable, a later one may change: variables
-// are compared at the end.
+// A later operator may change a variable that an operator has computed. So
+// variables are compared at the end.
 TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -300,8 +301,8 @@ TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   }
 }
 
-// Of the tensor with the shape that RESHAPE is given only the shape is used: it
-// may be one that nothing writes, and has no memory then.
+// RESHAPE only uses the shape of the tensor that gives its shape. Nothing may
+// write that tensor, and then it has no memory.
 TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   Net net;
   const int32_t x = net.Input({2, 3});
@@ -320,10 +321,10 @@ TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   }
 }
 
-// Under kAll the plan is the very one that the kernels run under, and safe.
+// Under kAll the plan equals the one that the kernels run under, and is safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
-    // Its shapes are computed: no shadow knows them.
+    // The shapes of this model are computed, so that no shadow knows them.
     if (seed.name == "computed") continue;
     const LoadedModel model(seed.spec);
     std::map<ShadowMode, std::vector<absl::optional<size_t>>> offsets;

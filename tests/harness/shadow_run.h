@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models with operators that there are no kernels for, and how they run
-// with shadows.
+// Builds small models that have operators without kernels, and runs them with
+// shadows.
 //
 //   Net net;
 //   const int32_t x = net.Tensor({2, 3});
@@ -31,7 +31,7 @@
 
 namespace stowage::harness {
 
-// A model of operators that there are no kernels for, and of others.
+// A model of operators with and without kernels.
 class Net {
  public:
   Net() {
@@ -106,7 +106,7 @@ class ShadowRun {
   Subgraph& graph() { return interpreter_->primary(); }
   Interpreter& interpreter() { return *interpreter_; }
 
-  // What comes out of an invocation, all outputs one after the other.
+  // Returns the outputs of an invocation.
   std::vector<std::vector<uint8_t>> Outputs(size_t invocation = 0) {
     EXPECT_THAT(allocated_, support::IsOk());
     EXPECT_THAT(FeedBytes(graph(), invocation), support::IsOk());
@@ -137,7 +137,8 @@ class ShadowRun {
   absl::Status allocated_ = absl::OkStatus();
 };
 
-// Two inputs, two outputs, an operator that nobody knows.
+// Returns a model with two inputs, two outputs, and an operator without a
+// kernel.
 inline Net TwoByTwo() {
   Net net;
   const int32_t a = net.Input({3, 5}, tflite::TensorType::INT8);

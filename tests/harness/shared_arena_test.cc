@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that share an arena as firmware lays it out, call by call: sound, and
-// with a head that was reserved too small for the largest plan, so that a
+// Models share an arena as firmware lays it out, call by call. The arena is
+// sound, or its head was reserved too small for the largest plan, so that a
 // tensor lies on what follows.
 
 #include <algorithm>
@@ -38,8 +38,8 @@ using ::testing::HasSubstr;
 constexpr size_t kBytes = 64;
 constexpr uint32_t kHead = 3 * kBytes;
 
-// Of four tensors beside the variable, t1, the device's planner puts t2 on top,
-// which operator 0 writes.
+// Returns a model of four tensors and a variable, t1. The device's planner puts
+// t2, which operator 0 writes, on top.
 //
 //   node     0 Mix  1 Accumulate  2 Mix
 //   reads    t0     t2, t1        t3, t2
@@ -68,7 +68,7 @@ class Firmware {
               STOWAGE_MICRO_OK);
   }
 
-  // Places a model behind those that were placed before. Its head is taken for
+  // Places a model behind those that were placed before, as if its head were
   // `missing` bytes smaller than it is.
   void Place(Interpreter* interpreter, uint32_t missing) {
     Subgraph& graph = interpreter->primary();
@@ -132,7 +132,8 @@ class Firmware {
   uint32_t head_ = 0;
 };
 
-// A model whose runs are checked for writes to what an operator does not own.
+// A model whose runs are checked for writes to memory that an operator does not
+// own.
 class Tenant {
  public:
   explicit Tenant(size_t bytes) : model_(StatefulModel(bytes)) {
@@ -144,7 +145,8 @@ class Tenant {
     interpreter_ = *std::move(interpreter);
   }
 
-  // Where the firmware puts it, or where memory is.
+  // Places the model where the firmware puts it; without firmware, in memory of
+  // its own.
   void Place(Firmware* firmware, uint32_t missing) {
     if (firmware != nullptr) firmware->Place(interpreter_.get(), missing);
     EXPECT_THAT(interpreter_->primary().Allocate(), IsOk());
@@ -185,7 +187,7 @@ TEST(SharedArena, OfTheRightSizeGivesWhatModelsGiveAlone) {
   }
 }
 
-// The model that was placed last has its variable right behind the head.
+// The variable of the model that was placed last is right behind the head.
 TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);
@@ -201,8 +203,8 @@ TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
                       HasSubstr("which it does not write"))));
 }
 
-// A check sees the memory of its own model: that a model has lost its state to
-// another shows in its outputs alone.
+// A check only sees the memory of its own model. If a model has lost its state
+// to another, only its outputs show it.
 TEST(SharedArena, StateOfAnotherUnderAHeadThatIsTooSmallIsLost) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs in which the planner has decided what lies on each other: the same bits
-// as without sharing, no copies of what lies in place, and checks that find
-// what a planner puts where it may not lie.
+// In these runs the planner has chosen which tensors share memory. The bits are
+// the same as without sharing, a tensor in place is not copied, and the checks
+// find tensors that a planner puts where they may not be.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ CheckOptions CheckedWithGroups(const std::string& strategy = "skyline") {
   return options;
 }
 
-// in -> a, b -> whole = a, b -> out
+// in -> a, b; whole joins a and b; whole -> out
 struct JoinedModel {
   JoinedModel() {
     in = model.AddInput(16);
@@ -90,7 +90,8 @@ TEST(SharingRun, InputsOfAConcatenationLieInIt) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A planner of the caller's may put them elsewhere, but not on each other.
+// A planner provided by the caller may put the parts elsewhere, but not on each
+// other.
 TEST(SharingRun, ChecksFindWhatAPlannerMayNotDo) {
   const JoinedModel joined;
   const LoadedModel loaded(joined.model.spec());
@@ -100,7 +101,7 @@ TEST(SharingRun, ChecksFindWhatAPlannerMayNotDo) {
     size_t a;
     size_t b;
     size_t whole;
-    const char* error;  // empty: none
+    const char* error;  // empty if there is none
   } cases[] = {
       {"all in place", 16, 32, 16, ""},
       {"one of them in place", 64, 32, 16, ""},
@@ -146,7 +147,7 @@ TEST(SharingRun, RefusesWhatGroupsAreNotFor) {
                         "offsets and one stream"));
 }
 
-// x -> abs, neg: two tensors of this shape.
+// Returns ABS and NEG of an input: two tensors of this shape.
 std::vector<int32_t> TwoOf(NetBuilder* net, const NetBuilder::Shape& shape) {
   const int32_t x = net->Input(shape);
   return {net->Add(BuiltinOperator::ABS, {x}, shape),
@@ -209,7 +210,7 @@ NetBuilder Cut(BuiltinOperator code) {
   return net;
 }
 
-// in -> whole -> the output of an operator that moves elements
+// Returns in -> whole -> the output of an operator that moves elements.
 NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
                  const std::vector<std::vector<int32_t>>& numbers,
                  const NetBuilder::Shape& moved) {
@@ -229,7 +230,8 @@ NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
   return net;
 }
 
-// Two inputs of scales that differ, of which the first is that of the output.
+// Returns a model with two inputs of different scales. The first has that of
+// the output.
 NetBuilder Rescaled() {
   NetBuilder net;
   net.SetType(tflite::TensorType::UINT8, 0.5F, 128);
@@ -250,7 +252,7 @@ TEST(SharingRun, OperatorsCopyNothingThatLiesInPlace) {
   const struct {
     const char* name;
     NetBuilder net;
-    size_t avoided;  // bytes
+    size_t avoided;  // bytes that are not copied
   } cases[] = {
       {"concatenation", Concatenated({1, 4, 4}, 1, {1, 8, 4}), 128},
       {"of the innermost axis", Concatenated({1, 4, 4}, 2, {1, 4, 8}), 0},
@@ -312,14 +314,14 @@ TEST(SharingRun, OperatorsCopyNothingThatLiesInPlace) {
   }
 }
 
-// The trace has what the interpreter asks a planner for.
+// The trace has the groups that the interpreter passes to a planner.
 TEST(SharingRun, TheTraceHasTheGroups) {
   const NetBuilder net = Concatenated({1, 4, 4}, 1, {1, 8, 4});
   ModelTraceOptions options;
   options.sharing = Sharing::kGroups;
   const auto trace = ParseCpuTrace(Build(net.spec()), "m.tflite", options);
   ASSERT_TRUE(trace.ok()) << trace.status();
-  // x, abs, neg, whole, out
+  // The records are x, abs, neg, whole and out.
   const std::vector<RecordPlace>& places = trace->trace.constraints.places;
   ASSERT_EQ(places.size(), 5u);
   EXPECT_EQ(places[0].group, kNoGroup);
@@ -353,7 +355,8 @@ TEST(SharingRun, SeedModelsGiveTheSameBits) {
   }
 }
 
-// Tensors of 16, 32, ... bytes, so that parts are aligned.
+// Returns a model whose tensors have multiples of 16 bytes, so that parts are
+// aligned.
 ByteModel AnyModelWithJoins() {
   ByteModel model;
   std::vector<size_t> tensors = {

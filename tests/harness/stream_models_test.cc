@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models on two to four threads: the same bits as on one, and plans of the
-// sequence are caught.
+// Real models on two to four threads give the same bits as on one. The checks
+// find that plans of the sequence are not safe.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -86,7 +86,7 @@ TEST_P(StreamModelsTest, OutputsAreThoseOfOneThread) {
 INSTANTIATE_TEST_SUITE_P(Models, StreamModelsTest,
                          testing::ValuesIn(RecordedModels()), StreamCaseName);
 
-// The thread sanitizer would say so as well.
+// The thread sanitizer would report the planted races, too.
 #ifndef __SANITIZE_THREAD__
 absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   ProblemSpec spec;
@@ -99,8 +99,8 @@ absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   return solution->offsets();
 }
 
-// Threads that happen to run in the order of the file do no harm: one of
-// several runs shows it.
+// Threads that happen to run in the order of the file do no harm, so that it is
+// enough if one of several runs shows the fault.
 TEST(StreamModels, PlansOfTheSequenceAreCaught) {
   if (!RealDataFolder("STOWAGE_MODELS")) {
     GTEST_SKIP() << "STOWAGE_MODELS is not set";

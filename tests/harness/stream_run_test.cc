@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models on several streams: what runs beside what, under which plans that is
-// safe, and that the checks find where it is not.
+// Tests models on several streams: which operators run at the same time, under
+// which plans that is safe, and that the checks find where it is not.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -45,8 +45,8 @@ constexpr size_t kBytes = 64;
 //                 \                      ^
 //   stream 1       ──────> 3: d ────────/
 //
-// In the file d comes after c, so that a plan of the sequence may put it where
-// b was.
+// In the file d comes after c, so that a plan of the sequence may put d where b
+// was.
 ByteModel Branches(const std::string& c, const std::string& d) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -61,13 +61,14 @@ ByteModel Branches(const std::string& c, const std::string& d) {
 std::map<size_t, size_t> SafePlan() {
   return {{0, 0}, {1, 64}, {2, 128}, {3, 192}, {4, 256}, {5, 320}};
 }
-// d has the bytes of b.
+// Returns a plan in which d has the bytes of b.
 std::map<size_t, size_t> PlanOfSequence() {
   return {{0, 0}, {1, 64}, {2, 128}, {3, 192}, {4, 128}, {5, 256}};
 }
 
-// Operators that make sure of the worst: ReadLate begins to read its input only
-// when WriteNow has written its output, and that begins when ReadLate has.
+// Operators that force the worst order: ReadLate begins to read its input only
+// when WriteNow has written its output, and WriteNow begins only when ReadLate
+// has begun.
 class Rendezvous {
  public:
   OperatorResolver Operators() {
@@ -161,7 +162,7 @@ TEST(StreamRun, ChecksPassUnderASafePlan) {
   }
 }
 
-// The thread sanitizer would say so as well.
+// The thread sanitizer would report the planted race, too.
 #ifndef __SANITIZE_THREAD__
 TEST(StreamRun, APlanOfTheSequenceGivesWrongBytes) {
   Rendezvous rendezvous;
@@ -191,7 +192,7 @@ TEST(StreamRun, TheTouchCheckFindsAPlanOfTheSequence) {
 }
 #endif
 
-// In one thread the same plan is safe.
+// The same plan is safe on one thread.
 TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
   PoisonChecker poison(kPattern);
   TouchChecker touch;
@@ -203,7 +204,8 @@ TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
   EXPECT_EQ(run.output, Expected());
 }
 
-// A byte of an arena, live or not: what AddressSanitizer would report.
+// Returns a byte of an arena, which may not be live: AddressSanitizer would
+// report the access.
 ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS uint8_t PeekAt(const uint8_t* byte) {
   return *byte;
 }
@@ -226,8 +228,8 @@ class Spy : public ExecutionObserver {
   std::map<size_t, std::pair<uint8_t, bool>> seen_;
 };
 
-// d keeps a, which c does not need, until it has read it: however late that is
-// after c in time, a is not filled before.
+// d reads a, which c does not need. However long after c this is, a is not
+// filled before d has read it.
 TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   PoisonChecker poison(0x00);
   Spy spy(1);
@@ -243,7 +245,8 @@ TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   EXPECT_FALSE(spy.seen(4).second);
 }
 
-// Both branches could take over a; in a sequence the second does.
+// Both branches could take over the bytes of a. In a sequence the second one
+// does so.
 TEST(StreamRun, NothingIsTakenOverThatAnotherStreamReads) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -273,7 +276,7 @@ TEST(StreamRun, NothingIsTakenOverThatAnotherStreamReads) {
   }
 }
 
-// Variables and calls of subgraphs stay in the order of the file.
+// Operators with variables and calls of subgraphs keep the order of the file.
 TEST(StreamRun, WhatHasStateStaysInOrder) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -367,7 +370,8 @@ TEST(StreamRun, CheckPlanComparesWithASequence) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// What a strategy is asked for: users, and a hull of each record's.
+// A strategy gets the users of each record, and the bounding interval of its
+// users.
 TEST(StreamRun, RecordsHaveUsers) {
   const LoadedModel loaded(Branches("Mix", "Mix").spec());
   auto interpreter =

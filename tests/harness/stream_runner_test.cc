@@ -29,8 +29,8 @@ TaskOrder OrderOf(std::vector<std::vector<TaskId>> streams,
   return *TaskOrder::FromStreams(std::move(streams), waits);
 }
 
-// What a task writes, those after it read without a lock: under the thread
-// sanitizer this is a test of what threads see of each other.
+// Later tasks read without a lock what a task has written. Under the thread
+// sanitizer this tests what threads see of each other.
 TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   const TaskOrder order =
       OrderOf({{0, 1, 4, 7}, {2, 5}, {3, 6}},
@@ -51,7 +51,7 @@ TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   }
 }
 
-// Each waits until the other runs.
+// Each task waits until the other runs.
 TEST(RunStreams, TasksOfDifferentStreamsRunAtTheSameTime) {
   const TaskOrder order = OrderOf({{0}, {1}}, {});
   std::atomic<int> running{0};
@@ -65,7 +65,7 @@ TEST(RunStreams, TasksOfDifferentStreamsRunAtTheSameTime) {
 }
 
 TEST(RunStreams, AFailureKeepsAllOthersFromBeginning) {
-  // 1 fails; 2 waits for it, and 4 comes after both.
+  // Task 1 fails. Task 2 waits for it, and task 4 comes after both.
   const TaskOrder order = OrderOf({{0, 1, 4}, {2, 3}}, {{1, 2}, {3, 4}});
   std::mutex mutex;
   std::set<TaskId> run;

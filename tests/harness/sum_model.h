@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model of one operator of the library, for tests of runs and dumps: "sum" =
-// "x" + "y", each two FLOAT32.
+// "x" + "y", each of two FLOAT32 elements.
 #ifndef STOWAGE_TESTS_HARNESS_SUM_MODEL_H_
 #define STOWAGE_TESTS_HARNESS_SUM_MODEL_H_
 
@@ -28,7 +28,7 @@ inline ModelSpec SumModel() {
   return spec;
 }
 
-// The content of a file of an input.
+// Returns the content of a file for an input.
 inline std::string FloatBytes(const std::vector<float>& values) {
   std::string bytes(values.size() * sizeof(float), '\0');
   std::memcpy(bytes.data(), values.data(), bytes.size());

@@ -32,12 +32,14 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 using Names = std::set<std::string>;
 
-// Names that documents take from other projects, from the build, or from no
-// file at all, with the page that uses them.
+// Returns pairs of a page and a name that it uses although this project does
+// not define the name. It may come from another project or from the build, or
+// be an example.
 const std::set<std::pair<std::string, std::string>>& ForeignNames() {
   static const auto* const names =
       new std::set<std::pair<std::string, std::string>>{
-          {"docs/certificates.md", "certificate"},  // how such a file begins
+          {"docs/certificates.md",
+           "certificate"},  // the first word of such a file
           {"docs/cli.md", "manifest.json"},
           {"docs/cli.md", "problem.json"},
           {"docs/cli.md", "MicroMutableOpResolver"},
@@ -104,8 +106,8 @@ void AddWords(absl::string_view text, Names* names) {
   }
 }
 
-// Adds the identifiers of C, C++ or JavaScript that are in neither a comment
-// nor a literal.
+// Adds the identifiers in a source in C, C++ or JavaScript to `names`. Leaves
+// out comments and string literals.
 void AddIdentifiers(absl::string_view source, Names* names) {
   bool is_block = false;
   for (absl::string_view line : absl::StrSplit(source, '\n')) {
@@ -136,7 +138,8 @@ void AddIdentifiers(absl::string_view source, Names* names) {
   }
 }
 
-// Returns what follows each `prefix` in the text, as long as `is_part` holds.
+// Returns the characters after each `prefix` in the text, up to the first one
+// for which `is_part` is false.
 std::vector<std::string> AllAfter(absl::string_view text,
                                   absl::string_view prefix,
                                   const std::function<bool(char)>& is_part) {
@@ -153,7 +156,7 @@ std::vector<std::string> AllAfter(absl::string_view text,
 
 bool IsLowerWord(char c) { return IsLower(c) || IsDigit(c) || c == '-'; }
 
-// Returns the words that follow "--".
+// Returns the names of options in a text, which are the words after "--".
 Names OptionsIn(absl::string_view text) {
   Names options;
   for (const std::string& name : AllAfter(text, "--", IsLowerWord)) {
@@ -162,7 +165,8 @@ Names OptionsIn(absl::string_view text) {
   return options;
 }
 
-// Returns the words that follow "stowage" where it is the command.
+// Returns the verbs in a text, which are the words after "stowage" where that
+// is the name of the command.
 Names VerbsIn(absl::string_view text) {
   Names verbs;
   const std::string whole = absl::StrCat("\n", text);
@@ -184,10 +188,10 @@ Names VariablesIn(absl::string_view text) {
   return variables;
 }
 
-// The code of a Markdown page.
+// Holds the code in a Markdown page.
 struct Code {
-  std::vector<std::string> spans;   // between backticks, in one line
-  std::vector<std::string> blocks;  // between fences
+  std::vector<std::string> spans;   // code between backticks
+  std::vector<std::string> blocks;  // code between fences
 };
 
 Code CodeIn(absl::string_view markdown) {
@@ -209,9 +213,9 @@ Code CodeIn(absl::string_view markdown) {
   return code;
 }
 
-// Returns the parts of a C++ name; nothing if the span is not one. A span is a
-// name if it is qualified, called, or begins with a capital letter that is
-// followed by small letters.
+// Returns the parts of the C++ name in a span of code; nothing if the span is
+// not a name. A span is a name if it contains "::", if it ends with a call, or
+// if it begins with a capital letter and has small letters.
 Names DeclaredIn(absl::string_view span) {
   size_t end = 0;
   while (end < span.size() && (IsWord(span[end]) || span[end] == ':')) ++end;
@@ -241,7 +245,8 @@ bool IsFileName(absl::string_view span) {
          });
 }
 
-// Returns whether a name has a part that the reader fills in: "NAME".
+// Returns whether a part of the name, such as "NAME", stands for something that
+// the reader fills in.
 bool IsPattern(absl::string_view name) {
   for (const char* part : {"NAME", "FILE", "TARGET"}) {
     if (absl::StrContains(name, part)) return true;
@@ -281,14 +286,15 @@ TEST(DocumentNames, AreThoseOfCpp) {
   EXPECT_FALSE(IsFileName("x = a.h"));
 }
 
-// Collects all names of the project.
+// Collects all names that the project defines, and the pages that use them.
 class DocumentNamesTest : public ::testing::Test {
  protected:
   DocumentNamesTest() {
     for (const std::string& path : ProjectFiles(root_)) Read(path);
   }
 
-  // Checks `used`, which are names of one page, against `known`.
+  // Expects that each name in `used`, which occurs in `page`, is also in
+  // `known`.
   void Expect(const std::string& page, const Names& used, const Names& known,
               absl::string_view kind) {
     for (const std::string& name : used) {
@@ -324,7 +330,8 @@ class DocumentNamesTest : public ::testing::Test {
         }
       }
     }
-    // Embedders of the library see only the public headers, and no delegates.
+    // These pages are for users of the library, who see only the public
+    // headers.
     const bool is_public = page == "README.md" || page == "docs/embedding.md";
     Names known = is_public ? public_ : declared_;
     known.insert(targets_.begin(), targets_.end());
@@ -335,8 +342,8 @@ class DocumentNamesTest : public ::testing::Test {
   const std::string root_ = STOWAGE_SOURCE_DIR;
   std::map<std::string, std::string> pages_;  // by path
   std::set<std::string> paths_;
-  Names public_;    // declared by public headers
-  Names declared_;  // anywhere
+  Names public_;    // names in public headers
+  Names declared_;  // names in any source
   Names targets_;   // libraries of the build
   Names verbs_;
   Names options_;
@@ -344,8 +351,8 @@ class DocumentNamesTest : public ::testing::Test {
   std::set<std::pair<std::string, std::string>> unused_ = ForeignNames();
 
  private:
-  // A header may be named by its path, by the end of it, or as sources include
-  // it.
+  // Returns whether a file exists. `name` may be its path, the end of its path,
+  // or its path relative to the page.
   bool Exists(const std::string& page, const std::string& name) const {
     const auto folder = std::filesystem::path(page).parent_path();
     const std::string near = (folder / name).lexically_normal().string();
@@ -368,7 +375,8 @@ class DocumentNamesTest : public ::testing::Test {
     }
   }
 
-  // Adds a target, but not the parameters and comments of the CMake functions.
+  // Adds a target of the build. Skips names that come from the definitions of
+  // the CMake functions and from comments.
   void AddTarget(const std::string& name) {
     const std::string last = name.substr(name.rfind('_') + 1);
     if (!last.empty() && last != "name" && last != "NAME") {
@@ -419,7 +427,7 @@ TEST_F(DocumentNamesTest, Exist) {
   }
 }
 
-// A page that lists the libraries lists all of them.
+// docs/embedding.md lists all libraries.
 TEST_F(DocumentNamesTest, OfLibrariesAreComplete) {
   ASSERT_GT(targets_.size(), 10);
   const std::string& page = pages_["docs/embedding.md"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the programs printed in documents are programs that the tests
+// Tests that every program in a document is one of the programs that the tests
 // build and run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ std::vector<std::string> ProgramsIn(absl::string_view markdown) {
   return programs;
 }
 
-// Returns a source as a document prints it: without the line of its licence.
+// Returns a source without the line that states its licence, as documents print
+// it.
 std::string WithoutLicenceLine(const std::string& source) {
   if (!absl::StartsWith(source, "// SPDX-License-Identifier:")) return source;
   return source.substr(source.find('\n') + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comments and documents use the words of the field. This test knows those
-// that were replaced once, so that they do not come back.
+// Tests that comments and documents use the words of the field. The test knows
+// words that were once replaced by better ones, and fails if they come back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ bool BeginsHalfASentence(absl::string_view comment) {
   return absl::StartsWith(comment, " Whether ");
 }
 
-// Returns what is wrong with the words of a file, a line for each.
+// Returns a message for each word in a file that should be replaced.
 std::vector<std::string> WordOffences(absl::string_view path,
                                       absl::string_view content) {
   std::vector<std::string> offences;

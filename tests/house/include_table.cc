@@ -51,9 +51,10 @@ std::string RowOf(const Rooms& rooms, const std::string& room) {
   return rooms.count(any) > 0 ? any : "";
 }
 
-// Returns what is wrong with the use of a library; empty if nothing is. A
-// library that only some rooms may use is named in their rows. Abseil, the
-// standard library and the system are allowed for all rooms.
+// Returns what is wrong if a file of `room` includes a header of another
+// project; empty if nothing is. If only some rooms may use a library, their
+// rows name it. All rooms may use Abseil, the standard library and the headers
+// of the system.
 std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
                            const std::string& room, absl::string_view include) {
   const std::string name(include.substr(1, include.size() - 2));
@@ -160,7 +161,7 @@ std::string ProjectFileOf(const Rooms& rooms, absl::string_view include) {
   if (absl::StartsWith(include, "src/") || IsOutside(include)) {
     return std::string(include);
   }
-  // Strategies include each other as "naive/naive.h".
+  // A strategy includes the header of another one as "naive/naive.h".
   const std::vector<std::string> steps = absl::StrSplit(include, '/');
   if (steps.size() < 2 || steps[0] == "absl" || IsTestLibrary(steps[0]) ||
       absl::c_any_of(rooms, [&](const auto& room) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads from docs/hacking.md which room of the house may include which other
-// room, and checks single includes.
+// Reads the table of rooms in docs/hacking.md, which says which room may
+// include which other rooms, and checks single includes against it. A room is a
+// folder of sources with a target of its own.
 #ifndef STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_
 #define STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_
 
@@ -13,34 +14,36 @@
 
 namespace stowage::house {
 
-// A row of the table.
+// Holds a row of the table, which describes one room.
 struct Room {
   int floor = 0;
-  // The headers at the top of include/stowage that belong to the room, without
-  // ".h". All others are in a folder named after it.
+  // The headers directly in include/stowage that belong to the room, without
+  // ".h". All other public headers of the room are in a folder with its name.
   std::set<std::string> headers;
-  std::set<std::string> uses;       // names of rooms
-  std::set<std::string> libraries;  // beginnings of their includes
+  std::set<std::string> uses;       // the rooms that this one may include
+  std::set<std::string> libraries;  // first parts of their include paths
 };
 
-// The rooms by name. "strategies/*" stands for every strategy that has no row,
-// and "delegates/*" for every delegate.
+// Maps the name of each room to its row. "strategies/*" stands for all
+// strategies without a row of their own, and "delegates/*" for all delegates.
 using Rooms = std::map<std::string, Room>;
 
-// Reads the table under the heading "The rooms" of a document. Ends the test
-// program if there is none.
+// Returns the table under the heading "The rooms" of a document. Ends the test
+// program if there is no such table.
 Rooms ParseRooms(absl::string_view document);
 
-// Returns what is wrong with the table itself, a line for each mistake: a row
-// that uses no room, or a room that is not below it. Empty if nothing is wrong.
+// Returns the mistakes in the table itself, a line for each: a row uses a name
+// that is not a room, or a room that is not below its own. Empty if there are
+// no mistakes.
 std::vector<std::string> TableOffences(const Rooms& rooms);
 
-// Returns the includes of a source as written: "stowage/verify.h", <vector>.
+// Returns the includes of a source as they are written, such as
+// "stowage/verify.h" (with its quotes) and <vector>.
 std::vector<std::string> IncludesOf(absl::string_view content);
 
-// Returns the room of a file: "verify", "strategies/naive", ...; "outside" for
-// tests and the like, which may include everything; empty if the file belongs
-// to no room.
+// Returns the room of a file, such as "verify" or "strategies/naive". Returns
+// "outside" for files that may include everything, such as tests. Empty if the
+// file belongs to no room.
 std::string RoomOf(const Rooms& rooms, absl::string_view path);
 
 // Returns the file of the project that an include names; empty for libraries.

@@ -39,9 +39,10 @@ std::vector<std::string> Sources() {
   return sources;
 }
 
-// Collects every file of the project that `path` includes, directly or not.
+// Adds to `seen` every file of the project that `path` includes, directly or
+// through other files.
 void CollectIncluded(const std::string& path, std::set<std::string>* seen) {
-  if (!std::filesystem::exists(Absolute(path))) return;  // generated
+  if (!std::filesystem::exists(Absolute(path))) return;  // generated file
   for (const std::string& include : IncludesOf(ReadFileOrDie(Absolute(path)))) {
     const std::string file = ProjectFileOf(House(), include);
     if (!file.empty() && seen->insert(file).second) {
@@ -66,7 +67,8 @@ TEST(Rooms, UseOnlyWhatIsBelowThem) {
   EXPECT_THAT(TableOffences(House()), IsEmpty());
 }
 
-// Every folder of src is a target and has tests, which its row cannot show.
+// The rows of the table do not show whether a folder has a target and tests.
+// This test checks that every folder of src has both.
 TEST(Rooms, AreFoldersWithTargetsAndTests) {
   std::set<std::string> folders;
   for (const auto& entry :
@@ -74,20 +76,22 @@ TEST(Rooms, AreFoldersWithTargetsAndTests) {
     if (entry.is_directory()) folders.insert(entry.path().filename().string());
   }
   folders.erase("install");
-  folders.erase("delegates");  // there is one target for each
+  folders.erase("delegates");  // each delegate has a target of its own
   for (const std::string& folder : folders) {
     EXPECT_EQ(House().count(folder), 1u) << folder;
     EXPECT_TRUE(std::filesystem::exists(
         Absolute(absl::StrCat("src/", folder, "/CMakeLists.txt"))))
         << folder;
-    if (folder == "clp") continue;  // it is tested with its user, optimal
+    // The tests of optimal, which uses clp, also test clp.
+    if (folder == "clp") continue;
     EXPECT_TRUE(std::filesystem::exists(
         Absolute(absl::StrCat("tests/", folder, "/CMakeLists.txt"))))
         << folder;
   }
 }
 
-// The verifier depends on nothing that it verifies.
+// The verifier uses no code of the strategies and the planner, whose plans it
+// verifies.
 TEST(Rooms, TheVerifierReachesNoStrategyAndNoPlanner) {
   std::set<std::string> reached;
   CollectIncluded("include/stowage/verify.h", &reached);

@@ -73,7 +73,8 @@ std::vector<std::string> WalkFiles(const std::string& root) {
 }
 
 std::vector<std::string> ProjectFiles(const std::string& root) {
-  // A folder inside another project's repository is not tracked by it.
+  // Without a repository of its own, the folder may lie in that of another
+  // project, which does not track its files.
   if (!fs::exists(fs::path(root) / ".git")) return WalkFiles(root);
   const std::string tracked = OutputOf(absl::StrCat(
       "git -c safe.directory='*' -C '", root, "' ls-files -z 2>/dev/null"));

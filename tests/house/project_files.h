@@ -10,11 +10,13 @@
 
 namespace stowage::house {
 
-// Returns paths relative to `root`, sorted: the files that git tracks or,
-// without git, every file outside build/ and hidden folders.
+// Returns the sorted paths of the files of the project, relative to `root`.
+// These are the files that git tracks. Without git, they are all files outside
+// build/ and hidden folders.
 std::vector<std::string> ProjectFiles(const std::string& root);
 
-// Returns the same without asking git.
+// Returns the sorted paths of all files outside build/ and hidden folders,
+// without asking git.
 std::vector<std::string> WalkFiles(const std::string& root);
 
 std::string ReadFileOrDie(const std::string& path);
@@ -22,15 +24,19 @@ std::string ReadFileOrDie(const std::string& path);
 // Returns whether the file is C++: .h, .cc, .cpp or .hpp.
 bool IsSource(absl::string_view path);
 
-// Each of these returns what is wrong with a file; empty if nothing is.
+// Each of the following functions returns what is wrong with a file; empty if
+// nothing is.
 
-// Requires that the top level holds what the design lists, and hidden files.
+// Checks that a file at the top level is one of those that the design lists, or
+// a hidden file.
 std::string PlaceOffence(absl::string_view path);
-// Requires at most 500 lines; a longer source holds two ideas.
+// Checks that a source has at most 500 lines, because a longer source contains
+// more than one idea.
 std::string LengthOffence(absl::string_view path, absl::string_view content);
-// Requires a source or script to state its licence in its first two lines.
+// Checks that a source or script states its licence in its first two lines.
 std::string LicenceOffence(absl::string_view path, absl::string_view content);
-// Requires that no file names folders that other clones do not have.
+// Checks that a file does not name folders that exist only on the machine of a
+// developer.
 std::string ForeignPathOffence(absl::string_view path,
                                absl::string_view content);
 

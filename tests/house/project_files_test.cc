@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks every file of the project, and tests the checks.
+// Applies the checks of project_files.h to every file of the project, and tests
+// the checks themselves.
 #include "tests/house/project_files.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests documents that are not problems, each with the message of the reader.
+// Tests documents that the reader of problems refuses, and the message for each
+// of them.
 
 #include <algorithm>
 #include <string>
@@ -41,14 +42,14 @@ std::string NameOf(const testing::TestParamInfo<BadJson>& info) {
   return info.param.name;
 }
 
-// Returns a problem of one record with a further field.
+// Returns a problem of one record. `field` is added to the record.
 std::string RecordWith(absl::string_view field) {
   return absl::StrCat(
       "{\"records\":[\n{\"id\":\"a\",\"size\":4,\"lower\":0,\"upper\":2",
       field.empty() ? "" : ",", field, "}]}");
 }
 
-// Returns a problem of two records with a further field.
+// Returns a problem of two records. `field` is added to the problem.
 std::string ProblemWith(absl::string_view field) {
   return absl::StrCat(
       "{\"records\":[{\"id\":\"a\",\"size\":4,\"lower\":0,\"upper\":2},\n"
@@ -56,7 +57,8 @@ std::string ProblemWith(absl::string_view field) {
       field, "}");
 }
 
-// Returns a problem of a record with users, and an order.
+// Returns a problem of one record with users. `fields`, which describe the
+// order of tasks, are added to the problem.
 std::string OrderWith(absl::string_view fields) {
   return absl::StrCat("{\"records\":[{\"id\":\"a\",\"size\":4,\"users\":[0]}],",
                       fields, "}");
@@ -397,7 +399,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     NameOf);
 
-// A source of blanks that never ends.
+// Provides blanks without end.
 class EndlessSource : public ByteSource {
  public:
   absl::StatusOr<size_t> Read(absl::Span<char> buffer) override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the columns of constraints, and those of MiniMalloc.
+// Tests the columns that describe constraints, and the columns that MiniMalloc
+// uses.
 
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ Trace Read(absl::string_view csv) {
   return trace.ok() ? *std::move(trace) : Trace();
 }
 
-// Returns "id@first-last:size" for each record, followed by "g+at" in a group.
+// Returns "id@first-last:size" for each record. For a record in a group, this
+// is followed by the name of the group, "+" and the offset in the group.
 std::vector<std::string> Placed(const Trace& trace) {
   std::vector<std::string> result;
   for (size_t i = 0; i < trace.records.size(); ++i) {
@@ -87,7 +89,7 @@ TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
             "b,0,1,4,1\n"
             "c,0,1,4,1\n");
   EXPECT_EQ(support::DifferenceOf(Read(csv), trace), "");
-  // This also holds for the parts of a buffer.
+  // An empty cell means alignment 1 for the parts of a buffer, too.
   EXPECT_THAT(Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,,3-5@2:13\n")
                   .alignments,
               ElementsAre(1, 1, 1));
@@ -226,7 +228,8 @@ TEST(MiniMallocColumns, AlignmentIsOfTheStartOfTheBuffer) {
   const Trace whole =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,3-5@2:13\n");
   EXPECT_THAT(whole.alignments, ElementsAre(8, 1, 8));
-  // No part with bytes is at the start, so that a part without bytes is added.
+  // The buffer has no part at its start. A part without bytes is therefore
+  // added there, which has the alignment.
   const Trace part =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,0-9@2:13\n");
   EXPECT_THAT(Placed(part), ElementsAre("b@0-0:0 b+0", "b#2@0-8:11 b+2"));

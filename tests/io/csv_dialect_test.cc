@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests files with other separators, with headers in capitals, and without ids.
-// They are read if there is no doubt, and otherwise refused with the name of
-// the separator or the column.
+// Such a file is read if its meaning is clear. Otherwise it is refused with a
+// message that names the separator or the column.
 
 #include <string>
 #include <vector>
@@ -89,7 +89,7 @@ TEST(CsvDialectTest, EmptyCellsBetweenTabsCount) {
 struct Doubt {
   const char* name;
   std::string text;
-  const char* message;  // part of it
+  const char* message;  // part of the message
 };
 
 class DoubtTest : public testing::TestWithParam<Doubt> {};

@@ -28,7 +28,8 @@ TEST(FuzzSeedTest, TheModelIsTheExampleOfTheTests) {
   const std::string path = std::string(kSeeds) + "/model/example.tflite";
   std::stringstream content;
   content << std::ifstream(path).rdbuf();
-  // The present content is written beside the seed, for the next commit.
+  // If the seed differs, the present content is written to a temporary file,
+  // which can replace the seed.
   const std::string copy = testing::TempDir() + "/example.tflite";
   const bool is_same = content.str() == Build(ExampleModel());
   if (!is_same) std::ofstream(copy) << Build(ExampleModel());

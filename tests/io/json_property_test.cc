@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that whatever can be written is read again as the same trace, as JSON
-// and, as far as CSV can express it, as CSV.
+// Tests that every trace that is written as JSON is read again as the same
+// trace. The same holds for CSV, for traces that CSV can express.
 
 #include <cstddef>
 #include <string>
@@ -27,8 +27,8 @@ RC_GTEST_PROP(ProblemJsonProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// A document that is cut or has a byte changed is either refused, or read and
-// written as the same document.
+// If a document is cut or a byte of it is changed, the reader refuses it, or
+// the problem that it reads can be written and read again.
 RC_GTEST_PROP(ProblemJsonProperty, WhatIsReadCanBeWritten, ()) {
   std::string json =
       FormatProblemJson(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which files the reader identifies as another format, and which it never
-// does.
+// Tests which files the reader identifies as files of another format, and which
+// files it never takes for another format.
 
 #include "src/io/other_format.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns the bytes of a literal that contains NUL bytes.
+// Returns the bytes of a literal, including any NUL bytes in it.
 template <size_t kSize>
 std::string BytesOf(const char (&literal)[kSize]) {
   return std::string(literal, kSize - 1);
@@ -28,7 +28,7 @@ std::string BytesOf(const char (&literal)[kSize]) {
 struct OtherFormatCase {
   const char* name;
   std::string start;
-  const char* format;  // part of its name; empty for none
+  const char* format;  // part of the name of the format; empty for no format
 };
 
 std::vector<OtherFormatCase> OtherFormatCases() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests reading the text of a trace. docs/trace-format.md describes it in
-// prose.
+// Tests how the text of a trace is read. docs/trace-format.md describes the
+// format in prose.
 
 #include "src/io/parse_csv.h"
 
@@ -167,7 +167,7 @@ TEST_P(BadCsvTest, IsRefused) {
   EXPECT_EQ(std::string(trace.status().message()), GetParam().message);
 }
 
-// Returns a header and a good record, followed by the bad row in line 3.
+// Returns a CSV file with `row` in line 3, between two good records.
 std::string Row(absl::string_view row) {
   return absl::StrCat("id,lower,upper,size\na,0,1,4\n", row, "\nz,0,1,4\n");
 }
@@ -314,7 +314,7 @@ TEST(ParseTraceCsvTest, LongValuesAreCutInMessages) {
   EXPECT_LT(trace.status().message().size(), 200);
 }
 
-// Returns `step` bytes at a time, like a slow pipe.
+// Provides a text, `step` bytes at a time, like a slow pipe.
 class SlowSource : public ByteSource {
  public:
   SlowSource(absl::string_view text, size_t step) : text_(text), step_(step) {}
@@ -342,7 +342,7 @@ TEST(ParseTraceCsvTest, PiecesMakeNoDifference) {
   }
 }
 
-// A source of one letter that never ends.
+// Provides the same letter without end.
 class EndlessSource : public ByteSource {
  public:
   absl::StatusOr<size_t> Read(absl::Span<char> buffer) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the meaning of each field of a problem file. docs/problem-format.md
-// describes it in prose.
+// describes the fields in prose.
 
 #include <cstddef>
 #include <limits>
@@ -33,7 +33,8 @@ Trace Parse(absl::string_view json) {
   return trace.ok() ? *std::move(trace) : Trace();
 }
 
-// Returns a problem of two records with further fields.
+// Returns a problem of two records. `rest` contains further fields of the
+// problem.
 std::string WithTwo(absl::string_view rest) {
   return absl::StrCat(R"({"records":[{"id":"a","size":4,"lower":0,"upper":2},)"
                       R"({"id":"b","size":8,"lower":1,"upper":3}])",
@@ -127,7 +128,7 @@ TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
   EXPECT_EQ(constraints.holes[0].pool, 1);
   EXPECT_THAT(trace.offsets, ElementsAre(0, 16));
   EXPECT_THAT(trace.chosen_pools, ElementsAre(1, 0));
-  // This is the sum of the highest ends in both pools.
+  // The total is the sum of the highest end in each of the two pools.
   EXPECT_EQ(OffsetsOf(trace)->total_size, 4 + 24);
 }
 

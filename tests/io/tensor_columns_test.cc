@@ -138,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"TwoOperators", "producer", "3:ADD\n\nb,0,1,4,3:MUL",
          "t.csv:4: producer: the operator of task 3 is \"MUL\"; expected "
          "\"ADD\" as in line 2"},
-        // A list with an entry for each task would exceed the memory.
+        // The task is so large that a list with an entry for each task would
+        // not fit into memory.
         {"OperatorOfAHugeTask", "producer", "1099511627776:ADD\nb,0,1,4,",
          "t.csv:2: the operator of task 1099511627776 is \"ADD\"; expected "
          "names of tasks below 1048576 alone"},
@@ -192,7 +193,8 @@ TEST(TensorColumns, OperatorsAreWrittenSoThatTheirCellCanBeRead) {
               ElementsAre("\\x20a\\x7cb\\x0a\\x20", "", ":"));
 }
 
-// It is better to cut a name than to refuse the trace.
+// The name is too long for a line of the file. It is cut, because the trace is
+// more important than the name.
 TEST(TensorColumns, ANameThatNoLineHoldsIsCut) {
   TensorInfo info = {"", "int8", "", 7, {}};
   info.name =
@@ -225,8 +227,8 @@ TEST(TensorColumns, ConsumersMustRise) {
             "each once");
 }
 
-// Whatever names a model gives to its tensors, the trace is written, and the
-// names are read as they were written.
+// A trace can be written whatever names the model gives to its tensors. The
+// names are read again as they were written.
 RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   const auto any = [] { return *rc::gen::arbitrary<std::string>(); };
   Trace trace = OneTensor({any(), any(), any(), 0, {1}});
@@ -241,7 +243,7 @@ RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   RC_ASSERT(FormatTraceCsv(*again).value() == *csv);
 }
 
-// IsFileText returns whether FileText leaves a text unchanged.
+// IsFileText returns true exactly if FileText leaves the text unchanged.
 RC_GTEST_PROP(FileTextProperty, IsHeldOnceWritten, ()) {
   const auto text = *rc::gen::arbitrary<std::string>();
   RC_ASSERT(IsFileText(FileText(text)));

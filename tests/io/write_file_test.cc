@@ -92,7 +92,8 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
   EXPECT_TRUE(S_ISCHR(ModeOf("/dev/full")));
 }
 
-// Limits the size of files for a time, so that writing fails as on a full disk.
+// Limits the size of files while it exists, so that writing fails as on a full
+// disk. Sets the handler of SIGXFSZ for that time.
 class FileSizeLimited {
  public:
   FileSizeLimited(rlim_t bytes, void (*handler)(int))
@@ -113,7 +114,8 @@ class FileSizeLimited {
   rlimit before_ = {};
 };
 
-// By default the signal that comes with the error would end this program.
+// If a file exceeds the limit, a signal is raised together with the error. By
+// default this signal would end the program.
 TEST_F(WriteFileTest, AFailureLeavesTheOldFileAndNoOther) {
   const std::string path = Write("old", "old content");
   for (void (*handler)(int) : {SIG_DFL, SIG_IGN}) {
@@ -215,7 +217,8 @@ TEST_F(WriteFileTest, AFullStandardOutputIsAnError) {
             "<stdout>: cannot write it: No space left on device");
 }
 
-// The child does nothing but write and is ended at a random moment.
+// A child process writes the file again and again, and a signal ends it at
+// different moments.
 TEST_F(WriteFileTest, EndingTheProgramLeavesAWholeFileAndNoOther) {
   const std::string path = Write("file", "old");
   const std::string content(100'000, 'x');
@@ -260,8 +263,8 @@ TEST_F(WriteFileTest, AFailureBetweenPiecesLeavesTheOldFile) {
   EXPECT_THAT(Names(), ElementsAre("old"));
 }
 
-// A program that waits long for the next piece can be interrupted. It ends only
-// after the temporary file is removed.
+// A program that writes in pieces can be interrupted between them. Before the
+// signal ends the program, the temporary file is removed.
 TEST_F(WriteFileTest, ASignalEndsWritingInPieces) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string path = Write("old", "old content");

@@ -152,7 +152,7 @@ TEST(ObjectsToOffsetsTest, NamesWhatIsWrong) {
        1,
        absl::StatusCode::kOutOfRange,
        "object 1: its end overflows 64 bits; expected an end below 2^64"},
-      {{{0, 1}, {kMax, 0}},  // the second would start at 2^64
+      {{{0, 1}, {kMax, 0}},  // object 1 would start at 2^64
        2,
        absl::StatusCode::kOutOfRange,
        "object 1: its end overflows 64 bits; expected an end below 2^64"},

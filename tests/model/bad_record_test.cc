@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every kind of bad record is refused by an error that carries the
-// record, for programs, and says what was expected, for people.
+// Tests that every kind of bad record is refused with an error. The error has
+// the index of the record, for programs, and a message that says what was
+// expected, for people.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -42,11 +43,11 @@ void UseExtents(ProblemSpec* spec, TensorSizeT bad) {
 struct BadRecord {
   const char* kind;
   std::function<void(ProblemSpec*)> make_bad;
-  Indices records;  // which the error carries
+  Indices records;  // indices of records that the error has to carry
 };
 
-// All cases change the same three records of 8 bytes, of which the first two
-// conflict.
+// Lists changes that make a record bad. Each change applies to the same three
+// records of 8 bytes, of which the first two conflict.
 const BadRecord kBadRecords[] = {
     {"its tasks", [](ProblemSpec* s) { s->records[1].first_task = 9; }, {1}},
     {"its size, in a sum",
@@ -286,8 +287,8 @@ TEST(BadRecordTest, IsCarriedByTheErrorsOfAFreeOrder) {
   ExpectNames(CheckFreeOrder(order, 2), {1});
 }
 
-// An error that concerns all records together carries no record, but it still
-// says what was expected.
+// An error that concerns all records together names no record, but still says
+// what was expected.
 TEST(BadRecordTest, MistakesOfNoRecordSayWhatWasExpected) {
   const struct {
     const char* subject;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which constraints a problem refuses, with which message and records.
+// Tests which constraints are refused when a problem is made, and which message
+// and which records the error has.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -29,7 +30,7 @@ using Records = std::vector<size_t>;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 constexpr auto kOutOfRange = absl::StatusCode::kOutOfRange;
 
-// Three records of 8 bytes, of which the first two conflict.
+// Returns three records of 8 bytes, of which the first two conflict.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 3, 4}};
@@ -41,7 +42,7 @@ struct Case {
   std::function<void(ProblemSpec*)> change;
   absl::StatusCode code;
   const char* message;
-  Records records;  // which the error carries
+  Records records;  // indices of records that the error has to carry
 };
 
 void CheckCases(const std::vector<Case>& cases) {
@@ -281,8 +282,8 @@ TEST(CheckConstraintsTest, PoolsHaveNamesAndCapacitiesOfTheirOwn) {
         kInvalid,
         "record 1: it lists pool 0 twice; expected each once at most",
         {1}}});
-  // It is left to the planner to refuse a pool without room and a record that
-  // fits no pool.
+  // A pool without bytes and a record that fits no pool are accepted here. The
+  // planner finds that there is no plan.
   ProblemSpec spec = ThreeRecords();
   spec.constraints.pools = {{"a", 0}, {"b", 7}};
   EXPECT_THAT(Problem::Create(spec), IsOk());
@@ -362,8 +363,8 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
         "records 1 and 2: preference 1 is the same as 0; expected each once at "
         "most",
         {1, 2}}});
-  // Records of one group may be apart if they lie side by side or have no
-  // bytes. A pair may be both in `never` and apart.
+  // Records of one group may be required to be apart if they lie side by side
+  // or have no bytes. The same pair may be in `never` and in `apart`.
   ProblemSpec spec = ThreeRecords();
   spec.records.emplace_back(0, 0, 0);
   spec.constraints.places = {InGroup(0), InGroup(8), {}, InGroup(4)};

@@ -53,7 +53,8 @@ TEST(ErrorPayloadTest, IsEmptyWhereThereIsNone) {
   }
 }
 
-// The error lists all missing features at once.
+// If a strategy lacks several features that a problem needs, the error lists
+// all of them.
 TEST(ErrorPayloadTest, RefusalsCarryTheMissingFeatures) {
   ProblemSpec spec;
   spec.records = {{16, 0, 1}};

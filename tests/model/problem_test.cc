@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a problem is, what it computes, and which contradictions it
-// refuses.
+// Tests what a problem contains, what it computes, and which contradictory
+// specs are refused.
 #include "stowage/problem.h"
 
 #include <cstddef>
@@ -73,7 +73,8 @@ TEST(ProblemTest, AsksForNothingThatIsNotGiven) {
   EXPECT_THAT(problem->Requires().Names(), ElementsAre("offsets"));
 }
 
-// A list of fixed offsets that are all absent fixes nothing.
+// If no entry in the list of fixed offsets has a value, nothing is fixed, and
+// the problem does not need the feature.
 TEST(ProblemTest, RequiresFixedOffsetsOnlyIfThereIsOne) {
   ProblemSpec spec = SpecOf({{16, 0, 1}});
   spec.fixed_offsets = {absl::nullopt};
@@ -166,7 +167,8 @@ TEST(ProblemTest, NamesAllRecordsOfAContradiction) {
   }
 }
 
-// The padding below a record counts up to the last byte that can be addressed.
+// A fixed offset is refused if the record, with its size padded to its
+// alignment, would end above the highest number of 64 bits.
 TEST(ProblemTest, RefusesAFixedOffsetWhosePaddingIsOneByteTooMuch) {
   ProblemSpec spec = SpecOf({{1, 0, 0}});
   spec.alignment = 4;
@@ -240,7 +242,8 @@ TEST(ProblemTest, ErrorsOfRecordsCarryTheirIndex) {
       ElementsAre(1));
 }
 
-// A record larger than the capacity is a conflict by itself.
+// Each record that is larger than the capacity is a conflict by itself. The
+// conflict lists all of these records, so that it is not irreducible.
 TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   ProblemSpec spec = SpecOf({{16, 0, 1}, {64, 2, 3}, {48, 4, 5}});
   spec.capacity = 40;
@@ -251,8 +254,8 @@ TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   EXPECT_FALSE(none->conflict_is_irreducible);
 }
 
-// Any two of the records fit by their sizes. Nothing has checked whether they
-// also fit with their padding.
+// According to their sizes, any two of the records fit the capacity. It has not
+// been checked whether they still fit with their padding.
 TEST(ProblemTest, AConflictOfPaddedSizesIsNotCalledIrreducible) {
   ProblemSpec spec = SpecOf({{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
   spec.capacity = 17;

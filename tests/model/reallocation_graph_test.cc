@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which tensors may take over each other's object, given which tensor
-// depends on which.
+// Tests which tensors may use the object of which other tensors, given the
+// dependencies between tensors.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -23,7 +23,7 @@ using support::IsOk;
 TEST(BuildReallocationGraphTest, JoinsATensorWithWhatAllItsChildrenLeadTo) {
   const struct {
     const char* name;
-    UsageGraph deps;  // deps[x]: the tensors computed from x
+    UsageGraph deps;  // deps[x] lists the tensors that are computed from x
     UsageGraph want;
   } cases[] = {
       {"nothing", {}, {}},
@@ -98,7 +98,8 @@ TEST(BuildReallocationGraphTest, RefusesCycles) {
   }
 }
 
-// Follows the definition, by the transitive closure.
+// Returns the reallocation graph, computed by its definition from the
+// transitive closure of the dependencies.
 UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
   const size_t n = deps.size();
   std::vector<std::vector<bool>> leads(n, std::vector<bool>(n, false));
@@ -128,7 +129,8 @@ UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
 
 RC_GTEST_PROP(BuildReallocationGraphTest, MatchesItsDefinition, ()) {
   const size_t n = *rc::gen::inRange<size_t>(0, 12);
-  // The edges lead to higher numbers, under random names of the tensors.
+  // An edge leads from a tensor with a lower random key to one with a higher
+  // key, so that the graph has no cycle.
   const auto edges =
       *rc::gen::container<std::vector<std::pair<size_t, size_t>>>(rc::gen::pair(
           rc::gen::inRange<size_t>(0, 12), rc::gen::inRange<size_t>(0, 12)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes places of records that several tests of constraints need.
+// Makes RecordPlaces for tests of constraints.
 #ifndef STOWAGE_TESTS_MODEL_RECORD_PLACES_H_
 #define STOWAGE_TESTS_MODEL_RECORD_PLACES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares orders of tasks with reachability by brute force, and tests which
-// orders are refused.
+// Compares orders of tasks with the reachability of tasks, which is computed by
+// brute force. Tests also which orders are refused.
 #include "stowage/task_order.h"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ using Relation = std::vector<std::vector<bool>>;
 
 constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
 
-// Returns any number below `end`, whatever the size of the test, which would
-// otherwise begin with the least numbers.
+// Returns a random number below `end`. All numbers are equally likely, although
+// RapidCheck begins a test with small numbers.
 size_t AnyBelow(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
@@ -47,7 +47,8 @@ Relation Reachability(size_t tasks, const Edges& edges) {
   return reaches;
 }
 
-// Checks that chains, counts and the sequence are those of the relation.
+// Checks that the chains, the counts and the sequence of an order agree with
+// the relation `precedes`.
 void CheckOrder(const TaskOrder& order, const Relation& precedes) {
   const size_t tasks = precedes.size();
   RC_ASSERT(order.tasks() == tasks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests sizes and the arithmetic on them: what is exact, and what is refused
-// instead of wrapped.
+// Tests sizes and their arithmetic: which results are exact, and which are
+// refused because they would wrap around.
 #include "stowage/tensor_size.h"
 
 #include <cstddef>
@@ -79,7 +79,7 @@ TEST(CheckedAlignUpTest, IsTheNextMultipleOrNothing) {
       {0, kHalf, 0},
       {1, kHalf, kHalf},
       {kHalf, kHalf, kHalf},
-      {kHalf + 1, kHalf, absl::nullopt},  // 2^64
+      {kHalf + 1, kHalf, absl::nullopt},  // the product is 2^64
       {kMax, 1, kMax},
       {kMax - 1, 2, kMax - 1},
       {kMax, 2, absl::nullopt},

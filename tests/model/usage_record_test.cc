@@ -26,8 +26,8 @@ using support::FailsWith;
 using support::IsOk;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
-// Returns the record of a picture, which has one character for each task and
-// '=' where the record is live.
+// Returns the record that a picture shows. The picture has one character for
+// each task, which is '=' if the record is live at the task.
 TensorUsageRecord<size_t> Drawn(absl::string_view picture) {
   return {1, picture.find('='), picture.rfind('=')};
 }
@@ -129,7 +129,8 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
        absl::StatusCode::kOutOfRange,
        "record 2: its size 1 makes the sum of sizes overflow 64 bits; expected "
        "a sum below 2^64"},
-      // The bad interval is reported first, wherever the sum overflows.
+      // The sizes overflow before the record with the bad interval, but the bad
+      // interval is reported first.
       {{{kMax, 0, 0}, {1, 0, 0}, {1, 2, 1}},
        absl::StatusCode::kInvalidArgument,
        "record 2: its first task 2 is after its last task 1; "
@@ -140,7 +141,8 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
   }
 }
 
-// The number of records alone decides; no record is read.
+// The spans do not point to that many records. They are refused because of
+// their length, without reading any record.
 TEST(CheckUsageRecordsTest, RefusesMoreRecordsThanCanBeCounted) {
   const TensorUsageRecord<size_t> bytes;
   const TensorUsageRecord<BHWC> shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a separate program because its built-in strategies are bad in one way or
-// another, and the registry must not run without them.
+// Tests the registry with bad built-in strategies. This is a separate program,
+// because the registry refuses to run with such strategies.
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,8 +18,8 @@
 namespace stowage {
 namespace {
 
-// The names of the built-in strategies, which each death test sets in its own
-// process.
+// Returns the names of the built-in strategies. Each death test sets them in
+// its own process.
 std::vector<std::string>& BuiltinNames() {
   static auto* const names = new std::vector<std::string>;
   return *names;
@@ -65,8 +65,8 @@ TEST(BadBuiltinDeathTest, EndsTheProgramAtTheFirstUse) {
   }
 }
 
-// This test is the last one, because the registry of this process stays as it
-// is made here.
+// This test has to be the last one: it makes the registry of this process,
+// which cannot be changed later.
 TEST(GoodBuiltinTest, StandsBesideStrategiesOfLinkedLibraries) {
   BuiltinNames() = {"one", "two"};
   std::vector<std::string> names;

@@ -14,7 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Task 0 precedes 2 and 1 precedes 3; there is a record on each edge.
+// Returns two chains: task 0 precedes task 2, and task 1 precedes task 3. For
+// each of these two edges there is a record that both tasks use.
 FreeOrder TwoChains() {
   FreeOrder order;
   order.tasks = 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests groups that may be kept or not. The smallest plan wins, and of equal
-// ones the plan with more groups.
+// Tests the choice of groups, each of which may be kept or given up. The choice
+// with the smallest plan wins. Among plans of equal size, the plan with more
+// groups wins.
 #include "stowage/group_choice.h"
 
 #include <algorithm>
@@ -56,8 +57,9 @@ std::vector<GroupedRecord> Concatenated() {
   return {{4, 0, 2, 0, 0}, {4, 1, 2, 0, 4}, {8, 2, 3, 0, 0}};
 }
 
-// Returns one rigid group whose two members leave no room between them for the
-// record that is live with both.
+// Returns a rigid group of two records and a third record that is live together
+// with both. The third record is too large to lie between the members of the
+// group.
 std::vector<GroupedRecord> Stiff() {
   return {{1, 0, 0, 0, 0}, {1, 1, 1, 0, 9}, {9, 0, 1}};
 }
@@ -96,8 +98,8 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
   }
 }
 
-// The cost of alignment is known before the search, so that the first plan that
-// reaches it ends the search.
+// The lower bound includes the bytes that alignment costs, so that the first
+// plan that reaches this bound ends the search.
 TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   const std::vector<GroupedRecord> wake_word = {
       {40, 0, 9},        {96, 1, 5},          {48, 2, 5},
@@ -110,8 +112,9 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
     size_t problems;
   } cases[] = {
       {"without alignment", wake_word, 1, 420, 1},
-      // This is 64 + 128 + 64 + 256 + 64 without the last 56 bytes, which are
-      // padding.
+      // These are the padded sizes of the live tensors: 64 + 128 + 64 + 256 +
+      // 64. The last 56 bytes are not counted, because they are padding above
+      // the highest tensor.
       {"with alignment", wake_word, 64, 520, 1},
       {"in one place", {{3, 0, 1, 0}, {3, 1, 2, 0}, {5, 0, 2}}, 4, 9, 1},
   };
@@ -127,8 +130,8 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   }
 }
 
-// The groups are in a cycle of conflicts, and no plan has as few bytes as are
-// live at once. Only the limits end the search.
+// Returns groups whose conflicts form a cycle. No plan is as small as the bytes
+// that are live at once, so that only limits end the search.
 ProblemSpec Unprovable() {
   std::vector<GroupedRecord> records;
   for (uint32_t i = 0; i < 40; ++i) {
@@ -146,7 +149,8 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
   const auto choice = ChooseGroups(Unprovable(), "optimal", options);
   ASSERT_TRUE(choice.ok()) << choice.status();
   ASSERT_GT(choice->problems, 2u);
-  // A search may exceed its budget by the work between two checks.
+  // A search checks its budget only from time to time, so that it may exceed
+  // the budget a little.
   EXPECT_LE(choice->solution.nodes, 400u);
   const auto again = ChooseGroups(Unprovable(), "optimal", options);
   ASSERT_TRUE(again.ok()) << again.status();
@@ -165,9 +169,9 @@ TEST(ChooseGroups, BeginsNothingAfterTheTime) {
   }
 }
 
-// Only strategies that support groups can keep uneven rigid groups. For other
-// strategies, records that lie at one place and have one size are merged into
-// one record.
+// A strategy that does not support groups can keep a group only if all its
+// records have the same place and the same size. They are then merged into one
+// record.
 TEST(ChooseGroups, KeepsWhatAStrategyWithoutGroupsCanPlan) {
   std::vector<GroupedRecord> records = Concatenated();
   records.push_back({8, 3, 4, 0, 0});
@@ -203,8 +207,9 @@ TEST(ChooseGroups, JudgesACapacityForAllChoices) {
   }
 }
 
-// Alignment costs a byte beyond the bytes that are live. The search proves this
-// for each problem that it is given, but nothing proves it for all choices.
+// Because of alignment the plan needs one byte more than are live. The search
+// proves this for a single choice of groups, but nothing proves it for all
+// choices.
 TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
   ProblemSpec spec = SpecOfGroups(
       {{3, 0, 1}, {4, 0, 1}, {1, 0, 1}, {2, 5, 6, 0}, {2, 6, 7, 0}});
@@ -238,8 +243,8 @@ TEST(ChooseGroups, RefusesWhatIsNoProblem) {
             absl::StatusCode::kNotFound);
 }
 
-// The plan is safe and never larger than the smallest plan with all groups, and
-// never below the bound that is claimed.
+// The plan is safe, and never larger than the smallest plan that keeps all
+// groups. It is never smaller than the bound that is claimed.
 TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
   size_t smaller = 0;
   for (const char* family : {"alias", "group", "gaps"}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests free orders that are far too large to try them all.
+// Tests problems with free order of so many tasks that not all orders can be
+// tried.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -28,8 +29,9 @@ struct LargeProblem {
   }
 };
 
-// Returns `chains` chains with a record between any two consecutive tasks.
-// Tasks are numbered so that the chains alternate.
+// Returns `chains` chains of `length` tasks. Any two consecutive tasks of a
+// chain use a record. Tasks are numbered in turn: the first task of each chain,
+// then the second of each, and so on.
 LargeProblem Chains(size_t chains, size_t length) {
   LargeProblem problem;
   problem.free_order.tasks = chains * length;
@@ -40,7 +42,8 @@ LargeProblem Chains(size_t chains, size_t length) {
   return problem;
 }
 
-// Every task uses records that some of the last few tasks wrote.
+// Returns tasks each of which writes a record. Each task also reads up to two
+// records that one of the 20 tasks before it wrote.
 LargeProblem Network(size_t tasks) {
   LargeProblem problem;
   problem.free_order.tasks = tasks;
@@ -60,7 +63,8 @@ LargeProblem Network(size_t tasks) {
   return problem;
 }
 
-// Limits the search by nodes instead of time, since no test depends on time.
+// Returns options that limit the search by nodes instead of time, so that the
+// result does not depend on the machine.
 SolveOptions SomeNodes() {
   SolveOptions options;
   options.node_budget = 30'000;
@@ -108,10 +112,12 @@ TEST(LargeOrders, TasksWithoutEdgesAreManyOrders) {
   EXPECT_EQ(found->solution.total_size, 9'999);
 }
 
-// The bound must come from the search, because every task alone needs less.
+// Each single task needs fewer bytes than the optimum. The bound must therefore
+// come from the search.
 TEST(LargeOrders, ForksNeedMoreThanAnyTask) {
   LargeProblem problem;
-  // There are 16 sources in a ring, and a join of each source with the next.
+  // There are 16 sources in a ring. For each source there is a task that joins
+  // it with the next source.
   constexpr size_t kRing = 16;
   problem.free_order.tasks = 2 * kRing;
   for (TaskId s = 0; s < kRing; ++s) {

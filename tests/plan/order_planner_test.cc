@@ -37,9 +37,9 @@ SolveOptions LongTime() {
   return options;
 }
 
-// Returns four chains of two tasks, each with a record of 10 bytes between its
-// tasks. If the chains run one after the other, they take 10 bytes; the given
-// order takes 40.
+// Returns four chains of two tasks. Both tasks of a chain use a record of 10
+// bytes. If the chains run one after the other, 10 bytes are needed. In the
+// order of the task numbers, 40 bytes are needed.
 RandomOrderProblem FourChains() {
   RandomOrderProblem problem;
   problem.free_order.tasks = 8;
@@ -57,7 +57,7 @@ absl::StatusOr<OrderedSolution> SolveIt(const RandomOrderProblem& problem,
   return SolveFreeOrder(problem.spec, problem.free_order, strategy, options);
 }
 
-// Returns the least total of all orders, each of which is solved separately;
+// Solves the problem for every order of the tasks and returns the least total;
 // nothing if no order has a plan.
 absl::optional<size_t> TrueTotal(const RandomOrderProblem& problem) {
   absl::optional<size_t> least;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares searches over orders with all orders one by one.
+// Compares searches for the best order of tasks with a trial of all orders.
 #include "src/plan/order_search.h"
 
 #include <rapidcheck.h>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kAny = std::numeric_limits<size_t>::max();
 
-// Returns the least peak of all orders.
+// Returns the least peak that any order has.
 size_t TrueLeastPeak(const OrderGraph& graph, const FreeOrder& free_order) {
   size_t least = kAny;
   support::ForEachOrder(free_order, [&](const std::vector<TaskId>& order) {
@@ -48,13 +48,13 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(found.bound == truth);
   RC_ASSERT(!FindOrderViolation(problem.free_order, found.order));
   RC_ASSERT(PeakOf(graph, found.order) == truth);
-  // A beam that is wide enough misses nothing.
+  // A beam that is wide enough finds the least peak, too.
   const std::vector<TaskId> beam = SearchBeam(graph, kAny, 1000, never);
   RC_ASSERT(!FindOrderViolation(problem.free_order, beam));
   RC_ASSERT(PeakOf(graph, beam) == truth);
   RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
-  // If the search is cut short, it still has a bound. There is no order below
-  // the true peak.
+  // If the search ends early, its bound is still valid. If the search asks for
+  // an order below the least peak, it finds none.
   for (const uint64_t nodes : {uint64_t{0}, uint64_t{1}, uint64_t{3}}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);
   }
@@ -77,7 +77,8 @@ RC_GTEST_PROP(OrderSearch, GreedyOrdersAreOrdersWithTheirPeaks, ()) {
   }
 }
 
-// Returns the pairs that are live together under an order.
+// Returns the pairs of records that are live together if the tasks run in this
+// order.
 std::set<std::pair<size_t, size_t>> PairsOf(
     const support::RandomOrderProblem& problem,
     const std::vector<TaskId>& order) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems of tests/data/constraints whose order is free. Their optima
-// were found by trying every order and every place.
+// Tests the problems of tests/data/constraints whose tasks may run in several
+// orders. Their optima were found by trying every order and every place of
+// every record.
 #include <cstddef>
 #include <fstream>
 #include <nlohmann/json.hpp>

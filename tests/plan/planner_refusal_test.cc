@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what the planner refuses, with the whole message, and which wrong
-// results of a strategy it rejects.
+// Tests which requests the planner refuses, with the whole message, and which
+// wrong results of a strategy it rejects.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -160,8 +160,7 @@ TEST(RefusalTest, StrategiesAreAskedForNothingTheyCannotDo) {
                                    "offsets; expected one of ")));
 }
 
-// The message uses the word of the user's input, which may differ from that of
-// the problem.
+// If the input calls groups "gaps", the message uses that word, too.
 TEST(RefusalTest, GroupsAreCalledAsTheInputCallsThem) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};
@@ -246,7 +245,8 @@ TEST(RefusalTest, StrategiesThatAreNotThereAreNotFound) {
                         StartsWith("no strategy 'magic'; expected one of ")));
 }
 
-// A wrong request is refused even if nothing fits the capacity.
+// A request with a mistake is refused, even if the records do not fit the
+// capacity either.
 TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
   const ByteRecords records = {{16, 0, 1}};
   PlanRequest options = With("naive");

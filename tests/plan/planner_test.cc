@@ -183,8 +183,8 @@ TEST(PlanTest, IsInfeasibleIfTheCapacityIsBelowTheLowerBound) {
             "the sum of positional maximums, 24, exceeds the capacity 23");
 }
 
-// The verb agrees with the subject of the message: bytes exceed, and everything
-// else exceeds.
+// The message uses the right form of the verb: "bytes exceed", but "end
+// exceeds" and "size exceeds".
 TEST(PlanTest, SaysWhatExceedsTheCapacityUnderConstraints) {
   const auto reason = [](ProblemSpec spec) {
     const auto solution = Solve(*Problem::Create(std::move(spec)), "skyline");
@@ -243,8 +243,8 @@ TEST(PlanTest, SaysWhichRecordEndsAboveTheCapacityAtItsFixedOffset) {
   EXPECT_THAT(plan->conflict, ElementsAre(0));
 }
 
-// The records that are not fixed would fit without the fixed one, but do not
-// fit around it.
+// The two records that are not fixed fit the capacity by themselves, but not
+// around the fixed record.
 TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
   ProblemSpec spec;
   spec.records = ByteRecords{{10, 0, 1}, {30, 0, 1}, {20, 0, 1}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a program written for the planner of TensorFlow Lite. Porting it took one
-// change, that of the namespace below.
+// Is a program that was written for the planner of TensorFlow Lite. To port it,
+// only the namespace below was changed.
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -30,7 +30,8 @@ static_assert(
                          const gpu::MemoryStrategy&, gpu::OffsetsAssignment*,
                          size_t, const gpu::UsageGraph*)>);
 
-// The data that a delegate has about its graph.
+// Describes an operator as a delegate knows it: by the tensors that it reads
+// and writes.
 struct Node {
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;

@@ -18,13 +18,13 @@
 namespace stowage::support {
 
 struct RandomOrderProblem {
-  ProblemSpec spec;  // with records, whose intervals are meaningless
+  ProblemSpec spec;  // has records, but their intervals have no meaning
   FreeOrder free_order;
 };
 
-// Returns problems of up to `tasks` tasks and of `least` to `records` records.
-// Edges go from lower to higher tasks of a permutation, so that the task
-// numbers are in no order.
+// Generates problems of up to `tasks` tasks and of `least` to `records`
+// records. Tasks are numbered at random, so that an edge may lead to a lower
+// number.
 inline rc::Gen<RandomOrderProblem> RandomOrders(size_t tasks, size_t records,
                                                 size_t least = 0) {
   return rc::gen::exec([tasks, records, least] {
@@ -57,7 +57,7 @@ inline rc::Gen<RandomOrderProblem> RandomOrders(size_t tasks, size_t records,
   });
 }
 
-// Calls `visit` with every order of the tasks.
+// Calls `visit` with every order of the tasks that the edges allow.
 template <typename Visit>
 void ForEachOrder(const FreeOrder& free_order, Visit visit) {
   std::vector<TaskId> order(free_order.tasks);

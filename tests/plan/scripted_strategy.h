@@ -19,8 +19,8 @@ class ScriptedStrategy final : public Strategy {
   using Script = std::function<absl::StatusOr<Solution>(const Problem&,
                                                         const SolveOptions&)>;
 
-  // Takes a script for each kind of plan; null for a kind that the strategy
-  // does not plan.
+  // Makes a strategy that calls `offsets` or `objects`, depending on the kind
+  // of plan. A script is null if the strategy does not make plans of its kind.
   ScriptedStrategy(std::string name, FeatureSet features, Script offsets,
                    Script objects = nullptr)
       : offsets_(std::move(offsets)), objects_(std::move(objects)) {

@@ -130,7 +130,8 @@ TEST(RegistryTest, RefusesNamesThatAreHardToType) {
 }
 
 TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
-  const FeatureSet features = {Feature::kReallocationGraph};  // no kind
+  const FeatureSet features = {
+      Feature::kReallocationGraph};  // neither kind of plan
   EXPECT_THAT(RegisterStrategy(std::make_unique<ScriptedStrategy>(
                   "idle", features, nullptr)),
               FailsWith(absl::StatusCode::kInvalidArgument,

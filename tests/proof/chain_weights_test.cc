@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests bounds of shared objects that weights on chains prove: which are
-// proved, which are refuted, and which files are not certificates.
+// Tests the check of certificates that prove a bound of shared objects by
+// weights on chains: which bounds are proved, which are refuted, and which
+// files are not certificates.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -92,7 +93,8 @@ TEST(ChainWeights, AreFractionsOfTheirScale) {
             "");
 }
 
-// All totals are multiples of 8.
+// The weights prove 33 bytes. All sizes are multiples of 8, and so is any
+// total, so that the bound is 40 bytes.
 TEST(ChainWeights, ProveAMultipleOfTheDivisorOfTheirSizes) {
   EXPECT_EQ(
       VerdictOf(Certificate(Proof(1, All(), {"16", "8", "8", "1"}))).refuted,
@@ -102,7 +104,8 @@ TEST(ChainWeights, ProveAMultipleOfTheDivisorOfTheirSizes) {
       HasSubstr("a weight is 0"));
 }
 
-// The weights name the tensors that cannot fit together.
+// The proof gives weights to the tensors of the conflict, which shows that they
+// do not fit the capacity together.
 TEST(ChainWeights, ProveAConflict) {
   const std::string claim =
       R"("status":"infeasible","capacity":39,"lower_bound":40,)"
@@ -212,7 +215,8 @@ TEST(ChainWeights, BoundSharedObjectsAlone) {
   EXPECT_EQ(verdict.refuted, "chain weights bound shared objects alone");
 }
 
-// The weights that are written for a solution prove its bound.
+// If a solution has weights, its certificate contains them, and the check
+// accepts them as a proof of the bound.
 TEST(ChainWeights, AreWrittenAsTheyAreRead) {
   const Problem problem = Problem::Create(FourRecords()).value();
   Solution solution(ObjectsAssignment<size_t>{{0, 1, 2, 0}, {24, 8, 8}});
@@ -243,8 +247,8 @@ TEST(ChainWeights, NeverProveMoreThanTheOptimum) {
   }
 }
 
-// The bounds that the search proves by weights pass the check. For random
-// records they are often above the positional maximums.
+// Bounds that the search proves by weights pass the check. For many of the
+// random records such a bound exceeds the sum of the positional maximums.
 TEST(ChainWeights, OfTheSearchAreProved) {
   Random random(31);
   size_t weighted = 0;

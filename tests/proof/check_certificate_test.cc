@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests forged certificates: what may be written in them, and what the check
-// says of it.
+// Tests the check on certificates that are written by hand: which files are
+// certificates, and which of their claims are refuted.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -27,8 +27,8 @@ using ::testing::IsEmpty;
 
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
-// Returns records of 64, 32 and 64 bytes, two of which are live at a time. They
-// need exactly 96 bytes.
+// Returns records of 64, 32 and 64 bytes. The first two are live together, and
+// so are the last two. The records need exactly 96 bytes.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -37,15 +37,15 @@ ProblemSpec ThreeRecords() {
   return spec;
 }
 
-// Returns a certificate for these records that claims `members`.
+// Returns a certificate for the three records that has the given members.
 std::string Claim(const std::string& members) {
   return absl::StrCat(
       R"({"format":"stowage certificate 1","ids":["a","b","c"],)", members,
       "}");
 }
 
-// These return a certificate of offsets and one that says infeasible, with
-// further members.
+// Return a certificate with the given members: of offsets, or of a problem that
+// is infeasible.
 std::string Offsets(const std::string& members) {
   return Claim(
       absl::StrCat(R"("kind":"offsets","alignments":[1,1,1],)", members));
@@ -54,7 +54,8 @@ std::string Infeasible(const std::string& members) {
   return Offsets(absl::StrCat(R"("status":"infeasible",)", members));
 }
 
-// A proof by a search, which the check does not repeat.
+// The member of a certificate that says that a search has proved the bound. The
+// check does not repeat such a search.
 #define SEARCH \
   R"("proof":{"by":"search","strategy":"optimal","seed":1,"nodes":9})"
 
@@ -324,7 +325,9 @@ TEST(CheckCertificate, AnIrreducibleConflictIsCheckedWhereItsRestIsStacked) {
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
-// Any three of these four tensors fit 2 bytes, but not if all are stacked.
+// Any three of the four tensors fit 2 bytes, but not if they are stacked on top
+// of each other. Without a search the check can therefore not see that they
+// fit.
 TEST(CheckCertificate, AnIrreducibleConflictIsNotCheckedWhereOnlyASearchKnows) {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -354,8 +357,8 @@ ProblemSpec TwoRecords(size_t second_size, size_t second_task) {
   return spec;
 }
 
-// Both tensors are live at one task and take at least 65 bytes. The bound
-// equals the size of the stack and does not exceed it.
+// Both tensors are live at the same task and take 65 bytes if they are stacked.
+// A bound would be refuted only if it exceeded 65 bytes.
 TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(TwoRecords(1, 0),
@@ -367,7 +370,8 @@ TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
   EXPECT_EQ(verdict->refuted, "");
 }
 
-// Offsets cannot be planned if the padded sizes exceed 2^64 - 1.
+// The padded sizes sum to more than 2^64 - 1. Such records are not a valid
+// problem of offsets.
 TEST(CheckCertificate, OffsetsPast64BitsAreNotAProblem) {
   const absl::Status status =
       CheckCertificate(TwoRecords(kMax - 1, 1),

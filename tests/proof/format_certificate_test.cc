@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how certificates are written, and that what they say is true.
+// Tests how certificates are written, and that their claims are true.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -129,8 +129,9 @@ TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   }
 }
 
-// There is room for 10 bytes between the fixed records, and the third record
-// needs 30. The total is 60, though only 50 bytes are live.
+// Returns two fixed records with 10 bytes between them, and a third record of
+// 30 bytes, which has to lie above. The total is therefore 60, though only 50
+// bytes are live.
 ProblemSpec AroundFixedRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the witnesses of irreducibility, which are plans of a conflict without
-// any one of its tensors. Those of OPTIMAL are accepted. Changed ones are
-// accepted only if they are plans as well.
+// Tests the witnesses of irreducibility: for each tensor of a conflict, a plan
+// of the others. The check accepts the witnesses that OPTIMAL writes. If they
+// are changed, it accepts them only if they are still plans.
 #include "src/proof/irreducible.h"
 
 #include <cstddef>
@@ -47,8 +47,9 @@ std::string JsonOf(const Rests& rests) {
   return absl::StrCat("[", absl::StrJoin(lists, ","), "]");
 }
 
-// Returns four records of one byte, each of which is live together with the one
-// before and the one after. Any three fit 2 bytes, but not if they are stacked.
+// Returns four records of one byte, each of which is live together with the
+// previous record and with the next one. Any three of them fit 2 bytes, but not
+// if they are stacked on top of each other.
 ProblemSpec ChainOfFour() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -193,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "unknown key \"rests\""}),
     NameOfRests);
 
-// The fixed offsets contradict each other, whatever the capacity is.
+// The fixed records overlap, so that there is no plan for any capacity.
 TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
   ProblemSpec spec = ChainOfFour();
   spec.fixed_offsets = {0, 0, absl::nullopt, absl::nullopt};
@@ -219,8 +220,8 @@ TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
                         "tensor 'b' both hold bytes [0, 1) at task 1"));
 }
 
-// All records have one byte and are live at once, and the capacity is one byte
-// less than they need.
+// Holds records of one byte that are all live at once, with a capacity that is
+// one byte too small, and a solution that claims the conflict of all of them.
 struct Crowd {
   ProblemSpec spec;
   Solution solution;
@@ -274,7 +275,8 @@ absl::optional<Solution> ConflictOf(const Problem& problem) {
   return *solution;
 }
 
-// Checks all pairs, and uses no code of the check that is tested.
+// Returns whether the offsets are a plan of the records. Checks all pairs, and
+// shares no code with the check that is tested.
 bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
             const std::vector<size_t>& offsets) {
   for (size_t a = 0; a < records.size(); ++a) {
@@ -297,7 +299,8 @@ bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
   return true;
 }
 
-// Checks the certificate with one offset changed.
+// Changes one offset of the witnesses. Expects that the check refutes the
+// certificate, unless the changed offsets are still a plan.
 void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
                               Solution solution, size_t k, size_t place,
                               size_t offset) {
@@ -321,7 +324,7 @@ void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
 TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
   Random random(1);
   size_t conflicts = 0;
-  size_t unseen = 0;  // conflicts that are not checked without witnesses
+  size_t unseen = 0;  // conflicts that cannot be checked without witnesses
   for (int round = 0; round < 3000; ++round) {
     ProblemSpec spec = RandomSpec(&random, 8);
     spec.capacity = 4 + random.Below(12);

@@ -16,8 +16,8 @@ namespace stowage {
 
 using Lines = std::vector<std::string>;
 
-// Returns a log: the steps, which each end with a line break, and the last
-// line, which has their checksum.
+// Returns a log that consists of the given steps and a last line with their
+// checksum. Requires that each step ends with a line break.
 inline std::string WithChecksum(absl::string_view steps) {
   uint64_t checksum = 0xCBF29CE484222325;
   for (const char c : steps) {
@@ -27,7 +27,7 @@ inline std::string WithChecksum(absl::string_view steps) {
                       "\n");
 }
 
-// Returns a log of these steps.
+// Returns the text of a log with these steps.
 inline std::string TextOf(const Lines& lines) {
   std::string steps;
   for (const std::string& line : lines) absl::StrAppend(&steps, line, "\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests logs of searches for shared objects that are written by hand: what each
-// line proves, and what is refused. Logs of OPTIMAL are tested in
-// objects_search_log_test.cc.
+// Tests the check of logs of searches for shared objects. The logs are written
+// by hand, to show what each line proves and what is refused. Logs of OPTIMAL
+// are tested in objects_search_log_test.cc.
 #include "src/proof/objects_log.h"
 
 #include <algorithm>
@@ -49,22 +49,22 @@ const Records& FourRecords() {
   return *records;
 }
 
-// A log that proves that they do not fit 39 bytes. It has a line of each
-// letter.
+// Returns a log that proves that the four records do not fit 39 bytes. It
+// contains each kind of line except for `l`.
 const Lines& FourLines() {
   static const auto* const lines = new Lines{
-      "m24 1",   // two objects of 24 bytes or more, at first:
-      "n24 24",  //   each costs 24
+      "m24 1",   // first case: at least two objects of 24 bytes;
+      "n24 24",  //   each of them costs 24,
       "b1",      //   48 bytes
-      "t1 24",   // one at most, which b takes:
-      "w0 24",   // a has none; then
+      "t1 24",   // at most one such object; first case: b is in it;
+      "w0 24",   //   a and b cannot share it and weigh 24 each,
       "w1 24",   //
       "b1",      //   48 bytes
-      "w1 8",    // b has an object of 8 bytes:
-      "w2 8",    //   so has c
-      "w3 24",   //   a and d share one, a chain of 48 bytes,
-      "x24 24",  //   24 more than it would be worth if there were another
-      "b1",      //   40 bytes
+      "w1 8",    // second case: b is in an object of 8 bytes;
+      "w2 8",    //   so is c;
+      "w3 24",   //   a and d share the large object and weigh 48;
+      "x24 24",  //   that is 24 above its size, which is its price:
+      "b1",      //   16 + 48 - 24 = 40 bytes
   };
   return *lines;
 }
@@ -80,8 +80,8 @@ TEST(ObjectsLog, ProvesTheNextMultipleAboveTheCapacity) {
   EXPECT_EQ(BoundOfFour(FourLines(), 31).value(), 32u);
 }
 
-// If b is in a small object, it weighs nothing in a large one. Otherwise it
-// would form a chain with a that is too heavy.
+// In the second case b is in a small object, so that its weight does not count
+// in a large one. If it did, a and b would be a chain that is too heavy.
 TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"t1 24", "w0 24", "b1", "w1 8", "b1"};
@@ -89,9 +89,9 @@ TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
             24u);
 }
 
-// Tensors a and b share an object of 24 bytes. In the node without objects of
-// 24 bytes b is restricted to a smaller one; in its sibling this no longer
-// holds.
+// Tensors a and b fit one object of 24 bytes. In the node without objects of 24
+// bytes, b is in a smaller object. This is not known in the sibling of that
+// node, so that the weights are too heavy there.
 TEST(ObjectsLog, KnowsNothingOfNodesThatAreClosed) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"l24 0",  "t1 24", "w0 25", "x24 25", "b1",
@@ -109,7 +109,8 @@ TEST(ObjectsLog, ProvesNothingThatAPlanRefutes) {
                         "which is within the capacity"));
 }
 
-// The first `replaced` lines of FourLines() are replaced by `lines`.
+// Describes a log that is refused: FourLines() with its first `replaced` lines
+// replaced by `lines`.
 struct RefusedLines {
   const char* name;
   size_t replaced;
@@ -249,8 +250,8 @@ TEST(ObjectsLog, IsRefusedWithAnyByteChangedOrLeftOut) {
               HasSubstr("more lines follow"));
 }
 
-// Weights may be set in any order, and before a split; but every line is
-// needed.
+// Lines that set weights may be swapped with each other. No other lines may be
+// swapped, and no line may be left out.
 TEST(ObjectsLog, IsRefusedWithLinesLeftOutOrSwapped) {
   for (size_t i = 0; i < FourLines().size(); ++i) {
     Lines changed = FourLines();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests logs that OPTIMAL writes if it branched for the bound of shared
-// objects. They are accepted, and changed logs never prove anything false.
-// Single lines are tested in objects_log_test.cc, and logs of searches that
-// branch at every node in class_log_test.cc.
+// Tests the logs that OPTIMAL writes if it had to branch to prove a bound of
+// shared objects. The check accepts these logs, and changed logs never prove
+// anything false. Single lines are tested in objects_log_test.cc, and logs of
+// searches that branch at every node in class_log_test.cc.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,9 +37,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The smallest case that a random search found in which the relaxation to whole
-// objects is too small, even rounded up: twelve records with sizes in
-// thousands.
+// Returns twelve records for which the bound of the relaxation, rounded up, is
+// still below the optimum. This is the smallest such case that a random search
+// has found.
 const Records& RecordsWithGap() {
   static const auto* const records =
       new Records{{44434, 1, 4}, {47752, 3, 4}, {95199, 4, 5}, {42636, 1, 2},
@@ -91,8 +91,8 @@ TEST(ObjectsSearchLog, IsTheSameEachTime) {
   EXPECT_EQ(Search(RecordsWithGap())->text, searched->text);
 }
 
-// The conflict consists of the kernel, which by itself does not fit the
-// capacity.
+// The conflict consists of the records of the kernel, which do not fit the
+// capacity even without the other records.
 TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched = Search(RecordsWithGap(), 303464);
@@ -109,8 +109,9 @@ TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
-// The search takes the half with fewer objects first if the relaxation has a
-// third of an object, or less, beyond a whole number of objects.
+// The search splits a node by the number of objects, which the relaxation gives
+// as a fraction. If the fraction is at most a third above a whole number, the
+// search takes the half with fewer objects first.
 TEST(ObjectsSearchLog, BeginsWithTheHalfThatIsNearer) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests logs of searches: those of OPTIMAL are accepted and changed ones are
-// refused. Single steps are tested in search_replay_test.cc.
+// Tests the check of logs of searches. It accepts the logs of OPTIMAL and
+// refuses changed logs. Single steps are tested in search_replay_test.cc.
 #include "src/proof/search_log.h"
 
 #include <algorithm>
@@ -43,8 +43,9 @@ using ::testing::Not;
 
 constexpr char kProvedByLog[] = "the log of a search shows it";
 
-// At task 1, 10 bytes are live. One of the records of 3 bytes lies below
-// another, so that its padding makes it 11 bytes.
+// Returns three records with 10 bytes live at task 1. At least one record of 3
+// bytes lies below another record and is padded to 4 bytes, so that 11 bytes
+// are needed.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records =
@@ -84,13 +85,14 @@ TEST(SearchLog, IsWrittenLineByLine) {
       "p0\n"    // a lies at 0, so that b and c cannot lie below 4
       "f1 4\n"  // they need 7 bytes at task 1, and 10 - 4 are 6
       "p2\n"    // c lies at 0, so that a and b cannot lie below 4
-      "u\n"     // neither can come next: the other has no room above
+      "u\n"     // neither a nor b fits next: the other has no room above
       "u\n"     // b cannot come first, since it is equal to a
       "end 31657d399be0f6ee\n");
 }
 
-// The logs prove every bound that OPTIMAL finds by search and every capacity
-// that it finds too small, and what they prove is true.
+// Every bound that OPTIMAL finds by a search is proved by its log, and so is
+// every capacity that the search finds too small. An exhaustive search confirms
+// these claims.
 TEST(SearchLog, ProvesWhatOptimalClaims) {
   Random random(1);
   size_t bounds = 0;
@@ -117,8 +119,9 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
-// Which records are equal depends on the records that are considered: all of a
-// problem, or only those of the conflict.
+// The search treats some records as equal. Which ones are equal depends on
+// whether all records of the problem are considered or only those of the
+// conflict.
 TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   struct Equal {
     const char* name;
@@ -131,8 +134,8 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
             {{2, 0, 1}, {4, 1, 1}, {4, 1, 1}, {2, 0, 1}},
             {4, 2, 1, 4},
             12},
-           // Three records have 3 bytes. Among all records two of them are
-           // equal.
+           // Three records have 3 bytes. If all records are considered, two of
+           // these are equal.
            {"AmongTheConflictAlone",
             {{1, 2, 2}, {3, 1, 3}, {1, 3, 3}, {3, 1, 4}, {2, 0, 1}, {3, 0, 2}},
             {2, 2, 1, 2, 4, 2},
@@ -162,8 +165,8 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   }
 }
 
-// The records left to place may be connected or fall into parts. Some of the
-// logs refute a part.
+// The records that are not yet placed may fall into parts that do not touch in
+// time. Some of the logs refute one part alone.
 TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
   Random random(2);
   size_t bounds = 0;
@@ -363,7 +366,8 @@ TEST_F(SearchLogOfThree, AnErrorOfReadingRefutesNothing) {
   }
 }
 
-// The input is like a device that has no end.
+// The input never ends, as with a device. If it does not begin like a document,
+// only its beginning may be read.
 TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
   for (const char fill : {'\0', 'x', '['}) {
     size_t reads = 0;

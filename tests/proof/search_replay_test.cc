@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes steps of a proof, deliberately and at random. Everything true can be
-// proved, and no steps prove anything false.
+// Tests the replay of the steps of a proof. A prover that chooses its steps can
+// prove everything that is true. Neither the prover nor random steps prove
+// anything false.
 #include "src/proof/search_replay.h"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ using certificate::SearchReplay;
 
 uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
 
-// Takes steps that are allowed, cuts first and the others in random order. It
-// proves everything that can be proved.
+// Proves that the records do not fit, if this is true. Tries the steps that cut
+// off a node first, and then the other steps in random order.
 class Prover {
  public:
   Prover(const Problem& problem, const std::vector<size_t>& records,
@@ -65,7 +66,7 @@ class Prover {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
         if (Refute()) return true;
-        // The part may fit while another does not, or nothing is known.
+        // The part is not refuted: it may fit, though another part may not fit.
         EXPECT_TRUE(replay_.Abandon().ok());
       }
     }
@@ -85,7 +86,8 @@ class Prover {
   std::vector<size_t> order_;
 };
 
-// The question whether all records of a problem fit a capacity.
+// Holds a problem, the numbers of all its records, and the capacity that they
+// may or may not fit.
 struct Question {
   Problem problem;
   std::vector<size_t> all;

@@ -15,7 +15,8 @@
 namespace stowage {
 namespace {
 
-// Returns whether the others fit if the first records have these offsets.
+// Returns whether the remaining records fit the capacity if the first records
+// have these offsets.
 bool Fits(const Problem& problem, size_t capacity,
           std::vector<size_t>* offsets) {
   const size_t i = offsets->size();

@@ -10,13 +10,13 @@
 
 namespace stowage {
 
-// Returns at most `most` records of few tasks and small sizes, with alignments
-// and sometimes a fixed record. Most of them need more bytes than are live at
-// any task.
+// Returns a problem of at most `most` records with few tasks and small sizes.
+// The records are aligned, and sometimes one of them is fixed. Most of the
+// problems need more bytes than are live at any task.
 ProblemSpec RandomSpec(Random* random, size_t most);
 
-// Returns whether some plan fits. Tries every offset of every record in no
-// particular order.
+// Returns whether the problem has a plan within the capacity. Tries every
+// offset of every record.
 bool Fits(const Problem& problem, size_t capacity);
 
 }  // namespace stowage

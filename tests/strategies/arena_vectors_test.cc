@@ -36,7 +36,8 @@ PlanRequest OptionsOf(const char* strategy, const nlohmann::json& vector,
   return options;
 }
 
-// Vectors of the other kinds have an order and lifetimes that need a graph.
+// Uses only the vectors of kind "records". The vectors of other kinds describe
+// an order and lifetimes that can be computed only from a graph.
 TEST(ArenaVectors, RecordsGoWhereTheCpuArenaPutsThem) {
   size_t count = 0;
   for (const auto& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
@@ -68,8 +69,8 @@ FixedOffsets FixedOffsetsIn(const nlohmann::json& vector) {
   return fixed;
 }
 
-// If fixed offsets overlap, the original planner continues; ours returns that
-// there is no plan.
+// If fixed offsets overlap, the original planner plans the records
+// nevertheless, while this library reports that there is no plan.
 TEST(MicroVectors, RecordsGoWhereTheMicroPlannerPutsThem) {
   for (const auto& vector : LoadJsonLines("vectors_tflm_public.jsonl")) {
     SCOPED_TRACE(vector.at("name").get<std::string>());
@@ -154,7 +155,7 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
   }
 }
 
-// Tensors that do not conflict may have the same fixed offset.
+// The fixed records do not conflict, so that they may have the same offset.
 TEST(FixedOffsets, AreKept) {
   const std::vector<TensorUsageRecord<size_t>> records = {
       {32, 0, 1}, {32, 1, 2}, {32, 2, 3}};
@@ -168,7 +169,8 @@ TEST(FixedOffsets, AreKept) {
   EXPECT_EQ(plan->total_size, 96u);
 }
 
-// The sum of all padded sizes may exceed 64 bits.
+// If each size is rounded up to its alignment, the sum exceeds 64 bits. The
+// records still have a plan, because no record is padded in it.
 TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
   const std::vector<ByteRecord> records = {{1, 0, 0}, {kMost - 2, 0, 0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the search under constraints with a trial of every start of every
-// rigid group.
+// Compares the search under constraints with an exhaustive search, which tries
+// every start of every rigid group.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +81,7 @@ class Drawing {
   std::mt19937 random_;
 };
 
-// Tries every start of every rigid group.
+// Searches exhaustively: tries every start of every rigid group.
 class EveryStart {
  public:
   EveryStart(const ProblemSpec& spec, const Problem& problem)
@@ -108,7 +108,8 @@ class EveryStart {
     starts_.resize(bodies_);
   }
 
-  // Returns the least cost and total; nothing if there is no plan.
+  // Returns the least cost, and the least total among the plans of that cost.
+  // Returns nothing if there is no plan.
   absl::optional<std::pair<uint64_t, size_t>> Find() {
     most_ = spec_.capacity.value_or(most_ + highest_);
     Try(0);
@@ -193,7 +194,8 @@ class EveryStart {
       found.second = std::max(found.second, EndOf(i));
     }
     if (best_ && found >= *best_) return;
-    // The verifier, which shares no code with this search, agrees.
+    // The verifier, which shares no code with this search, must accept the
+    // plan.
     plan_.total_size = found.second;
     EXPECT_FALSE(FindViolation(problem_, plan_));
     best_ = found;
@@ -217,7 +219,7 @@ TEST(BodySearch, FindsWhatEveryStartOfEveryBodyFinds) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     const ProblemSpec spec = Drawing(seed).Draw();
     const auto problem = Problem::Create(spec);
-    if (!problem.ok()) continue;  // it contradicts itself
+    if (!problem.ok()) continue;  // the spec contradicts itself
     EveryStart every(spec, *problem);
     const auto truth = every.Find();
     SolveOptions options;

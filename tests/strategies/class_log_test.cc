@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests logs of searches that branch because the relaxation gives weak bounds.
-// They contain every kind of branch and leaf, and the check proves all of them.
+// Tests the logs that a search writes if it has to branch because the
+// relaxation gives weak bounds. The logs contain every kind of branch and leaf,
+// and the check of certificates accepts every log.
 #include "optimal/objects/class_log.h"
 
 #include <cstddef>
@@ -32,11 +33,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A linear program that drops prices at random, so that bounds are too low and
-// the search has to branch often.
+// Solves a linear program but sets some of its prices to 0 at random. The
+// bounds are then too low, so that the search has to branch often.
 class ForgetfulProgram final : public LinearProgram {
  public:
-  // Keeps about `kept` of ten prices.
+  // Keeps about `kept` of every ten prices; the others become 0.
   ForgetfulProgram(uint64_t kept, uint64_t seed)
       : program_(CreateLinearProgram()), kept_(kept), random_(seed) {}
 
@@ -73,8 +74,8 @@ class ForgetfulProgram final : public LinearProgram {
   std::vector<double> prices_;
 };
 
-// Returns a search that shows that the records with bytes have no objects below
-// the limit.
+// Returns a search that has to show that no objects for the records have a
+// total below `limit`. Records without bytes are left out.
 CompleteSearch SearchBelow(const Records& records, size_t limit) {
   const IntervalRanks ranks = RankIntervals(records);
   CompleteSearch search;
@@ -88,8 +89,8 @@ CompleteSearch SearchBelow(const Records& records, size_t limit) {
   return search;
 }
 
-// Returns nine records for which the relaxation of whole objects is too small,
-// or nearly.
+// Returns nine records for which the bound of the relaxation is below the
+// optimum, or for which that nearly happens.
 Records RecordsWithGap(Random* random) {
   Records records = {{19356, 0, 2}, {4948, 0, 0},  {53445, 5, 5},
                      {28599, 4, 5}, {96504, 3, 4}, {97039, 5, 6},
@@ -113,7 +114,8 @@ absl::StatusOr<std::string> LogOf(const CompleteSearch& search, uint64_t kept,
   return text;
 }
 
-// Returns whether the relaxation alone refutes the limit, without a branch.
+// Returns whether the log has no steps, because the relaxation alone shows that
+// no plan is below the limit.
 bool IsEmpty(const std::string& log) { return absl::StartsWith(log, "end "); }
 
 TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
@@ -124,7 +126,8 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
     const bool has_gap = round % 5 == 0;
     const Records records =
         has_gap ? RecordsWithGap(&random) : TinyRecords(&random, 6);
-    // If fewer prices were kept, the search would have too many nodes.
+    // For records with a gap, nine of ten prices are kept; with fewer prices
+    // the search would have too many nodes.
     const uint64_t kept = has_gap ? 9 : random.Below(11);
     const size_t least = LeastSumOfObjects(records);
     if (least == 0) continue;
@@ -143,8 +146,8 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
   EXPECT_THAT(letters, ElementsAre('b', 'e', 'm', 'n', 't', 'w', 'x'));
 }
 
-// A search that finds plans on its way claims that there is none below the last
-// of them.
+// Each plan that a search finds lowers its limit. In the end the search claims
+// that there is no plan below the last limit.
 TEST(ClassLog, ProvesWhatIsBelowTheLastLimit) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   Random random(41);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests conflicts, which are items that do not fit a capacity together, and the
-// places of the others without each of them.
+// Tests conflicts, which are sets of items that do not fit a capacity together.
+// If a conflict is irreducible, tests also its witnesses: for each item of the
+// conflict, levels at which the other items fit without it.
 #include "optimal/exact/conflict.h"
 
 #include <cstddef>
@@ -26,8 +27,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Returns what is wrong with the levels of some items of a packing, pair by
-// pair; empty if nothing is.
+// Returns what is wrong with the levels of some items of a packing; empty if
+// nothing is. Checks all pairs of these items.
 std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
                     const std::vector<Level>& levels, Level capacity) {
   if (levels.size() != items.size()) return "not a level for each";
@@ -49,8 +50,8 @@ std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
   return "";
 }
 
-// Returns what is wrong with the claims of a conflict about its items, each of
-// which has the number of its record.
+// Returns what is wrong with the claims of a conflict; empty if nothing is.
+// Requires that each item has the same number as its record.
 std::string FaultOf(const Packing& packing, const Conflict& conflict,
                     Level capacity) {
   if (!conflict.irreducible) {
@@ -100,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
                      {{0, 1, 6}, {0, 1, 6}, {0, 2, 1}, {1, 3, 3}, {2, 3, 7}},
                      10,
                      {0, 1}},
-        // The first item leaves no room for the second below it.
+        // The first item is fixed at level 4, so that the second one, of size
+        // 5, does not fit below it.
         ConflictCase{"AFixedOne",
                      2,
                      {{0, 1, 2, 1, 0, 4}, {0, 2, 5}, {1, 2, 2}, {0, 1, 1}},
@@ -116,8 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
       return test.param.name;
     });
 
-// The items need padding, which the breadth does not count. Only a search can
-// find out, and it has no nodes.
+// The items do not fit because of their padding, which the breadth does not
+// count. Only a search could show which items are needed for the conflict, and
+// the search may use no nodes.
 TEST(FindConflict, KeepsAllWithoutNodes) {
   const Packing packing =
       MakePacking(1, {{0, 1, 5, 8}, {0, 1, 5, 8}, {0, 1, 5, 8}});
@@ -130,8 +133,9 @@ TEST(FindConflict, KeepsAllWithoutNodes) {
   EXPECT_EQ(conflict.nodes, 0u);
 }
 
-// Witnesses of irreducibility take memory for the square of the number of
-// items.
+// The memory that witnesses of irreducibility take grows with the square of the
+// number of items. For more items than `most_exact_items` there are no
+// witnesses.
 TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   const Packing packing = MakePacking(1, {{0, 1, 6}, {0, 1, 6}, {0, 1, 6}});
   for (const size_t most : {size_t{2}, size_t{3}}) {
@@ -143,8 +147,8 @@ TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   }
 }
 
-// Returns items of few sizes and steps, which often fit tightly, and sometimes
-// a fixed item.
+// Returns a packing with few different sizes and few steps, so that the items
+// often fit tightly. Sometimes one item is fixed.
 Packing TinyPacking() {
   const auto count = *rc::gen::inRange<size_t>(1, 10);
   const auto steps = *rc::gen::inRange<uint32_t>(1, 6);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what every strategy must do: those of this project, those added by a
-// folder outside it, and future ones.
+// Tests what every strategy must do. This applies to the strategies of this
+// project, to strategies that a folder outside the project adds, and to future
+// strategies.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -82,7 +83,8 @@ RC_GTEST_PROP(Conformance, PlansAreSafeAndKnowHowGoodTheyAre, ()) {
   }
 }
 
-// No plan is larger than one without sharing, apart from alignment.
+// No plan is larger than a plan in which no records share memory. Nothing is
+// aligned here, because padding could make a plan larger.
 RC_GTEST_PROP(Conformance, NoPlanIsLargerThanNoSharing, ()) {
   const Records records = *testing::AnyRecords();
   for (const Request& request : AllRequests()) {
@@ -229,8 +231,8 @@ TEST(Conformance, NoRecordsAreNoBytes) {
   }
 }
 
-// The total is the largest number of bytes, so that no larger number is left to
-// stand for a missing plan.
+// The total of these plans is the largest number that size_t can hold. A
+// strategy that uses this number to say that it has no plan fails here.
 TEST(Conformance, RecordsMayTakeAllBytesThatCanBeCounted) {
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
   const Records one = {{kAll, 0, 1}};

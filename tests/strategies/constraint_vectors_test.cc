@@ -28,14 +28,15 @@ namespace {
 using support::ConstraintVector;
 using support::LoadConstraintVectors;
 
-// Returns options with far more time than any of these problems takes.
+// Returns options with a time limit that is far above the time that any of
+// these problems takes.
 SolveOptions MuchTime() {
   SolveOptions options;
   options.time_limit = absl::Seconds(60);
   return options;
 }
 
-// Returns the problem of some of the records, among the same obstacles.
+// Returns a spec that has only the given records, but all holes of `spec`.
 ProblemSpec SpecOfSome(const ProblemSpec& spec,
                        const std::vector<size_t>& records) {
   ProblemSpec some = spec;
@@ -90,9 +91,9 @@ void ExpectConflictIsInfeasible(const ProblemSpec& spec,
   EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
 }
 
-// Checks that a conflict that is called irreducible is irreducible, and the
-// plans that show it if a search found it. Returns whether there are such
-// plans.
+// Checks that a conflict is irreducible if the solution says so. If the
+// solution also has witnesses (plans of the conflict without each of its
+// records), checks these plans. Returns whether there are witnesses.
 bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
   const std::vector<size_t>& conflict = solution.conflict;
   const bool is_shown = !solution.conflict_rests.empty();
@@ -153,8 +154,9 @@ TEST_P(ConstraintVectors, BoundsAreNeverAboveTheTruth) {
   }
 }
 
-// Checks that the answer is a safe plan, a refusal that names the feature, or
-// neither; but never a false claim.
+// Checks that the strategy makes no false claim. It may return a safe plan, it
+// may refuse the problem and name a feature that it does not support, or it may
+// end without a plan.
 void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
                   const Strategy& strategy) {
   const auto solution = Solve(problem, strategy, MuchTime());
@@ -162,7 +164,8 @@ void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
     const FeatureSet missing =
         problem.Requires().Without(strategy.info().features);
     EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
-    // Features that are lowered for all strategies are not missing.
+    // The message need not name every feature: features that the library
+    // rewrites into simpler ones for all strategies are not missing.
     const std::vector<std::string> names = missing.Names();
     EXPECT_TRUE(std::any_of(names.begin(), names.end(),
                             [&](const std::string& name) {
@@ -217,9 +220,11 @@ INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
                          testing::ValuesIn(support::ConstraintFamilies()),
                          [](const auto& family) { return family.param; });
 
-// The capacity is one byte below the optimum. It is not known whether each
-// member of a group is needed, and a problem that is too large by its bound
-// needs no search.
+// Solves each problem with a capacity of one byte below its optimum, and counts
+// the solutions with witnesses. The count is not checked for all families.
+// Problems with groups have no witnesses, because it is not known whether each
+// member of a group is needed. A bound that exceeds the capacity makes a search
+// unnecessary.
 TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
   for (const std::string& family : support::ConstraintFamilies()) {
     size_t shown = 0;
@@ -233,7 +238,8 @@ TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
       ASSERT_TRUE(problem.ok()) << problem.status();
       const auto solution = Solve(*problem, "optimal", MuchTime());
       ASSERT_TRUE(solution.ok()) << solution.status();
-      // A plan that costs more may be smaller.
+      // With this capacity the problem may still have a plan, which is smaller
+      // but costs more.
       if (solution->status != SolutionStatus::kInfeasible) continue;
       shown += ExpectIrreducible(spec, *solution) ? 1 : 0;
     }
@@ -244,7 +250,8 @@ TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
   }
 }
 
-// Constraints need a separate bound for this reason.
+// If records may share bytes, the optimum can be below the maximum breadth.
+// Problems with constraints therefore need a separate bound.
 TEST(ConstraintVectorsTest, TheMaximumBreadthIsNoBoundWhereBytesAreShared) {
   for (const std::string family : {"alias", "group", "never"}) {
     size_t above = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the quick plan that remains if a search is stopped. It is safe, and it
-// is refused if bounding intervals do not express all constraints.
+// Tests the quick plan that is returned if a search is stopped. The plan is
+// safe. If bounding intervals cannot express all constraints, there is no such
+// plan.
 #include "src/construct/construct_relaxed.h"
 
 #include <algorithm>
@@ -89,7 +90,8 @@ TEST(ConstructRelaxed, IsSafeForStreamsAndGroups) {
   int planned = 0;
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const auto problem = Problem::Create(DrawStreams(seed));
-    if (!problem.ok()) continue;  // pairs contradict their group
+    // Records that must be apart may overlap in their group.
+    if (!problem.ok()) continue;
     const auto plan = Construct(*problem);
     if (!plan) continue;
     ++planned;
@@ -144,7 +146,7 @@ TEST(ConstructRelaxed, IsRefusedWhereHullsDoNotSayAll) {
   }
 }
 
-// Plans every third record, in a separate pool.
+// Every third record is in a separate pool, and only this pool is planned.
 TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
@@ -169,7 +171,7 @@ TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
     plan.offsets.resize(problem->size());
     const Level top = bodies->WriteOffsets(relaxed->starts, &plan.offsets);
     EXPECT_LE(top, 2 * FindBodyBound(*bodies, Relation(*problem)).bytes);
-    // The other records are moved out of the way.
+    // Places the other records above, where they overlap nothing.
     plan.pools.assign(problem->size(), 1);
     plan.total_size = static_cast<size_t>(top);
     for (size_t i = 0; i < problem->size(); ++i) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the features that each strategy of this project claims. A wrong claim
-// makes the strategy ignore a request; a lost claim disables the tests that
-// depend on it. Whether a claim is true is tested in conformance_test.cc.
+// Tests the features that each strategy of this project claims. If a strategy
+// claims a feature that it does not have, it ignores what a request asks for.
+// If a claim is lost, the tests that depend on it no longer run. Whether a
+// claim is true is tested in conformance_test.cc.
 //
-// A strategy that is not in the table is reported, not failed: add its row with
-// its folder.
+// If a strategy is missing from the table, the test prints its name but does
+// not fail. A new strategy should get a row in the table.
 #include <iostream>
 #include <map>
 #include <string>
@@ -18,7 +19,7 @@
 namespace stowage {
 namespace {
 
-// The features of each strategy, followed by its other claims.
+// Maps the name of each strategy to its features, followed by its other claims.
 const std::map<std::string, std::string>& Claims() {
   static const auto* const claims = new std::map<std::string, std::string>{
       {"arena_best_fit", "offsets; order_independent"},

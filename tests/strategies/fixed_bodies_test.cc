@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the test whether fixed rigid groups fit with a test of all pairs of
-// their bytes.
+// Compares the check of fixed rigid groups (they fit if no two of them overlap)
+// with a plain check of all pairs of their bytes.
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -17,8 +17,8 @@
 namespace stowage::bodies {
 namespace {
 
-// Returns rigid groups that have one start each, because min and max leave no
-// other. Half of the problems have two streams.
+// Returns a problem with rigid groups. The limits min and max leave only one
+// possible start for each group. Half of the problems have two streams.
 ProblemSpec DrawFixed(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
@@ -76,7 +76,8 @@ TEST(FixedBodies, FitIfNoTwoShareBytesThatConflict) {
   size_t drawn = 0;
   for (uint32_t seed = 0; seed < 4000; ++seed) {
     const auto problem = Problem::Create(DrawFixed(seed));
-    if (!problem.ok()) continue;  // sets that are apart within a group
+    // Records that must be apart may overlap in their group.
+    if (!problem.ok()) continue;
     const auto bodies = Bodies::Make(*problem, AllRecordsOf(*problem), 0);
     ASSERT_TRUE(bodies);
     const Relation relation(*problem);
@@ -89,7 +90,8 @@ TEST(FixedBodies, FitIfNoTwoShareBytesThatConflict) {
   EXPECT_GE(drawn - fit, 200U);
 }
 
-// A check of all pairs would take minutes.
+// There are so many groups at one offset that a check of all pairs would take
+// minutes.
 TEST(FixedBodies, MayBeManyAtOneOffset) {
   ProblemSpec spec;
   for (TaskId task = 0; task < 200000; ++task) {

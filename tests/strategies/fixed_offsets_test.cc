@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests fixed offsets. Every strategy that supports them keeps them, and
-// OPTIMAL proves the least total around them. The recorded answers were found
-// by trying every byte position of every record.
+// Tests fixed offsets. Every strategy that supports fixed offsets keeps them,
+// and OPTIMAL proves the least total that is possible with them. The recorded
+// answers were found by trying every byte position of every record.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -131,7 +131,8 @@ TEST(FixedOffsets, EveryStrategyThatSupportsThemHonoursThem) {
                                "greedy_by_size", "optimal", "skyline"}));
 }
 
-// Fixes some of the offsets of a plan of a thousand records.
+// Returns a spec of a thousand records. About one in `one_in` records is fixed
+// at the offset that it has in a plan of all records.
 ProblemSpec PartOfAPlan(uint64_t seed, uint64_t one_in) {
   Random random(seed);
   ProblemSpec spec;

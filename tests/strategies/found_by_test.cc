@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the statements of a solution about its origin: which part found the
-// plan, what proves the bound, and how both were reported.
+// Tests what a solution says about its origin: which part of a strategy found
+// the plan, and what proves the bound. Tests also how the search reports them
+// while it runs.
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -27,7 +28,8 @@ using support::Plan;
 using support::PlanRequest;
 using ::testing::IsSupersetOf;
 
-// Returns the name of a part without the details in parentheses.
+// Returns the name of the part in `found_by`, without the details that follow
+// it in parentheses.
 std::string PartOf(const std::string& found_by) {
   return found_by.substr(0, found_by.find(" ("));
 }
@@ -63,7 +65,7 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
   }
 }
 
-// These are the parts that docs/search.md lists.
+// The sets hold the names of parts that docs/search.md lists.
 TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
   const std::set<std::string> offsets = {
       "stack",          "peak sweep",        "skyline dive",   "best fit",
@@ -88,7 +90,8 @@ TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
       proofs.insert(plan->bound_proved_by);
     }
   }
-  // If these were missing, the property would say little.
+  // The test says something only if plans of these parts and proofs by chain
+  // weights occur.
   EXPECT_THAT(seen, IsSupersetOf({"peak sweep", "exact search"}));
   EXPECT_EQ(proofs.count("chain weights") > 0,
             CreateLinearProgram() != nullptr);
@@ -132,8 +135,9 @@ TEST(SearchProgress, TellsOfAllPlansAndBoundsAndNeverWorse) {
   }
 }
 
-// A search for a capacity also reports plans above it, and the bound that shows
-// that no plan is within it.
+// If there is a capacity, the search also reports plans that exceed it. It also
+// reports the bound, which in the end shows that no plan is within the
+// capacity.
 TEST(SearchProgress, GoesOnWithoutAPlanWithinTheCapacity) {
   const Records records = RandomRecords(5, 60);
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {

@@ -37,11 +37,13 @@ RC_GTEST_PROP(GeneticSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
 }
 
-// The maximum number of nodes that a try takes for the packings below.
+// The maximum number of nodes that one try of an order takes, for the packings
+// of this test.
 constexpr uint64_t kTry = 1200;
 
-// Returns how much the best order of the population leaves after each of 60
-// tries, from the time when every order has been tried once.
+// Makes tries until 60 of them have a result, which they have once every order
+// of the population has been tried. Returns for each of these tries how much
+// the best order of the population leaves unplaced, as an area.
 std::vector<absl::uint128> LeftByTry(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   GeneticSearch search(packing, true, 1, tuning);

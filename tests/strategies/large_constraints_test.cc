@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests constraints of unusual size: answers come in bounded time and nothing
-// overflows.
+// Tests problems whose constraints are unusually many or large. Answers come in
+// bounded time, and nothing overflows.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// Returns records that are live for three tasks each. One of them begins at
-// every task.
+// Returns `count` records, each of which is live for three tasks. At each task
+// one record begins.
 ProblemSpec Sequence(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {
@@ -108,8 +108,8 @@ TEST(LargeConstraints, HalfOfTheRecordsAreFixed) {
   ExpectPlan(spec, "optimal");
 }
 
-// By the bytes that are live together the records fit the fast pool, but they
-// cannot all be packed there.
+// There are selections of records for the fast pool whose live bytes never
+// exceed its capacity, but whose records cannot be packed into it.
 TEST(LargeConstraints, ManyRecordsInAPoolThatIsNeverPackedFull) {
   ProblemSpec spec;
   uint64_t cost_of_slow = 0;
@@ -145,7 +145,8 @@ TEST(LargeConstraints, ManyRecordsInTwoPools) {
   ExpectPlan(spec, "skyline");
 }
 
-// The search has so many pairs to decide that it must be stopped in time.
+// The search would have to decide the order of so many pairs that it must be
+// stopped by its limits.
 TEST(LargeConstraints, AllRecordsLiveTogetherAndMisaligned) {
   ProblemSpec spec;
   for (size_t i = 0; i < 600; ++i) {
@@ -221,7 +222,8 @@ TEST(LargeConstraints, NothingToPlaceIsPlanned) {
   ExpectPlans(spec);
 }
 
-// Returns a problem that cannot be proved within a second, for tests of limits.
+// Returns a problem whose optimum the search cannot prove within a second, for
+// tests of limits.
 ProblemSpec Hard(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {
@@ -257,8 +259,8 @@ TEST(ConstrainedLimits, EndTheSearchWithAPlan) {
       ASSERT_TRUE(solution->has_plan()) << has_pools << is_cancelled;
       EXPECT_NE(solution->status, SolutionStatus::kOptimal);
       EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
-      // The promise is 51 ms, but tests are not optimised and machines are
-      // busy.
+      // The library promises to end within 51 ms. The test allows more, because
+      // tests run without optimisation and on busy machines.
       EXPECT_LT(solution->time, absl::Seconds(2));
     }
   }
@@ -293,8 +295,8 @@ TEST(ConstrainedLimits, DecidingEndsWithAPlanWithinTheCapacity) {
   EXPECT_LE(solution->total_size, *spec.capacity);
 }
 
-// A certificate is checked from the records alone, so that there is none for a
-// problem with constraints.
+// The check of a certificate knows only records and not constraints. A problem
+// with constraints therefore has no certificate.
 TEST(ConstrainedCertificates, AreRefused) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests linear programs that grow, and where they stop: the solver that is
-// linked, and the relaxation of shared objects that uses it.
+// Tests the linked solver of linear programs, and the relaxation of shared
+// objects that uses the solver. Programs grow by rows and columns, and can be
+// stopped at any time.
 #include "src/construct/linear_program.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ namespace {
 
 constexpr uint64_t kManyPivots = 100000;
 
-// A signal that is set from check number `looks` on.
+// Provides a stop signal that is set from the time when it is checked for the
+// `looks`-th time.
 class StopAfter {
  public:
   explicit StopAfter(size_t looks) : left_(looks) {
@@ -50,7 +52,7 @@ class StopAfter {
 
 struct Program {
   std::vector<LinearColumn> columns;
-  std::vector<LinearRow> rows;  // feasible if all columns are large
+  std::vector<LinearRow> rows;  // all rows are met if all columns are large
 };
 
 Program RandomProgram(Random* random) {
@@ -69,7 +71,8 @@ Program RandomProgram(Random* random) {
       row.factors.push_back(static_cast<double>(1 + random->Below(3)));
     }
     if (row.columns.empty()) continue;
-    // A negative factor comes together with a positive one.
+    // A negative factor is used only beside a positive one, so that large
+    // columns still meet the row.
     if (row.columns.size() > 1 && random->Below(2) == 0) row.factors[0] = -0.5;
     program.rows.push_back(std::move(row));
   }
@@ -84,7 +87,7 @@ double CostOf(const Program& program, absl::Span<const double> values) {
   return cost;
 }
 
-// Solves the program with all rows added at once.
+// Adds all rows of the program at once and returns the least cost.
 double CostAtOnce(const Program& program) {
   const std::unique_ptr<LinearProgram> all = CreateLinearProgram();
   all->AddColumns(program.columns);
@@ -122,7 +125,8 @@ TEST(LinearProgram, GrowsToWhatItWouldBeAtOnce) {
   }
 }
 
-// The row x >= 4 is followed by x + y >= 9 with a column y that costs less.
+// The program first has only the row x >= 4. Then it gets a column y, which
+// costs less than x, and the row x + y >= 9.
 TEST(LinearProgram, GrowsByColumnsBetweenRows) {
   const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
   if (program == nullptr) GTEST_SKIP() << "no solver is linked";
@@ -146,8 +150,8 @@ TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
   if (program == nullptr) GTEST_SKIP() << "no solver is linked";
   program->AddColumns({{3, kUnbounded}});
   ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
-  // The first check comes before CLP is called, the second one before its
-  // matrix is built.
+  // The solver checks the signal for the first time before it calls CLP, and
+  // for the second time before it builds the matrix of CLP.
   for (const size_t looks : {size_t{1}, size_t{2}}) {
     const StopAfter after(looks);
     uint64_t pivots = kManyPivots;
@@ -179,7 +183,7 @@ TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
               LinearProgram::Outcome::kStopped);
     EXPECT_FALSE(program->AddRows({}, StopSignal()));
   }
-  EXPECT_GE(stopped, 4u);  // set before, between and after both copies
+  EXPECT_GE(stopped, 4u);  // stopped before, between and after both copies
 }
 
 // Returns random records of many sizes.
@@ -231,7 +235,7 @@ TEST(BoundOfPrices, IsNothingWhereItIsStopped) {
   }
 }
 
-// Wherever the signal is set, the relaxation ends with a valid bound.
+// The relaxation ends with a valid bound, whenever the signal is set.
 TEST(ClassProgram, StopsAtAnyLook) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const std::vector<ObjectItem> items = RandomItems(7, 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the rewriting of problems with simpler constraints, which happens only
-// if nothing is lost.
+// Tests how a problem is rewritten into one with simpler constraints. This is
+// done only if the simpler problem has the same plans.
 #include "src/construct/lower_problem.h"
 
 #include <algorithm>
@@ -95,7 +95,8 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   EXPECT_EQ(merged->record_of, (std::vector<uint32_t>{0, 0, 1}));
   EXPECT_EQ(merged->problem.records()[0].last_task, 5);
   EXPECT_TRUE(lower(TwoInOneGroup({16, 0, 4}, {16, 3, 5})));
-  // These have a task in between, another size, or another place.
+  // Records are not merged if there is a task between their lifetimes, or if
+  // they differ in size or in their place in the group.
   EXPECT_FALSE(lower(TwoInOneGroup({16, 0, 2}, {16, 4, 5})));
   EXPECT_FALSE(lower(TwoInOneGroup({16, 0, 2}, {8, 3, 5})));
   ProblemSpec displaced = TwoInOneGroup({16, 0, 2}, {16, 3, 5});
@@ -103,7 +104,9 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   EXPECT_FALSE(lower(displaced));
 }
 
-// After the records of other pools are left out, two sets may be the same.
+// The sets that must be apart are {0, 1} and {2, 1, 0}, and record 2 is in
+// another pool. Without record 2 both sets are the same, and the pool keeps one
+// of them.
 TEST(LowerProblem, SplitsSetsThatAreApartByPool) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}, {8, 4, 5}};

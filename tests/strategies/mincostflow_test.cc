@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests MINCOSTFLOW, which has a unique minimum cost and many plans of that
-// cost.
+// Tests MINCOSTFLOW. The minimum cost of its flow is unique, but many plans
+// have that cost.
 #include "mincostflow/mincostflow.h"
 
 #include <algorithm>
@@ -52,9 +52,9 @@ ObjectsAssignment<size_t> PlanOf(const Records& records) {
   return plan;
 }
 
-// Returns the cost of a plan in the flow: the size of the first tensor of each
-// object, and for each later tensor the bytes by which it exceeds the one
-// before.
+// Returns the cost of a plan as the flow counts it. The first tensor of an
+// object costs its size. Each later tensor costs the bytes by which it is
+// larger than the previous tensor of the object.
 size_t CostOf(const Records& records, const std::vector<size_t>& object_ids) {
   std::vector<size_t> last_size(records.size(), 0);
   size_t cost = 0;
@@ -67,8 +67,8 @@ size_t CostOf(const Records& records, const std::vector<size_t>& object_ids) {
   return cost;
 }
 
-// Returns the least cost of any plan. Tries for each record all records that
-// ended before it. Requires at most ten records.
+// Returns the least cost of any plan. Tries for each record to reuse the memory
+// of each record that ended before it. Requires at most ten records.
 size_t LeastCost(const Records& records, const std::vector<size_t>& order,
                  size_t position = 0, size_t taken = 0) {
   if (position == order.size()) return 0;
@@ -102,8 +102,8 @@ rc::Gen<Records> GenRecords(size_t max_count, size_t max_size, size_t tasks) {
                          });
 }
 
-// Returns a deterministic network, for inputs that are too large for RapidCheck
-// to shrink.
+// Returns records that are the same in every run, for tests with more records
+// than RapidCheck can shrink.
 Records ManyRecords(size_t count, size_t distinct_sizes, size_t longest) {
   uint64_t state = 1;
   const auto next = [&state](size_t limit) {
@@ -150,8 +150,9 @@ INSTANTIATE_TEST_SUITE_P(
                   {0, 1},
                   {5, 5}},
         KnownCase{"ReuseAfterTheLastTask", {{5, 0, 1}, {7, 2, 3}}, {0, 0}, {7}},
-        // In order, the tensor of 4 would take the object of 5, and the tensor
-        // of 6 would grow the object of 3 by 3.
+        // A planner that goes through the tensors in order would give the
+        // object of 5 bytes to the tensor of 4 bytes. The tensor of 6 bytes
+        // would then enlarge the object of 3 bytes by 3.
         KnownCase{"TheLaterAndLargerGetsTheLarger",
                   {{5, 0, 0}, {3, 0, 0}, {4, 1, 3}, {6, 2, 3}},
                   {0, 1, 1, 0},
@@ -234,7 +235,7 @@ RC_GTEST_PROP(MinCostFlow, PermutedRecordsCostTheSame, ()) {
 TEST(MinCostFlow, PermutedRecordsWithoutTiesGetThePermutedPlan) {
   Records records;
   for (size_t i = 0; i < 200; ++i) {
-    // No two records start at one task, and no two end at one.
+    // No two records start at the same task, and no two end at the same task.
     records.emplace_back(i * 37 % 101, 10 * i, 10 * i + i * 7 % 8 * 10 + i % 9);
   }
   const ObjectsAssignment<size_t> plan = PlanOf(records);
@@ -244,7 +245,8 @@ TEST(MinCostFlow, PermutedRecordsWithoutTiesGetThePermutedPlan) {
 }
 
 TEST(MinCostFlow, ScaledSizesGetTheScaledPlan) {
-  // The sizes exceed 2^31 and 2^40, and their sum exceeds 2^63.
+  // With the larger factors the sizes exceed 2^31 and 2^40, and with the
+  // largest one their sum exceeds 2^63.
   const Records records = ManyRecords(400, 30, 20);
   const ObjectsAssignment<size_t> plan = PlanOf(records);
   for (const size_t factor :
@@ -274,10 +276,11 @@ struct CertificateCase {
 
 class Certificate : public ::testing::TestWithParam<CertificateCase> {};
 
-// The prices prove the cost by duality, without trust in any solver. No way to
-// bring memory from one node to another is worth more than it costs. The cost
-// of the plan equals the sum that all starts pay for their memory, minus the
-// sum that all ends receive for theirs.
+// Checks by duality that the prices of the nodes prove the least cost, so that
+// no solver has to be trusted. Between any two nodes, the difference of their
+// prices is at most the cost of bringing memory from one to the other. The cost
+// of the plan equals the sum of the prices of all starts minus the sum of the
+// prices of all ends.
 TEST_P(Certificate, ProvesTheCost) {
   const Records& records = GetParam().records;
   const Network network = BuildNetwork(records);
@@ -309,18 +312,19 @@ TEST_P(Certificate, ProvesTheCost) {
 INSTANTIATE_TEST_SUITE_P(
     MinCostFlow, Certificate,
     ::testing::Values(
-        // There are more than two windows of nodes.
+        // There are so many nodes that they fill more than two windows.
         CertificateCase{"LongAndNarrow", ManyRecords(4000, 40, 12)},
         CertificateCase{"Wide", ManyRecords(3000, 60, 1500)},
         CertificateCase{"AllSizesDiffer", ManyRecords(1500, 1000000, 30)},
         CertificateCase{"OneSize", ManyRecords(1000, 1, 30)},
-        // No window finds an arc between size classes, since there is only one.
+        // All records have one size, so that no window contains an arc between
+        // different sizes.
         CertificateCase{"OneSizeInWindows", Chain(6000)}),
     [](const auto& test) { return test.param.name; });
 
-// Four tensors have ended when two tensors of size 10 start. Each start may use
-// the nearest sizes; those that one of them would take leave the next nearest
-// to the other.
+// Four tensors have ended when two tensors of size 10 start. The likely arcs
+// lead to both starts from all four ends: the start that does not get the
+// nearest sizes needs the next nearest ones.
 TEST(LikelyArcs, ComeFromTheNearestShelvesInOrderAndOnce) {
   const Records records = {{9, 0, 0},  {11, 0, 0}, {12, 0, 0},
                            {13, 0, 0}, {10, 1, 1}, {10, 1, 1}};

@@ -76,8 +76,9 @@ PlanRequest Objects(PlanRequest request) {
   return request;
 }
 
-// Returns the bound that the weights prove; 0 if a chain is too heavy. Follows
-// the definition of ChainWeights and uses no code of the library.
+// Returns the bound that the weights prove; 0 if some chain is heavier than an
+// object of its size allows. Follows the definition of ChainWeights and uses no
+// code of the library.
 size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   std::vector<size_t> order(weights.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -94,7 +95,8 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
     sizes.insert(record(k).tensor_size);
   }
   for (const size_t size : sizes) {
-    std::vector<absl::uint128> heaviest(order.size());  // chains that end here
+    // The weight of the heaviest chain that ends with each record.
+    std::vector<absl::uint128> heaviest(order.size());
     for (size_t j = 0; j < order.size(); ++j) {
       if (record(order[j]).tensor_size > size) continue;
       for (size_t i = 0; i < j; ++i) {
@@ -110,7 +112,8 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   return static_cast<size_t>((sum + unit - 1) / unit * divisor);
 }
 
-// Checks what holds for each plan, however early its search ended.
+// Checks the claims of a solution, which must be true however early the search
+// ended.
 void ExpectHonest(const Records& records, const Solution& solution,
                   size_t smallest_known) {
   EXPECT_GE(solution.total_size, solution.lower_bound);
@@ -121,8 +124,9 @@ void ExpectHonest(const Records& records, const Solution& solution,
             solution.lower_bound);
 }
 
-// Tiny inputs are searched completely: the bound and the total meet at the
-// optimum. Searches that end earlier do not contradict it.
+// Tiny inputs are searched completely, so that the bound and the total both
+// equal the optimum. Searches that end earlier must not claim anything that
+// contradicts this optimum.
 TEST(NastyObjects, OfTinyInputsAreTheLeast) {
   for (const Family& family : Families()) {
     for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -181,9 +185,9 @@ TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
   }
 }
 
-// The time limit is the time of all greedy strategies together, and some more
-// for a busy machine. The plan is then never larger than theirs, whichever of
-// them is the slowest.
+// The time limit is longer than all greedy strategies together need, even on a
+// busy machine. The search then has time to make all greedy plans, so that its
+// plan is never larger than the smallest of these.
 TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   for (const Family& family : Families()) {
     for (const size_t count : {size_t{200}, size_t{2000}}) {
@@ -204,8 +208,9 @@ TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   }
 }
 
-// The limits end the search before it begins, during the greedy plans, during
-// the kernel and during the linear program.
+// Cancellation ends the search before it begins. The time limits end it while
+// it makes greedy plans, reduces the records to the kernel, or solves the
+// linear program.
 TEST(NastyObjects, AreThereInTime) {
   const std::atomic<bool> cancelled{true};
   for (const Family& family : Families()) {

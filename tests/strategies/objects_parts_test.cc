@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the parts of the search for shared objects: the kernel, the bounds in
-// whole numbers, and plans of classes.
+// Tests the parts of the search for shared objects: the kernel, the bounds that
+// are computed in whole numbers, and the plans made from size classes.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -61,12 +61,13 @@ ObjectsKernel KernelOf(const Records& records) {
   return FindKernel(items.items, items.steps, StopSignal());
 }
 
-// The small record is not live together with the large ones, so that it can
-// always take one of their objects.
+// The small record is never live at the same time as the large records, so that
+// it can always take the object of one of them.
 TEST(ObjectsKernel, DropsWhatAlwaysFindsAnObject) {
   EXPECT_THAT(KernelOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}}).kept,
               ElementsAre(0, 1));
-  // A record that conflicts with as many records as there are objects is kept.
+  // This plan has one object besides, and the small record conflicts with the
+  // record in it. The small record is therefore kept.
   EXPECT_THAT(KernelOf({{8, 0, 0}, {4, 0, 0}}).dropped, IsEmpty());
 }
 
@@ -85,7 +86,8 @@ TEST(ObjectsKernel, IsWhatItsSignalLeavesIt) {
   EXPECT_THAT(kernel.kept, ElementsAre(0, 1, 2));
 }
 
-// Returns the least sum of object sizes over all ways to share, item by item.
+// Returns the least sum of object sizes. Tries for each item, from `index` on,
+// every object and a new one.
 size_t LeastSum(const std::vector<ObjectItem>& items,
                 std::vector<std::vector<size_t>>* objects, size_t index) {
   if (index == items.size()) {
@@ -199,7 +201,8 @@ TEST(ClassModel, HasSizesAndLargestCliques) {
                                          ElementsAre(2, 3)));
   EXPECT_EQ(model.lives[2].begin, 1u);
   EXPECT_EQ(model.lives[2].end, 3u);
-  // A step is not a clique if all of its items are live at another step.
+  // A step has no clique of its own if all items that are live at it are also
+  // live together at another step.
   EXPECT_EQ(
       ModelOf({{1, 0, 9}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}}).cliques.size(), 2u);
 }
@@ -212,7 +215,8 @@ TEST(ClassPlan, CostsTheDepthOfEachClass) {
   EXPECT_THAT(plan.object_sizes, ElementsAre(24, 8, 8));
 }
 
-// The second small item fits the large object while that is free.
+// The second small item is live while nothing else uses the large object, so
+// that it is moved there.
 TEST(ClassPlan, RaisesItemsToFreeObjects) {
   const ClassModel model = ModelOf({{9, 0, 0}, {2, 0, 1}, {2, 1, 1}});
   std::vector<uint32_t> classes = {1, 0, 0};
@@ -231,7 +235,7 @@ TEST(ChainBound, ProvesWhatPricesClaim) {
   EXPECT_THAT(bound.weights, ElementsAre(16, 8, 8, 8));
 }
 
-// The prices are right except for the last few bits.
+// The prices differ from the exact ones by rounding errors in the last bits.
 TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
   const ClassModel model = ModelOf(FourRecords());
   const ChainBound bound = BestBoundOfPrices(
@@ -239,8 +243,9 @@ TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
   EXPECT_EQ(bound.bytes, 40u);
 }
 
-// Sizes of 2^60 leave no digits for a scale. Prices that were too high in the
-// last bits once halved the bound.
+// With sizes near 2^60, the weights have no room for fractions of a byte.
+// Prices that are slightly too high must not lower the bound by much; in an
+// earlier version they halved it.
 TEST(ChainBound, ForgivesTheErrorsOfLargeSizes) {
   constexpr size_t kLarge = size_t{1} << 56;
   Records records = FourRecords();
@@ -269,7 +274,7 @@ TEST(ChainBound, ProvesNothingByPricesThatAreNone) {
   }
 }
 
-// The bound is valid for any prices.
+// The bound is never above the optimum, whatever the prices are.
 TEST(ChainBound, IsNeverAboveTheOptimum) {
   Random random(5);
   for (int round = 0; round < 3000; ++round) {
@@ -289,7 +294,8 @@ TEST(ChainBound, IsNeverAboveTheOptimum) {
   }
 }
 
-// The weights are 2^60 and 1, and their sum is nearly 2^64.
+// There are 15 records with a weight of 2^60 and one with a weight of 1, so
+// that the sum of all weights is nearly 2^64.
 TEST(ChainBound, DoesNotOverflow) {
   const size_t large = size_t{1} << 60;
   Records records = {{1, 0, 20}};
@@ -299,7 +305,7 @@ TEST(ChainBound, DoesNotOverflow) {
   prices.items.assign(records.size(), 1e30);
   const ChainBound bound = BestBoundOfPrices(model, RootOf(model), prices);
   EXPECT_LE(bound.bytes, 2 * large + 1);
-  // This is one record of the largest size.
+  // The model has a single record, whose size is the largest number.
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
   const ClassModel all = ModelOf({{kAll, 0, 1}});
   EXPECT_EQ(BestBoundOfPrices(all, RootOf(all), {{1e30}, {}}).bytes, kAll);
@@ -315,14 +321,15 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
             ClassProgram::Outcome::kOptimal);
   EXPECT_EQ(relaxation.bound(), 40u);
   EXPECT_LT(pivots, 1000u);
-  // With at most two objects in all, no plan is left.
+  // In a node that allows at most two objects in total, there is no plan.
   ClassNode node = RootOf(model);
   node.is_root = false;
   node.counts = {{0, 0, 2}};
   EXPECT_EQ(relaxation.Solve(node, 41, StopSignal(), &pivots),
             ClassProgram::Outcome::kPruned);
   EXPECT_GT(relaxation.bound(), 40u);
-  // If small objects are excluded, b and c share the second large one.
+  // In a node without small objects, b and c cannot be in one object, so that
+  // two large objects are needed.
   node.counts.clear();
   node.ranges = {{1, 2}, {1, 2}, {1, 2}, {1, 2}};
   EXPECT_EQ(relaxation.Solve(node, 100, StopSignal(), &pivots),
@@ -330,7 +337,8 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
   EXPECT_EQ(relaxation.bound(), 48u);
 }
 
-// The relaxation is cancelled before it begins, or has no pivots left.
+// The relaxation is stopped in two ways: it is cancelled before it begins, or
+// it has no pivots left.
 TEST(ClassProgram, ProvesWhatItHasWhenItIsStopped) {
   const ClassModel model = ModelOf(FourRecords());
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
@@ -376,7 +384,7 @@ double SumOf(const std::vector<double>& prices) {
   return std::accumulate(prices.begin(), prices.end(), 0.0);
 }
 
-// The positional maximums are 24 and 8.
+// The positional maximums of the four records are 24 and 8.
 TEST(PositionalPrices, SumToThePositionalMaximums) {
   const Items items = ItemsOf(FourRecords());
   const auto sum_to = [&](size_t level) {
@@ -388,7 +396,8 @@ TEST(PositionalPrices, SumToThePositionalMaximums) {
   EXPECT_EQ(sum_to(0), 0);
 }
 
-// The random records have more sizes than the first level considers.
+// The random records have more different sizes than the first level of the
+// computation considers.
 TEST(BoundByBands, IsNeverBelowThePositionalMaximumsNorAboveAPlan) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   for (uint64_t seed = 1; seed <= 3; ++seed) {

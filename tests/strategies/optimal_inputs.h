@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines what the tests of OPTIMAL have in common: a request that ends by
-// nodes, and records few enough to compare with exhaustive search.
+// Defines what the tests of OPTIMAL have in common: requests with a limit of
+// nodes instead of time, and records that are few enough for an exhaustive
+// search.
 #ifndef STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 #define STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 
@@ -25,7 +26,8 @@ inline support::PlanRequest ByNodes(uint64_t nodes) {
   return options;
 }
 
-// Returns records of few sizes and tasks, which have many ties and tight fits.
+// Returns up to `most` records. They have few different sizes and few tasks, so
+// that there are many ties and records often fit tightly.
 inline Records TinyRecords(Random* random, size_t most) {
   Records records(1 + random->Below(most));
   const uint64_t tasks = 2 + random->Below(5);
@@ -38,8 +40,8 @@ inline Records TinyRecords(Random* random, size_t most) {
   return records;
 }
 
-// Returns the least sum of object sizes over all ways to share, record by
-// record.
+// Returns the least sum of object sizes. Tries for each record, from `index`
+// on, every object and a new one.
 inline size_t LeastSum(const Records& records, size_t index,
                        std::vector<std::vector<size_t>>* objects) {
   if (index == records.size()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares OPTIMAL for shared objects with exhaustive search and with the
-// strategies that it begins with.
+// Compares the shared objects of OPTIMAL with those of an exhaustive search and
+// with those of the strategies that OPTIMAL runs first.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -46,7 +46,8 @@ TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
     ASSERT_TRUE(none.ok()) << none.status();
     ASSERT_EQ(none->status, SolutionStatus::kInfeasible) << "round " << round;
   }
-  // Otherwise no better bound would have been proved.
+  // The test says something only if some bounds above the simple bound were
+  // proved.
   EXPECT_GT(above_bound, 0u);
 }
 
@@ -76,7 +77,8 @@ TEST(OptimalObjects, AreFoundBySearch) {
   EXPECT_EQ(first->nodes, 0u);
 }
 
-// Sizes from 1 to 2^60 together, which no floating-point number can tell apart.
+// The sizes range from 1 to 2^60. A floating-point sum of the largest sizes
+// cannot represent the smallest ones.
 TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   Random random(13);
   for (int round = 0; round < 500; ++round) {
@@ -96,7 +98,7 @@ TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   }
 }
 
-// However early a search ends, its claims are true.
+// What a search claims is true for any limit of nodes.
 TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
   Random random(17);
   for (int round = 0; round < 300; ++round) {
@@ -128,7 +130,7 @@ TEST(OptimalObjects, AreTheSameByNodesEachTime) {
   EXPECT_EQ(first->nodes, second->nodes);
 }
 
-// The flag ends a search that would take seconds.
+// Without the cancellation the search would take seconds.
 TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   Random random(23);
   Records records;
@@ -154,7 +156,8 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   EXPECT_LT(plan->time, absl::Milliseconds(150) + absl::Seconds(2));
 }
 
-// The networks have up to 960 records and need no search of the tree.
+// The networks have up to 960 records. The bound proves their plans without
+// branching.
 TEST(OptimalObjects, OfEveryShippedTraceAreProved) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   for (const std::string& path :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares OPTIMAL with exhaustive search and with itself on other threads, and
-// tests it on inputs made to break it.
+// Compares OPTIMAL with exhaustive search, and with itself on other numbers of
+// threads. Also tests OPTIMAL on inputs that were made to break it.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -99,7 +99,8 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
     ASSERT_TRUE(plan->bound_is_searched);
     ASSERT_GT(plan->nodes, 0u);
   }
-  // Otherwise no better bound would have been proved.
+  // The test says something only if many bounds above the simple bound were
+  // proved.
   EXPECT_GT(above_bound, 100u);
 }
 
@@ -126,7 +127,7 @@ TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
   }
 }
 
-// Returns the least total of some of the records.
+// Returns the least total of the records with the given indices.
 size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
                const std::vector<size_t>& indices) {
   Records chosen;
@@ -138,8 +139,8 @@ size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
   return LeastTotal(chosen, absl::MakeConstSpan(each));
 }
 
-// Returns what is unsafe about a plan of some of the records; empty if nothing
-// is.
+// Returns what is unsafe about a plan of the records with the given indices;
+// empty if nothing is.
 std::string FaultOf(const Records& records,
                     const std::vector<size_t>& alignments,
                     const std::vector<size_t>& indices,
@@ -233,7 +234,7 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
     PlanRequest options = ByNodes(kNodes);
     const auto one = Plan(records, options);
     ASSERT_TRUE(one.ok()) << one.status();
-    // Otherwise the budget would not be what ends the search.
+    // Checks that it is the budget that ends the search of 400 records.
     if (count == 400) {
       ASSERT_GT(one->nodes, kNodes * 9 / 10);
     }
@@ -259,7 +260,8 @@ TEST(Optimal, EndsWhenItIsCancelled) {
   EXPECT_GE(plan->total_size, plan->lower_bound);
 }
 
-// A benchmark measures how soon it ends, since tests run on busy machines.
+// The test allows seconds, because tests run on busy machines. A benchmark
+// measures how soon after the deadline the search ends.
 TEST(Optimal, EndsAfterItsDeadline) {
   PlanRequest options;
   options.strategy = "optimal";
@@ -338,8 +340,8 @@ TEST(Optimal, KnowsWhenItDoesNotKnow) {
   EXPECT_FALSE(plan->has_plan());
 }
 
-// A capacity is a limit and does not end the search at the first plan within
-// it.
+// If there is a capacity, the search does not end when it has found the first
+// plan within the capacity.
 TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
   const auto trace = ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/lstm.csv");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -351,8 +353,8 @@ TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
   EXPECT_EQ(plan->total_size, 32768u);
 }
 
-// The search first looks for a plan within the capacity, and then for
-// everything below it.
+// The search first looks for a plan within the capacity, and then for smaller
+// plans.
 TEST(Optimal, GoesOnFromTheFirstPlanWithinACapacity) {
   int searched = 0;
   for (uint64_t seed = 1; seed <= 12; ++seed) {
@@ -388,8 +390,9 @@ TEST(Optimal, DecidesByWhatIsConstructedIfThatFits) {
   EXPECT_EQ(plan->nodes, 0u);
 }
 
-// A conflict is minimised by separate searches, which the budget ends. The
-// three large records need padding, which the breadth does not count.
+// A conflict is minimised by further searches, which count towards the budget
+// of nodes and end with it. The three large records do not fit because of their
+// padding, which the breadth does not count.
 TEST(Optimal, EndsAConflictWithItsNodes) {
   const Records records = {{5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {1, 0, 2},
                            {1, 0, 3}, {1, 0, 4}, {1, 0, 5}, {1, 0, 6}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact core of OPTIMAL with exhaustive search, also around fixed
-// items, and with itself in other orders.
+// Compares the exact search of OPTIMAL with exhaustive search, also for
+// packings with fixed items, and with itself in other orders of the items.
 #include "optimal/exact/packing_search.h"
 
 #include <algorithm>
@@ -68,7 +68,8 @@ bool IsPacking(const Packing& packing, const std::vector<Level>& levels,
   return true;
 }
 
-// Tries every level of every item from `index` on, in no canonical order.
+// Returns whether the items from `index` on fit, given the levels of the items
+// before them. Tries every level of every item.
 bool Fits(const Packing& packing, Level capacity, size_t index,
           std::vector<Level>* levels) {
   if (index == packing.items.size()) return true;
@@ -107,8 +108,8 @@ void AddRandomItem(Random* random, Level sizes, bool is_fixed,
   packing->items.push_back(item);
 }
 
-// Returns a random packing. Fixed items come first, so that they do not overlap
-// each other.
+// Returns a random packing. The fixed items are added first, so that each of
+// them can be kept from overlapping another fixed item.
 Packing TinyPacking(Random* random, size_t most_fixed) {
   Packing packing;
   packing.steps = static_cast<uint32_t>(2 + random->Below(4));
@@ -172,14 +173,15 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
       if (!fits) ++above_bound;
     }
   }
-  // Otherwise no infeasibility would have been proved by search.
+  // The test says something only if a search was needed to show that some
+  // packings do not fit.
   EXPECT_GT(above_bound, 50);
 }
 
-// Item i can lie only on j, and j only on x, which does not overlap i. An item
-// that was passed must therefore be raised through another one that was passed.
-// Only one arrangement fits: a, b and c at the bottom, x on b, j on x, i on j,
-// and z on c.
+// Returns a packing that fits in only one way: a, b and c lie at the bottom, x
+// on b, j on x, i on j, and z on c. Item i is not live together with x, but
+// still lies above it, because j lies between them. If the search has passed
+// over i and j, placing x must raise j, and that must raise i.
 Packing Staircase() {
   Packing packing;
   packing.steps = 3;
@@ -191,7 +193,7 @@ Packing Staircase() {
       MakeItem(2, 3, 3, 4),   // z
       MakeItem(1, 2, 1, 4),   // x
       MakeItem(0, 1, 10),     // i
-      MakeItem(1, 3, 10),     // on top of b, x, j and of c, z
+      MakeItem(1, 3, 10),     // lies on top of b, x and j, and of c and z
   };
   return packing;
 }
@@ -212,8 +214,9 @@ TEST(PackingSearch, RaisesPassedItemsThroughEachOther) {
   EXPECT_EQ(fits, orders);
 }
 
-// The items are cut from a rectangle, and some are fixed where they were cut. A
-// packing exists, so that no order of the search may deny it.
+// The items are cut from a rectangle, and some of them are fixed at the place
+// where they were cut. The items therefore fit, and the search must not claim
+// the contrary in any order.
 TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
   Random random(3);
   for (int round = 0; round < 400; ++round) {
@@ -247,8 +250,8 @@ TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
   }
 }
 
-// Records all events that a search reports, with levels in units of `unit`,
-// rounded up.
+// Records all events that a search reports. Divides levels by `unit` and rounds
+// them up.
 class Recorder : public SearchObserver {
  public:
   explicit Recorder(Level unit) : unit_(unit) {}
@@ -274,7 +277,7 @@ class Recorder : public SearchObserver {
   Seen seen_;
 };
 
-// Returns the events and the answer of a search, in units.
+// Returns the events and the answer of a search. Levels are divided by `unit`.
 Recorder::Seen Follow(const Packing& packing, const SearchOrder& order,
                       Level capacity, Level unit) {
   Recorder recorder(unit);
@@ -303,7 +306,8 @@ Packing Scale(Packing packing, Level factor) {
   return packing;
 }
 
-// Only the long item crosses the border in the middle.
+// Only the first item crosses the border in the middle. Once it is placed, the
+// search splits into the items left and right of the border.
 TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
   Packing packing;
   packing.steps = 4;
@@ -320,8 +324,9 @@ TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
   EXPECT_EQ(count('p'), 5);
 }
 
-// Returns a packing of several times as many steps as the search handles
-// together. Fixed items lie where a packing in their order would have them.
+// Returns a packing whose number of steps is often several times the number
+// that the search handles together. Fixed items lie where they would be placed
+// in the order of the items.
 Packing LongPacking(Random* random) {
   Packing packing;
   packing.steps = static_cast<uint32_t>(1 + random->Below(60));
@@ -345,9 +350,9 @@ Packing LongPacking(Random* random) {
   return packing;
 }
 
-// Levels of 16 bits and the same levels a million times as high, which take 64
-// bits, lead to the same events. So do levels that are as high as 16 bits can
-// hold.
+// Levels that fit 16 bits are multiplied by about a million, so that they need
+// 64 bits. Both searches report the same events, and so does a search with the
+// highest levels that fit 16 bits.
 RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Packing packing = LongPacking(&random);
@@ -361,7 +366,7 @@ RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   for (const Item& item : packing.items) {
     if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
   }
-  // Some capacities are too small for the items that are live at once.
+  // The capacity may be below the lower bound, so that the items do not fit.
   const Level capacity = std::max(
       end, LowerBoundOf(packing) - 2 + static_cast<Level>(random.Below(12)));
   const Level most = MostAtStep(packing, capacity);
@@ -383,7 +388,8 @@ TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
   // The item fits below the fixed one.
   packing.items.push_back(MakeItem(0, 1, 10));
   EXPECT_EQ(LowerBoundOf(packing), 14);
-  // The room below is used up, so that the last item lies above.
+  // The first two items use up the room below the fixed item, so that the last
+  // item has to lie above it.
   packing.items.push_back(MakeItem(0, 1, 1));
   EXPECT_EQ(LowerBoundOf(packing), 15);
   // The item is too large for the room below the fixed one.

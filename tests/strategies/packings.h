@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes packings for tests of the searches of OPTIMAL, and checks whether
-// levels are a packing.
+// Makes packings for tests of the searches of OPTIMAL, and checks whether given
+// levels are a valid packing.
 #ifndef STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
 #define STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::optimal {
 
-// Returns a packing in which each item stands for the record of its number.
+// Returns a packing in which item i stands for record i.
 inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   Packing packing;
   packing.steps = steps;
@@ -26,8 +26,8 @@ inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   return packing;
 }
 
-// Returns any packing of up to 80 items, some of them aligned. Requires a
-// RapidCheck property.
+// Returns a random packing of up to 80 items, some of which are aligned. May be
+// called only inside a RapidCheck property.
 inline Packing AnyPacking() {
   Packing packing;
   packing.steps = *rc::gen::inRange<uint32_t>(1, 60);
@@ -44,7 +44,8 @@ inline Packing AnyPacking() {
   return packing;
 }
 
-// Cuts a rectangle at random into `items` items, which fill it.
+// Cuts a rectangle at random into `items` pieces, and returns a packing of
+// these pieces.
 inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
                           size_t items) {
   struct Piece {
@@ -83,7 +84,8 @@ inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
   return packing;
 }
 
-// Returns what is known before a search: all items on top of each other.
+// Returns what is known before a search: the maximum breadth is a lower bound,
+// and all items fit on top of each other.
 inline Known KnownStack(const Packing& packing) {
   Known known;
   known.lower = MaximumBreadth(packing);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kNever = std::numeric_limits<size_t>::max();
 
-// Returns the tasks from the end of the earlier record to the start of the
-// later one; kNever if they conflict.
+// Returns the number of tasks from the end of the earlier record to the start
+// of the later record; kNever if the records conflict.
 size_t Gap(const ByteRecord& a, const ByteRecord& b) {
   if (Conflict(a, b)) return kNever;
   return a.last_task < b.first_task ? b.first_task - a.last_task
@@ -30,7 +30,9 @@ std::vector<size_t> BySize(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Visits all tasks one by one up to the last. Requires small task numbers.
+// Returns the order of records by falling breadth of the tasks at which they
+// are live. Visits every task up to the last one, so that task numbers must be
+// small.
 std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   TaskId last = 0;
   for (const ByteRecord& r : records) last = std::max(last, r.last_task);
@@ -56,7 +58,8 @@ std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Inserts the record behind those of the same offset.
+// Inserts the record into `placed`, which is sorted by offset, after the
+// records with the same offset.
 void InsertByOffset(size_t record, const std::vector<size_t>& offsets,
                     std::vector<size_t>* placed) {
   placed->insert(std::upper_bound(placed->begin(), placed->end(), record,
@@ -94,7 +97,7 @@ OffsetsAssignment BestFit(const std::vector<ByteRecord>& records,
   return plan;
 }
 
-// A record that has no object yet.
+// Describes how a record could get an object, as long as it has none.
 struct Candidate {
   bool assigned = false;
   size_t position = 0;
@@ -125,7 +128,8 @@ size_t Choose(const std::vector<ByteRecord>& records,
   return chosen;
 }
 
-// Notes that the gap of a candidate to a new tensor of `object` is `gap`.
+// Updates the distance of a candidate to `object`, which has got a new tensor.
+// `gap` is the gap between the candidate and this tensor.
 void Update(size_t gap, size_t object, bool is_new, Candidate* candidate) {
   if (is_new) {
     candidate->distance.push_back(gap);

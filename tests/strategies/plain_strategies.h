@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the strategies in their plainest form, as their definitions read:
-// quadratic and worse, but with little to get wrong. The fast implementations
-// of the library must give the same plans.
+// Implements the strategies in the plainest form, which follows their
+// definitions word by word. This takes quadratic time or more, but leaves
+// little room for mistakes. The fast implementations of the library must make
+// the same plans.
 #ifndef STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_
 #define STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_
 
@@ -24,7 +25,7 @@ OffsetsAssignment GreedyBySizeOffsets(const std::vector<ByteRecord>& records,
 OffsetsAssignment GreedyByBreadthOffsets(const std::vector<ByteRecord>& records,
                                          size_t alignment);
 
-// Does the same as the CPU arena of TensorFlow Lite.
+// Returns the plan that the CPU arena of TensorFlow Lite makes.
 OffsetsAssignment ArenaBestFitOffsets(const std::vector<ByteRecord>& records,
                                       size_t alignment);
 

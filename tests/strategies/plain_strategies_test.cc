@@ -74,7 +74,8 @@ RC_GTEST_PROP(PlainForm, GreedyByBreadthOffsets, ()) {
                plain::GreedyByBreadthOffsets);
 }
 
-// The plan has so many records that those in use are kept in many columns.
+// There are so many records that the planner keeps the bytes in use in many
+// columns.
 TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);
@@ -107,7 +108,8 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
   }
 }
 
-// The search is limited by nodes, not by time.
+// The search is limited by its number of nodes and not by time, so that the
+// result does not depend on the machine.
 TEST(Portfolio, IsNeverAboveWhatItsConstructionsReach) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which records of recorded models a small fast pool keeps.
+// Tests problems of recorded models in which a small fast pool holds only some
+// of the records.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,12 +22,14 @@
 namespace stowage {
 namespace {
 
-// A line of pools_measurements.txt.
+// Holds one line of pools_measurements.txt.
 struct Measured {
   std::string model;
   size_t capacity = 0;
-  double flow = 0;   // share of the traffic that split records keep, in percent
-  double whole = 0;  // the same for whole records; negative if unknown
+  // The percentage of the traffic that goes to the fast pool: if records may be
+  // split, and if they stay whole (negative if unknown).
+  double flow = 0;
+  double whole = 0;
 };
 
 std::vector<Measured> MeasuredPools(const std::string& model) {
@@ -53,8 +56,8 @@ std::vector<Measured> MeasuredPools(const std::string& model) {
   return measured;
 }
 
-// Adds a fast pool of `capacity` bytes and a slow one, in which every use of a
-// byte costs.
+// Adds a fast pool of `capacity` bytes, and a slow pool in which each use of a
+// byte costs 1. Sets `all_slow` to the cost of all records in the slow pool.
 ProblemSpec WithPools(ProblemSpec spec, size_t capacity, uint64_t* all_slow) {
   // LoadDag has written the users of each record together with the order.
   spec.constraints.pools = {{"fast", capacity}, {"slow", absl::nullopt}};
@@ -96,8 +99,9 @@ TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
   EXPECT_EQ(lines, 3 * support::DagModels().size());
 }
 
-// Each of 30 records conflicts with the next, and one record of another stream
-// conflicts with all. There are more assignments than can be tried.
+// There are 30 records on one stream, each of which conflicts with the next. A
+// record on another stream conflicts with all of them. There are too many
+// assignments of records to pools to try them all.
 TEST(PoolCosts, OfStreamsFollowFromWhatIsHeldOnAStream) {
   constexpr size_t kRecords = 30;
   ProblemSpec spec;

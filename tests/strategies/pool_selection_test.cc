@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares parts of planning under constraints with all possible choices: pools
-// by the bytes that are live together, heaviest antichains, and cliques.
+// Compares parts of planning under constraints with a trial of all choices: the
+// selection of pools by the bytes that are live together, heaviest antichains,
+// and cliques.
 #include "src/bounds/pool_selection.h"
 
 #include <algorithm>
@@ -66,7 +67,8 @@ DrawnPools DrawPools(uint32_t seed) {
   return drawn;
 }
 
-// Returns the cost of a selection; nothing if it does not fit.
+// Returns the cost of a selection of pools, one for each item; nothing if the
+// items do not fit these pools.
 absl::optional<uint64_t> CostOf(const DrawnPools& drawn,
                                 const std::vector<uint32_t>& pools) {
   uint64_t cost = 0;
@@ -136,7 +138,9 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
   }
 }
 
-// The remaining items have no selection either, and each of them is needed.
+// If items have no selection of pools, some of them are left out. The items
+// that are kept still have no selection, but have one if any of them is
+// removed.
 TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   size_t unselectable = 0;
   for (uint32_t seed = 1; seed <= 1500; ++seed) {
@@ -148,8 +152,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
     const std::vector<uint32_t> kept = ShrinkUnselectable(
         drawn.items, drawn.pools, drawn.nogoods, StopSignal());
     ASSERT_FALSE(kept.empty());
-    // Checks the remaining items without each one of them and finally all
-    // together. The items that were left out play no part.
+    // Checks the kept items without each one of them, and finally all kept
+    // items together.
     for (size_t without = 0; without <= kept.size(); ++without) {
       DrawnPools some = drawn;
       some.items.clear();
@@ -176,7 +180,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   EXPECT_GT(unselectable, 20u);
 }
 
-// With few states it still finds selections that fit, but makes no claim.
+// If the search may keep only few states, the selections that it finds still
+// fit, but it does not claim that they are the best.
 TEST(SelectPools, ClaimsNothingOnceStatesWereDropped) {
   for (uint32_t seed = 1; seed <= 500; ++seed) {
     const DrawnPools drawn = DrawPools(seed);

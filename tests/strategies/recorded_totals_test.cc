@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests recorded traces: their lower bounds, and the totals of the original
-// strategies for traces that are too large for recorded plans.
+// Tests the lower bounds of recorded traces. Also tests the totals of
+// strategies against those of the originals, for traces whose plans are too
+// large to be recorded.
 #include <cstddef>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the searches of OPTIMAL that repair packings, and their tools, with
-// plain forms.
+// Compares the searches of OPTIMAL that repair packings, and the tools of these
+// searches, with plain implementations.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,8 @@ namespace {
 
 using Manner = EjectionSearch::Manner;
 
-// Returns all other items that share a step with one, in their order.
+// Returns all other items that share a step with `item`, in their order in the
+// packing.
 std::vector<uint32_t> SharingAStepWith(uint32_t item, const Packing& packing) {
   std::vector<uint32_t> others;
   for (uint32_t k = 0; k < packing.items.size(); ++k) {
@@ -56,7 +57,8 @@ OverlapPairs AllPairs(const Packing& packing) {
   return *OverlapPairs::Make(packing, Neighbours(packing), size_t{1} << 20);
 }
 
-// Holds every search that repairs, for one capacity.
+// Holds one search of each kind that repairs packings, all for the same packing
+// and capacity.
 struct Repairs {
   Repairs(const Packing& packing, const std::vector<Level>& start,
           Level capacity, uint64_t seed)
@@ -104,8 +106,9 @@ RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
   }
 }
 
-// All items are live at the middle step. The first two leave no gap for the
-// third, though there is room for all, so that one of them must be moved first.
+// All items are live at the middle step, and there is room for all of them. But
+// the first two items leave no gap that is large enough for the third, so that
+// one of them must be moved.
 TEST(RepairSearch, MakesRoom) {
   Packing packing;
   packing.steps = 3;
@@ -171,7 +174,8 @@ TEST(OverlapPairs, AreNotMadeForAnItemWithTooManyToAddTheirCosts) {
   EXPECT_FALSE(OverlapPairs::Make(packing, Neighbours(packing), 1 << 20));
 }
 
-// After any moves, the sums equal those of a plain loop over the marked edges.
+// Moves edges and marks some of them. The sums over the marked edges then equal
+// those of a plain loop.
 RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   const auto count = *rc::gen::inRange<uint32_t>(1, 150);
   const auto any_level = rc::gen::inRange<Level>(0, 40);
@@ -199,7 +203,8 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   EdgeSum expected = {0, 0, 0, 0};
   for (const uint32_t item : marked) {
     RC_ASSERT(sums->level == levels[item]);
-    // Edges of one level come in any order; the sums below them are the same.
+    // Edges at the same level may come in any order, so that sums are compared
+    // only at the first edge of each level.
     if (sums->level > expected.level) {
       RC_ASSERT(sums->touch == expected.touch);
       RC_ASSERT(sums->slope == expected.slope);
@@ -220,8 +225,8 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
             SortedEdges::kNoEdge);
 }
 
-// Both ways to list places give the same list for any other items, and a map
-// can be used again.
+// A cost map and a sweep list the same places with the same costs, whatever the
+// other items are. The same map is used several times.
 RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
   const auto capacity = *rc::gen::inRange<Level>(40, 200);
   CostMap map(capacity);
@@ -264,8 +269,8 @@ RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
   }
 }
 
-// A plain sum over all other items shows that no place that costs less was
-// missed.
+// Computes the cost of each place by a plain sum over all other items. No place
+// may cost less than the chosen place.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
   const std::vector<Level> start = StackLevels(packing);
@@ -303,9 +308,10 @@ RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   }
 }
 
-// Both steps have load 12. Three items of size 1 are live at both steps. At
-// each step the other items fill the room that these leave, in two stretches of
-// 5 and 4.
+// Returns a packing of two steps with a load of 12 each. Three items of size 1
+// are live at both steps. The other items of each step fill the remaining 9
+// units: with 5 and 4 at the first step, and with 3, 2, 3 and 1 at the second
+// step. All items fit only if the second step leaves stretches of 5 and 4, too.
 Packing TwoFullSteps() {
   Packing packing;
   packing.steps = 2;
@@ -315,8 +321,8 @@ Packing TwoFullSteps() {
   return packing;
 }
 
-// From the same start with the same seeds, the search with chains needs fewer
-// iterations than the search by weights alone, which also succeeds.
+// Runs the search with chains, and without chains, from the same start with the
+// same seeds. Both succeed, and with chains fewer iterations are needed.
 TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
   const Packing packing = TwoFullSteps();
   const OverlapPairs pairs = AllPairs(packing);
@@ -338,9 +344,9 @@ TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
   EXPECT_LT(turns_with, turns_without);
 }
 
-// A chain that the last iteration cuts off is undone, like one that gains
-// nothing. Iteration by iteration or all at once, levels that are said to fit
-// are a packing.
+// A chain of moves that is not complete when the iterations end is undone, like
+// a chain that gains nothing. In whatever portions the iterations are run, if
+// the search says that the levels fit, they are a packing.
 RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   const Packing packing = AnyPacking();
   const OverlapPairs pairs = AllPairs(packing);
@@ -358,8 +364,8 @@ RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   if (search.fits()) RC_ASSERT(IsPacking(packing, search.levels()));
 }
 
-// Some sizes far exceed the number of parts that a full depth is divided into,
-// and others are one unit.
+// Costs count the depth of an overlap in a fixed number of parts. Some sizes
+// here far exceed this number, and others are a single unit.
 TEST(OverlapSearch, AddsCostsOfAnySize) {
   constexpr Level kLarge = kMaxLevel / 4;
   Packing packing;
@@ -375,7 +381,8 @@ TEST(OverlapSearch, AddsCostsOfAnySize) {
   EXPECT_TRUE(IsPacking(packing, search.levels()));
 }
 
-// The weights of the only pair rise until they are halved, many times.
+// Two items never fit. The weight of this pair rises until all weights are
+// halved, and this happens many times.
 TEST(OverlapSearch, GoesOnWhereNothingFits) {
   Packing packing;
   packing.steps = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the parts of OPTIMAL that choose what is searched, with hand-made
-// packings.
+// Tests the parts of OPTIMAL that choose what is searched next, on packings
+// made by hand.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The breadths are 8, 7 and 5. Step 1 stands for eight tasks.
+// Returns a packing of three steps, at which the breadths are 8, 7 and 5. Step
+// 1 stands for eight tasks, and the other steps for one task each.
 Packing FiveItems() {
   Packing packing =
       MakePacking(3, {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
@@ -43,7 +44,8 @@ Packing FiveItems() {
   return packing;
 }
 
-// Returns the order for the case that no search has failed.
+// Returns the order with this index, for the case that no search has failed
+// yet.
 SearchOrder OrderOf(const DiversifiedOrders& orders, uint64_t index) {
   return orders.Order(index, std::vector<uint64_t>(64, 0));
 }
@@ -52,8 +54,8 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const Packing packing = FiveItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
-  // These orders are by load, then by tasks, area and size; the last one is by
-  // tasks and size.
+  // In these orders the load of steps decides first. Then come the number of
+  // tasks (0), the area (2), the size (4), or the tasks and the size (6).
   for (const uint64_t k : {0U, 2U, 4U, 6U}) {
     EXPECT_TRUE(OrderOf(orders, k).by_load);
   }
@@ -61,7 +63,8 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   EXPECT_THAT(OrderOf(orders, 2).items, ElementsAre(2, 0, 3, 1, 4));
   EXPECT_THAT(OrderOf(orders, 4).items, ElementsAre(1, 2, 0, 4, 3));
   EXPECT_THAT(OrderOf(orders, 6).items, ElementsAre(0, 3, 2, 1, 4));
-  // These orders are static, with lifetimes in steps.
+  // These orders do not depend on the load during a search, and count lifetimes
+  // in steps.
   for (const uint64_t k : {1U, 3U, 5U, 7U, 8U, 9U, 10U, 11U}) {
     EXPECT_FALSE(OrderOf(orders, k).by_load);
   }
@@ -151,7 +154,7 @@ TEST(DiversifiedOrders, PutFirstWhatIsLiveWhereSearchesFailed) {
   const DiversifiedOrders orders(packing, 1, tuning);
   std::vector<uint64_t> failures(packing.steps, 0);
   failures[20] = 60;
-  failures[30] = 10;  // no factor exceeds 5
+  failures[30] = 10;  // factors of failures are limited to 5
   for (uint64_t k = 0; k < 10; ++k) {
     std::vector<uint32_t> items =
         orders.Order(k + DiversifiedOrders::kPlain, failures).items;
@@ -201,8 +204,8 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
-// The five items form six pairs, so that most of them have two sides, and they
-// cover eight steps in total.
+// The five items form six pairs, so that an item is in about two pairs.
+// Together the items cover eight steps.
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
   const OverlapTuning tuning;
@@ -217,8 +220,8 @@ TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   EXPECT_GT(RepairPortfolio(apart, absl::nullopt, Limits()).TurnsFor(960), 0u);
 }
 
-// The first item lies where the second one would otherwise go; the third is too
-// large for any other place.
+// The first item is fixed at a place that the second one could otherwise take.
+// The third item is so large that it fits at only one place.
 TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   const Packing packing = MakePacking(
       2, {{0, 2, 2, 1, 0, 6}, {0, 1, 2, 1}, {0, 2, 6, 1}, {1, 2, 1, 1}});
@@ -243,8 +246,8 @@ TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   }
 }
 
-// The search still works with the neutral value of each constant that a
-// benchmark switches off.
+// A benchmark switches off each constant of the search by setting it to a
+// neutral value. The search must still work with each of these values.
 TEST(Portfolio, FindsTheOptimumWithEachConstantSwitchedOff) {
   const Packing packing = MakePacking(1, {{0, 1, 5, 4}, {0, 1, 5, 4}});
   std::vector<PortfolioTuning> tunings(5);

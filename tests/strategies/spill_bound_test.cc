@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the least cost of reducing a pool to its capacity. The bound never
-// exceeds the cost of moving whole records, and equals it if moving parts does
-// not help.
+// Tests a bound on the cost of moving records out of a pool until the others
+// fit its capacity. The bound never exceeds the least cost of moving whole
+// records, and equals it if it does not help to move parts of records.
 #include "src/bounds/spill_bound.h"
 
 #include <cstddef>
@@ -39,8 +39,9 @@ bool Fit(const std::vector<SpillCandidate>& candidates, uint32_t leaving,
   return true;
 }
 
-// Returns the least cost of all choices of candidates that leave; nothing if
-// none fits.
+// Returns the least cost of moving candidates out of the pool so that the
+// others fit the capacity. Tries all sets of candidates. Returns nothing if
+// there is no such set.
 absl::optional<uint64_t> LeastCost(
     const std::vector<SpillCandidate>& candidates, uint64_t capacity) {
   absl::optional<uint64_t> least;
@@ -71,8 +72,9 @@ std::vector<SpillCandidate> Draw(uint32_t seed, uint64_t most_bytes) {
   return candidates;
 }
 
-// If every record has one byte, an optimal solution moves whole records,
-// because the matrix of their steps is totally unimodular.
+// If every record has one byte, the bound equals the least cost of moving whole
+// records. The reason is that the matrix of records and steps is totally
+// unimodular.
 TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
   size_t spilled = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
@@ -96,7 +98,7 @@ TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
     const uint64_t bound = Bound(candidates, capacity);
     ASSERT_LE(bound, *least) << "seed " << seed;
     if (2 * bound >= *least) ++close;
-    // A computation that is stopped claims a smaller bound.
+    // If the computation is stopped early, its bound is not larger.
     for (const uint64_t looks : {1U, 20U, 60U, 200U}) {
       ASSERT_LE(Bound(candidates, capacity, looks), bound) << "seed " << seed;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a search counts at each step: what each question means, and that
-// the answers do not depend on the number of bits.
+// Tests the levels that a search keeps for each step. Tests what each question
+// returns, and that the answers are the same with 16 and with 64 bits.
 #include "optimal/exact/step_levels.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The largest numbers of rows of 16 bits and of 64 bits.
+// Two maximal levels: the highest one for which 16 bits are used, and the
+// lowest one for which 64 bits are used.
 constexpr Level kMostOfEach[] = {kMostNarrow, kMostNarrow + 1};
 
 TEST(StepLevels, IsNarrowUpToTheLargestNumberOfARow) {
@@ -75,7 +76,8 @@ TEST(StepLevels, CoversOnlyWhereTheRestFits) {
     EXPECT_EQ(levels.FindLowest({10, 15, 1}).second, 7);
     EXPECT_EQ(levels.FindLowest({13, 15, 1}).second, kMaxLevel);
     EXPECT_EQ(levels.FindLowest({15, 20, 1}).second, 4);
-    // The answer comes from steps 10 to 12, where 9 remains.
+    // Steps 10 to 12 decide the answers, because items of size 9 are still to
+    // be placed there.
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 8), 7);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 9), 0);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 14, 1}, 8), kMaxLevel);
@@ -123,7 +125,8 @@ constexpr uint32_t kSteps = 43;
 constexpr size_t kMostCalls = 60;
 constexpr Level kMostSize = kMostNarrow / kMostCalls;
 
-// A change or a question with its arguments.
+// Describes a call of StepLevels, which is a change or a question, and its
+// arguments.
 struct Call {
   int kind = 0;
   Extent item;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans for partially ordered tasks: recorded models, and plans that must
-// not change if the same order is written in another way.
+// Tests plans for partially ordered tasks: plans of recorded models, and plans
+// that must not change if the same order is described in another way.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,8 @@ using support::ConstraintVector;
 using support::DagModels;
 using support::LoadDag;
 
-// Returns column `antichain` of dag_measurements.txt, by model and order
-// ("dag", "s2").
+// Reads column `antichain` of dag_measurements.txt. Returns a map from each
+// model and order, such as "dag" or "s2", to the number in that column.
 std::map<std::pair<std::string, std::string>, size_t> MeasuredAntichains() {
   std::ifstream file(STOWAGE_SOURCE_DIR
                      "/tests/data/constraints/dag_measurements.txt");
@@ -65,7 +65,7 @@ TEST(TaskOrderPlans, MeetTheHeaviestAntichainOfEveryModelAndProveIt) {
   }
 }
 
-// Returns the same tasks as one stream.
+// Returns the spec with all its tasks on one stream.
 ProblemSpec OnOneStream(ProblemSpec spec, size_t tasks) {
   std::vector<TaskId> stream(tasks);
   std::iota(stream.begin(), stream.end(), TaskId{0});
@@ -103,8 +103,8 @@ TEST(TaskOrderPlans, OfOneStreamAreThoseOfIntervalsForEveryStrategy) {
   }
 }
 
-// The parts of an order as edges or streams, which can be written in another
-// way.
+// Holds the streams and edges that describe an order of tasks, so that a test
+// can describe the same order in another way.
 struct OrderParts {
   bool is_of_streams = false;
   size_t tasks = 0;
@@ -145,7 +145,7 @@ ProblemSpec WithOrder(ProblemSpec spec, const OrderParts& parts) {
   return spec;
 }
 
-// Renumbers all tasks.
+// Returns the same order after all tasks have been renumbered.
 OrderParts Relabelled(OrderParts parts, const TaskOrder& order) {
   std::vector<TaskId> label(parts.tasks);
   TaskId next = 0;

@@ -35,11 +35,12 @@ constexpr size_t kThreads = 8;
 // needs only one call to detect a race.
 constexpr size_t kCalls = support::kIsSanitized ? 1 : 30;
 
-// Returns everything that a plan says except for its time.
+// Returns as text everything that a plan contains except for the time that it
+// took.
 std::string PlanOf(const Records& records, const PlanRequest& options) {
   const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) return plan.status().ToString();
-  // A plan of the other kind is empty.
+  // The plan is of one kind; the other kind is left empty.
   const auto offsets = plan->offsets().value_or(OffsetsAssignment());
   const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
   return absl::StrCat(plan->total_size, " bytes, not below ", plan->lower_bound,
@@ -48,7 +49,8 @@ std::string PlanOf(const Records& records, const PlanRequest& options) {
                       absl::StrJoin(objects.object_ids, " "));
 }
 
-// Returns the plans of threads that begin together.
+// Starts several threads at the same time, each of which makes `calls` plans.
+// Returns all plans.
 std::vector<std::string> PlansOfThreads(const Records& records,
                                         const PlanRequest& options,
                                         size_t calls) {

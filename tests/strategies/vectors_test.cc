@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the plans of every classic strategy, bit for bit, with those of the
-// original.
+// Compares the plans of every classic strategy, bit for bit, with the plans of
+// the original implementation.
 #include "tests/support/vectors.h"
 
 #include <cstddef>
@@ -62,7 +62,8 @@ struct NamedStrategy {
   MemoryStrategy strategy;
 };
 
-// MINCOSTFLOW matches its original only in cost and is tested separately.
+// MINCOSTFLOW is not in these lists. Its plans equal those of the original only
+// in cost, and are tested separately.
 constexpr NamedStrategy kSortedInput[] = {
     {"EQUALITY_WITH_HASH", MemoryStrategy::EQUALITY},
     {"GREEDY_IN_ORDER", MemoryStrategy::GREEDY_IN_ORDER},
@@ -109,7 +110,8 @@ TEST(Vectors, OtherOffsetsAreLayoutsOfTheSharedObjects) {
   }
 }
 
-// The original lays out its shared objects and tries nothing else.
+// GREEDY_BEST takes the smallest of several plans. The original makes only one
+// plan, by placing its shared objects one after the other.
 TEST(Vectors, OffsetsOfGreedyBestAreNeverLargerThanAnyOfItsCandidates) {
   for (const Vector& vector : LoadVectors()) {
     SCOPED_TRACE(vector.name);
@@ -172,7 +174,7 @@ TEST(Vectors, ReallocationGraphs) {
   }
 }
 
-// These are the cases of the original tests.
+// Runs the cases from the tests of the original strategies.
 TEST(Vectors, CasesOfTheOriginals) {
   for (const nlohmann::json& test :
        LoadUpstreamCases({"size_type", "records", "expected"})) {

@@ -18,8 +18,9 @@ namespace {
 constexpr uint32_t kNpu = 0;
 constexpr uint32_t kRelu = 1;
 
-// Tensors 0 and 1 of each model are the commands of the accelerator, which are
-// constant, and the memory that it works in, [0, 1024).
+// Tensor 0 of each model contains the commands of the accelerator and is
+// constant. Tensor 1 is the memory in which the accelerator works, the bytes
+// [0, 1024) of the arena.
 constexpr int32_t kCommands = 0;
 constexpr int32_t kScratch = 1;
 

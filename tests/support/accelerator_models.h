@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes models as compilers for accelerators write them: they have operators
-// "ethos-u" beside others, and a plan in which their tensors overlap
-// intentionally.
+// Makes models like those that compilers for accelerators write. Such a model
+// has operators "ethos-u" beside other operators, and contains a plan in which
+// tensors overlap intentionally.
 #ifndef STOWAGE_TESTS_SUPPORT_ACCELERATOR_MODELS_H_
 #define STOWAGE_TESTS_SUPPORT_ACCELERATOR_MODELS_H_
 
@@ -16,15 +16,18 @@ namespace stowage::support {
 
 struct AcceleratorModel {
   std::string name;
-  ModelSpec spec;  // with the plan
+  ModelSpec spec;  // the model, which contains the plan
   std::vector<int32_t> offsets;
-  std::vector<size_t> operands;  // of accelerators, placed by the plan
-  // The verdict if custom overlaps are allowed: "sound" or "undecided".
+  // The tensors of accelerators that have an offset in the plan.
+  std::vector<size_t> operands;
+  // The verdict on the plan if operators of accelerators may overlap their
+  // tensors: "sound" or "undecided".
   std::string verdict;
 };
 
-// Returns models with one operator of an accelerator before, after or between
-// others, with two of them, and with a variable.
+// Returns several models. In some of them one operator of an accelerator comes
+// before, after or between other operators. Others have two operators of
+// accelerators, or a variable.
 std::vector<AcceleratorModel> AcceleratorModels();
 
 }  // namespace stowage::support

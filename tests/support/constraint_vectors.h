@@ -25,33 +25,35 @@
 
 namespace stowage::support {
 
-// A problem and the result of an exhaustive search.
+// Holds a problem and its optimum, which an exhaustive search has found.
 struct ConstraintVector {
   std::string name;
   std::string family;
   ProblemSpec spec;
   bool is_infeasible = false;
-  // An optimal plan, with the least cost and total; empty if the problem is
-  // infeasible.
+  // An optimal plan and its cost. It has the least total among the plans of the
+  // least cost. Empty if the problem is infeasible.
   uint64_t cost = 0;
   OffsetsAssignment plan;
-  // True if the search that lays records in order of rising offsets, each at
-  // its lowest feasible one, finds only a larger total.
+  // True if a simpler search finds only a larger total. That search places
+  // records in order of rising offsets, each at its lowest feasible offset.
   bool canonical_search_misses_it = false;
 };
 
-// Returns the families whose tasks have a given order: all but "order".
+// Returns the families of vectors except for "order", in which the order of the
+// tasks is to be chosen.
 std::vector<std::string> ConstraintFamilies();
 
 // Returns the vectors of a family. Requires one of ConstraintFamilies().
 std::vector<ConstraintVector> LoadConstraintVectors(const std::string& family);
 
-// Returns the models whose operators are in dag_<model>.json.
+// Returns the names of the models for which there is a file dag_<model>.json.
 std::vector<std::string> DagModels();
 
-// Returns the tensors of a model with its operators on 2, 3 or 4 streams. With
-// 0 streams, the operators are ordered by their data alone. With 1 stream they
-// form a sequence, without an order.
+// Returns a problem with the tensors of a model. Its operators run on `streams`
+// streams, which may be 2, 3 or 4. If `streams` is 0, only the data that
+// operators pass to each other order them. If it is 1, they run one after the
+// other, and the problem has no partial order.
 ProblemSpec LoadDag(const std::string& model, size_t streams);
 
 }  // namespace stowage::support

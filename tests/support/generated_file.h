@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares generated files of the project with their expected content. If
-// STOWAGE_GENERATE is set in the environment, as by ./dev generate, writes
-// them.
+// Compares generated files of the project with their expected content. If the
+// environment variable STOWAGE_GENERATE is set, writes the files instead.
+// `./dev generate` sets this variable.
 #ifndef STOWAGE_TESTS_SUPPORT_GENERATED_FILE_H_
 #define STOWAGE_TESTS_SUPPORT_GENERATED_FILE_H_
 
@@ -26,8 +26,8 @@ inline std::string ReadGeneratedFile(const std::string& path) {
   return content.str();
 }
 
-// Writes the file if that is asked for. Otherwise expects that it has this
-// content.
+// Expects that the file has this content. If STOWAGE_GENERATE is set, writes
+// the content to the file instead.
 inline void ExpectGeneratedFile(const std::string& path,
                                 const std::string& content) {
   if (IsGenerating()) {

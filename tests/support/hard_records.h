@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes records that keep a search for the smallest plan busy.
+// Makes records for which it takes a search long to find the smallest plan.
 #ifndef STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 #define STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 
@@ -15,8 +15,9 @@ namespace stowage::support {
 // The number of bytes of the smallest plan of hard records.
 constexpr size_t kHardOptimum = 1000;
 
-// Cuts a rectangle of tasks and bytes into `count` records. They can be packed
-// without a gap, so that nearly every other plan is larger.
+// Cuts a rectangle of tasks and bytes into `count` pieces and returns them as
+// records. The smallest plan has no gaps, so that nearly every other plan is
+// larger.
 inline std::vector<TensorUsageRecord<size_t>> HardRecords(uint64_t seed,
                                                           size_t count) {
   struct Piece {

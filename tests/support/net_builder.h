@@ -28,8 +28,8 @@ class NetBuilder {
     spec_.graphs.emplace_back();
   }
 
-  // Sets the type of tensors that are added from here on and, unless `scale` is
-  // 0, their quantisation.
+  // Sets the type of all tensors that are added after this call. If `scale` is
+  // not 0, also sets their quantisation.
   void SetType(tflite::TensorType type, float scale = 0, int zero_point = 0) {
     prototype_.type = type;
     prototype_.scales.clear();
@@ -67,8 +67,8 @@ class NetBuilder {
     return tensor;
   }
 
-  // Adds a constant of INT32 numbers, whatever the present type is: axes,
-  // shapes, or paddings.
+  // Adds a constant tensor of type INT32, such as axes, a shape or paddings.
+  // The type that SetType has set does not change.
   int32_t Numbers(const Shape& shape, const std::vector<int32_t>& values) {
     const TensorDraft prototype = prototype_;
     SetType(tflite::TensorType::INT32);
@@ -111,7 +111,8 @@ class NetBuilder {
 
   void MarkOutput(int32_t tensor) { graph().outputs.push_back(tensor); }
 
-  // Begins the next subgraph, which gets everything that is added from here on.
+  // Begins the next subgraph. Everything that is added after this call belongs
+  // to it.
   void BeginSubgraph() { spec_.graphs.emplace_back(); }
 
   GraphSpec& graph() { return spec_.graphs.back(); }

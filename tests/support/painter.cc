@@ -15,8 +15,8 @@ namespace {
 using Kind = Violation::Kind;
 using Relation = std::vector<std::vector<bool>>;
 
-// Computes the relation from the edges of an order, not from what the order has
-// computed.
+// Returns which task precedes which other task. Computes this from the edges
+// and streams of the order, and does not use what TaskOrder has computed.
 Relation TransitiveClosure(const TaskOrder& order) {
   Relation precedes(order.tasks(), std::vector<bool>(order.tasks()));
   for (const TaskEdge& edge : order.edges()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements a second verifier that is too simple to be wrong: it paints every
-// byte of every pair of records. Use verify.h to check plans, except in tests
-// of the verifier.
+// Implements a second verifier for tests of the verifier in verify.h. It is so
+// simple that mistakes are unlikely: it examines every byte of every pair of
+// records. All other tests use verify.h.
 //
 // Requires small offsets and sizes; a check takes O(n^2 * bytes).
 #ifndef STOWAGE_TESTS_SUPPORT_PAINTER_H_
@@ -18,13 +18,13 @@ namespace stowage::support {
 
 class Painter {
  public:
-  // Requires that both arguments outlive the painter, and that Problem::Create
-  // accepts the spec.
+  // Makes a painter for a plan. Requires that both arguments outlive the
+  // painter and that Problem::Create accepts the spec.
   Painter(const ProblemSpec& spec, const OffsetsAssignment& plan);
 
   // Returns whether the plan meets all constraints.
   bool IsSafe() const;
-  // Returns whether a violation is true of the plan.
+  // Returns whether the plan has the violation that is described.
   bool IsTrue(const Violation& violation) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Combines a problem and the request for a strategy, for tests that vary both.
+// Holds the parts of a problem and of a request to a strategy in one struct,
+// for tests that vary both.
 #ifndef STOWAGE_TESTS_SUPPORT_PLAN_REQUEST_H_
 #define STOWAGE_TESTS_SUPPORT_PLAN_REQUEST_H_
 
@@ -19,7 +20,7 @@ namespace stowage::support {
 struct PlanRequest {
   std::string strategy = "greedy_best";
   PlanKind kind = PlanKind::kOffsets;
-  Alignments alignments;  // a list that it views must outlive the call
+  Alignments alignments;  // if it views a list, the list must outlive the call
   const UsageGraph* reallocation_graph = nullptr;  // not owned
   absl::Span<const absl::optional<size_t>> fixed_offsets;
   absl::optional<size_t> capacity;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds data that this project may not ship, by environment variables:
-// STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN and STOWAGE_MICRO. A test that
-// needs some is skipped with a message if there is none:
+// Finds data that this project may not ship. The environment variables
+// STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN and STOWAGE_MICRO name folders
+// with such data. If the variable that a test needs is not set, the test is
+// skipped with a message:
 //
 //   const auto models = RealDataFolder("STOWAGE_MODELS");
 //   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
@@ -16,9 +17,9 @@
 
 namespace stowage::support {
 
-// Returns the folder that the variable names; nothing if it is unset or empty.
-// If the variable names no folder, the program ends with a message: a misspelt
-// path must not look like a test that is skipped intentionally.
+// Returns the folder that the environment variable names; nothing if the
+// variable is unset or empty. If there is no such folder, the program ends with
+// a message, because otherwise a misspelt path would only skip the test.
 absl::optional<std::string> RealDataFolder(const char* variable);
 
 // Returns the sorted paths of the files under `folder`, at any depth, whose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares traces, to test that what was written is read again.
+// Compares traces, for tests that write a trace and read it again.
 #ifndef STOWAGE_TESTS_SUPPORT_SAME_TRACE_H_
 #define STOWAGE_TESTS_SUPPORT_SAME_TRACE_H_
 
@@ -39,7 +39,8 @@ inline bool IsSameOrder(const Constraints& a, const Constraints& b) {
   return true;
 }
 
-// Returns the first member of the constraints that differs; empty if none does.
+// Returns the name of the first member in which the constraints differ; empty
+// if they are the same.
 inline std::string DifferenceOf(const Constraints& a, const Constraints& b) {
   if (!AreSame(a.places, b.places, [](const auto& x, const auto& y) {
         return x.min == y.min && x.max == y.max && x.group == y.group &&
@@ -83,8 +84,8 @@ inline bool IsSameInfo(const TensorInfo& a, const TensorInfo& b) {
          a.producer == b.producer && a.consumers == b.consumers;
 }
 
-// Returns the first member of the traces that differs, among those that files
-// have; empty if none does.
+// Returns the name of the first member in which the traces differ; empty if
+// they are the same. Compares only the members that are written to files.
 inline std::string DifferenceOf(const Trace& a, const Trace& b) {
   if (a.ids != b.ids) return "ids";
   if (!AreSame(a.records, b.records, [](const auto& x, const auto& y) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether a sanitizer is in use, which makes everything several times as
-// slow. Tests that try much more than is needed to reach every line may then
-// try less, since builds without a sanitizer try all.
+// Tells whether the build uses a sanitizer, which makes everything several
+// times as slow. Some tests try many more cases than are needed to reach every
+// line. With a sanitizer they may try fewer, because builds without one try all
+// cases.
 #ifndef STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 #define STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 

@@ -23,7 +23,7 @@ using tflite::TensorType;
 using Floats = std::vector<float>;
 using Bytes = std::vector<int8_t>;
 
-// Adds operators of one input; each reads the output of the one before.
+// Adds a chain of operators that begins with `x`. Returns the last output.
 int32_t Chain(NetBuilder* net, int32_t x, const std::vector<int32_t>& shape,
               std::initializer_list<BuiltinOperator> codes) {
   for (const BuiltinOperator code : codes) x = net->Add(code, {x}, shape);
@@ -209,7 +209,7 @@ ModelSpec Pieces() {
   return net.spec();
 }
 
-// Returns a model with shapes that are known only while it runs.
+// Returns a model that computes the shapes of some tensors while it runs.
 ModelSpec Computed() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -344,7 +344,7 @@ ModelSpec Quantised() {
 ModelSpec Recurrent() {
   NetBuilder net;
   const int32_t x = net.Input({1, 2, 2});
-  // Four gates, without peepholes, projection and normalisation.
+  // The LSTM has four gates, and no peepholes, projection or normalisation.
   std::vector<int32_t> inputs = {x};
   for (int gate = 0; gate < 4; ++gate) {
     inputs.push_back(net.Constant<float>({2, 2}, {1, -1, 0.5F, 0.25F}));
@@ -383,7 +383,8 @@ tflite::VarHandleOptionsT Named() {
   return options;
 }
 
-// Returns a model of a resource that subgraph 1 fills and subgraph 0 adds to.
+// Returns a model with a resource variable. Subgraph 1 sets it, and subgraph 0
+// adds its input to it.
 ModelSpec Resources() {
   NetBuilder net;
   const int32_t x = net.Input({1, 4});
@@ -422,7 +423,7 @@ ModelSpec Detection() {
   return net.spec();
 }
 
-// Returns a model with sparse weights: the file has half of them, by row.
+// Returns a model with sparse weights. The file has three of six weights.
 ModelSpec Sparse() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -479,10 +480,10 @@ std::vector<SeedModel> SeedModels() {
 }
 
 std::vector<SeedModel> SeedRunCalls() {
-  // Each begins with the strategy and flags of an interpreter. Then come
-  // numbers: 0 another interpreter, 1 another subgraph, 2 resize, 3 allocate, 5
-  // invoke, 7 write inputs, 8 reset variables, 9 reset all, 10 cancel, 11 a
-  // signature.
+  // Each description begins with the strategy and flags of an interpreter. Then
+  // come numbers of calls and their arguments: 0 new interpreter, 1 select
+  // subgraph, 2 resize, 3 allocate, 5 invoke, 7 write inputs, 8 reset
+  // variables, 9 reset all, 10 cancel, 11 select signature.
   std::vector<SeedModel> seeds = {{"again", ExampleModel()},
                                   {"resized", Matrices()},
                                   {"recurrent", Recurrent()},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes small models in which every operator of the harness runs. Fuzzing
-// begins with them.
+// Makes small models that together contain every operator of the harness.
+// Fuzzing begins with these models.
 #ifndef STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_
 #define STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_
 
@@ -17,16 +17,16 @@ struct SeedModel {
   ModelSpec spec;
 };
 
-// Returns a model for each kind of operator. Each is a chain, or a bundle of
-// operators that read the same inputs, so that there is memory to share.
+// Returns a model for each kind of operator. The operators of a model form a
+// chain or read the same inputs, so that tensors can share memory.
 std::vector<SeedModel> SeedModels();
 
-// Returns some of these models with a description of calls of the interpreter,
-// in the language of fuzz/fuzz_run_calls.cc.
+// Returns some of the seed models. Each contains a description of calls of the
+// interpreter, in the format that fuzz/fuzz_run_calls.cc reads.
 std::vector<SeedModel> SeedRunCalls();
 
-// Returns the options of the operator at the end of detectors, as the seed
-// model of detection has them.
+// Returns the options that the seed model of detection has for its operator
+// TFLite_Detection_PostProcess.
 std::vector<uint8_t> SeedDetectionOptions();
 
 }  // namespace stowage

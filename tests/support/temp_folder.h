@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides a folder for the files of one test, which is removed at its end.
+// Provides a folder for the files of one test. The folder is removed when the
+// test ends.
 #ifndef STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
 
@@ -21,15 +22,15 @@ class TempFolderTest : public ::testing::Test {
   // Writes a file and returns its path.
   std::string Write(absl::string_view name, absl::string_view content) const;
   std::string Read(absl::string_view name) const;
-  // Returns the sorted names in the folder, which show what a test has left
-  // there.
+  // Returns the sorted names of the files in the folder, so that a test can
+  // check which files are left.
   std::vector<std::string> Names() const;
 
  private:
   std::string folder_;
 };
 
-// Replaces standard input or output by another file for a time.
+// Replaces standard input or output by another file while it exists.
 class StreamReplaced {
  public:
   StreamReplaced(int stream, int file);

@@ -20,7 +20,8 @@ bool CanUse(const std::string& folder) {
 
 }  // namespace
 
-// Changes the real user, too, because shells return to it.
+// Changes the real user as well as the effective user, because shells return to
+// the real user.
 Unprivileged::Unprivileged(const std::vector<std::string>& folders)
     : was_root_(geteuid() == 0) {
   if (was_root_) {

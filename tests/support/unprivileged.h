@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drops the rights of root for a time, for tests of what happens to other
-// users. Root may read and write what they may not.
+// Drops the rights of root for a time. Root may read and write files that other
+// users may not, so that some tests have to run as another user.
 #ifndef STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_
 #define STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_
 
@@ -9,8 +9,9 @@
 
 namespace stowage::support {
 
-// If root runs the tests, makes the process, and the processes that it starts,
-// run as the user nobody for a time. Has no effect for other users.
+// While it exists, the process and the processes that it starts run as the user
+// nobody, if root runs the tests. If another user runs them, this has no
+// effect.
 class Unprivileged {
  public:
   // Gives the folders to the user nobody, so that files can be made in them.

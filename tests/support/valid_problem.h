@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes problems of valid records, for tests of functions that take a problem.
-// If the problem may be refused, or if a strategy shall plan it, use ProblemOf
-// and Plan (plan_request.h).
+// If a test expects that the problem may be refused, or wants a plan by a
+// strategy, it uses ProblemOf or Plan (plan_request.h) instead.
 #ifndef STOWAGE_TESTS_SUPPORT_VALID_PROBLEM_H_
 #define STOWAGE_TESTS_SUPPORT_VALID_PROBLEM_H_
 

@@ -7,9 +7,10 @@
 //     ...
 //   }
 //
-// Loop over them in one test instead of making a test of each: every test is a
-// process, and every process would parse the file again. If a file cannot be
-// read, the program ends with a message, since no test can go on without it.
+// One test should loop over all vectors. If each vector were a test, the file
+// would be parsed for each of them, because every test is a process. If a file
+// cannot be read, the program ends with a message, since no test can go on
+// without the file.
 #ifndef STOWAGE_TESTS_SUPPORT_VECTORS_H_
 #define STOWAGE_TESTS_SUPPORT_VECTORS_H_
 
@@ -24,23 +25,26 @@
 
 namespace stowage::support {
 
-// An input with the plans of the original strategies.
-// expected["GREEDY_BY_SIZE"] holds "object_ids", "object_sizes", "offsets" and
-// "total_size", or the word "unsupported".
+// Holds records and the plans that the original strategies made for them. For
+// example, expected["GREEDY_BY_SIZE"] has the members "object_ids",
+// "object_sizes", "offsets" and "total_size", or is the word "unsupported".
 template <typename TensorSizeT>
 // NOLINTNEXTLINE(bugprone-exception-escape): of the JSON's own assertions
 struct SizedVector {
   std::string name;
-  std::string family;   // "chain", "ties", ...; empty for extents
-  bool sorted = false;  // by first task; otherwise some plans are missing
+  std::string family;  // "chain", "ties", ...; empty for extents
+  // True if the records are sorted by first task. If they are not, some plans
+  // are missing.
+  bool sorted = false;
   std::vector<TensorUsageRecord<TensorSizeT>> records;
   nlohmann::json expected;
 };
 
 using Vector = SizedVector<size_t>;
 
-// An input of GREEDY_IN_ORDER with a reallocation graph. `expected` has the
-// plans "GREEDY_IN_ORDER" and "GREEDY_IN_ORDER_REALLOC".
+// Holds records and a reallocation graph. `expected` has the plans of the
+// original GREEDY_IN_ORDER without the graph ("GREEDY_IN_ORDER") and with it
+// ("GREEDY_IN_ORDER_REALLOC").
 struct ReallocationVector {
   std::string name;
   std::vector<TensorUsageRecord<size_t>> records;
@@ -49,11 +53,12 @@ struct ReallocationVector {
   nlohmann::json expected;
 };
 
-// Returns the vectors of `file`, a name in tests/data/vectors.
+// Returns the vectors in `file`, which is a file in tests/data/vectors.
 std::vector<Vector> LoadVectors(
     const std::string& file = "vectors_public.jsonl");
 
-// Returns the vectors of extents. TensorSizeT is uint2, uint3 or BHWC.
+// Returns the vectors whose sizes are extents. TensorSizeT is uint2, uint3 or
+// BHWC.
 template <typename TensorSizeT>
 std::vector<SizedVector<TensorSizeT>> LoadExtentVectors(
     const std::string& file = "vectors_multidim_public.jsonl");
@@ -61,17 +66,20 @@ std::vector<SizedVector<TensorSizeT>> LoadExtentVectors(
 std::vector<ReallocationVector> LoadReallocationVectors(
     const std::string& file = "vectors_realloc_public.jsonl");
 
-// Returns the cases of upstream_cases.json that have all of `fields`. Each is
-// an object with "source" and "test", which identify the case in a failure.
+// Returns the cases in upstream_cases.json that have all the given fields. Each
+// case also has the fields "source" and "test", which identify it if a test
+// fails.
 std::vector<nlohmann::json> LoadUpstreamCases(
     const std::vector<std::string>& fields);
 
-// Returns the documents of a file in tests/data/vectors, one on each line.
+// Returns the JSON documents in a file in tests/data/vectors. Each line of the
+// file is one document.
 std::vector<nlohmann::json> LoadJsonLines(const std::string& file);
 
-// These convert parts of a document: [[size, first_task, last_task], ...],
-// where an extent is itself a list; {"object_ids", "object_sizes"}; and
-// {"offsets", "total_size"}.
+// Convert parts of a JSON document. RecordsIn reads [[size, first_task,
+// last_task], ...], where the size may be a list of extents. ObjectsIn reads an
+// object with "object_ids" and "object_sizes". OffsetsIn reads an object with
+// "offsets" and "total_size".
 template <typename TensorSizeT>
 std::vector<TensorUsageRecord<TensorSizeT>> RecordsIn(
     const nlohmann::json& records);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates traces with every constraint and hostile names, for RapidCheck
-// tests of what files must keep. A trace need not have a plan.
+// Generates traces with all kinds of constraints and with unusual names, for
+// RapidCheck tests that write a trace and read it again. A trace need not have
+// a plan.
 #ifndef STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
 #define STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
 
@@ -44,7 +45,8 @@ inline void AppendUtf8(uint32_t point, std::string* text) {
   byte(0x80 | (point & 0x3F));
 }
 
-// Returns any characters, and often those that have a meaning in a file.
+// Generates a name of any characters. Characters that have a meaning in files
+// are frequent.
 inline rc::Gen<std::string> WildId() {
   const auto point =
       rc::gen::oneOf(rc::gen::element<uint32_t>(',', '"', '\r', '\n', ' ', '\t',
@@ -61,13 +63,15 @@ inline rc::Gen<std::string> WildId() {
       });
 }
 
-// Returns text without control characters, for the information on a tensor.
+// Returns random text without control characters, for the information about a
+// tensor.
 inline std::string WildText() { return FileText(*WildId()); }
 
-// Makes one trace. Requires a RapidCheck property.
+// Makes one random trace. May be used only inside a RapidCheck property.
 class WildTraceMaker {
  public:
-  // Selects what the trace contains: what CSV can express, or everything.
+  // Selects whether the trace contains only what CSV can express, or everything
+  // that JSON can express.
   enum class Extent { kCsv, kJson };
 
   explicit WildTraceMaker(Extent extent) : is_csv_(extent == Extent::kCsv) {}
@@ -133,7 +137,8 @@ class WildTraceMaker {
     }
   }
 
-  // Groups are numbered in the order in which they appear, as in files.
+  // Adds ranges and groups. Groups are numbered in the order of their first
+  // records, as a reader of files numbers them.
   void AddPlaces() {
     std::vector<RecordPlace>& places = trace_.constraints.places;
     std::set<std::string> names;
@@ -158,7 +163,8 @@ class WildTraceMaker {
     if (!has_any) places.clear();
   }
 
-  // In CSV, pools are declared by the cells that name them.
+  // Adds pools and choices. CSV has no list of pools, so that a trace for CSV
+  // has only pools that some record names.
   void AddPools() {
     if (count_ == 0) return;
     std::vector<MemoryPool>& pools = trace_.constraints.pools;
@@ -192,13 +198,15 @@ class WildTraceMaker {
     if (!has_any) trace_.constraints.choices.clear();
   }
 
-  // An operator has a name only if the row of a tensor has its task.
+  // Adds information about tensors. Only operators that write or read a tensor
+  // have a name, because files contain the names in the rows of tensors.
   void AddInfos() {
     constexpr size_t kTasks = 8;
     std::vector<std::string> names;
     for (size_t task = 0; task < kTasks; ++task) {
       std::string name = Flip() ? WildText() : "";
-      // The names in a cell are separated by bars and trimmed of blanks.
+      // In a cell of a file, bars separate names, and blanks at the ends of
+      // names are removed. Names must therefore contain neither.
       std::replace(name.begin(), name.end(), '|', '_');
       std::replace(name.begin(), name.end(), ' ', '_');
       names.push_back(std::move(name));

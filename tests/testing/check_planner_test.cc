@@ -51,7 +51,7 @@ Checked CheckToy(const std::string& mode, const PlannerCheckOptions& options) {
   return CheckedOf((*check)->CheckGeneratedTraces());
 }
 
-// The number of traces is small, because every run starts a process.
+// Returns options with few traces, because every run starts a process.
 PlannerCheckOptions Few(PlanKind kind = PlanKind::kOffsets) {
   PlannerCheckOptions options;
   options.kind = kind;
@@ -80,7 +80,8 @@ TEST(PlannerCheck, PassesSafePlanners) {
     EXPECT_GT(report.runs, report.traces);
     EXPECT_EQ(report.end, End::kComplete);
     for (const PropertyResult& property : report.properties) {
-      // The planner may refuse large traces; then there is no plan to check.
+      // Not every trace counts: the planner may refuse a large trace, and then
+      // there is no plan to check.
       EXPECT_GE(property.traces, 7) << property.name;
       EXPECT_NE(property.sentence, "") << property.name;
     }
@@ -93,7 +94,8 @@ TEST(PlannerCheck, ShrinksToTheSmallestTrace) {
   options.traces = 3;
   options.max_shrinks = 200;
   const auto [report, failed] = CheckToy("unread", options);
-  // Other properties fail on earlier traces, but say less.
+  // Some other properties fail on earlier traces, but the report shows the
+  // failure of safety, which says more.
   ASSERT_EQ(failed, "safety");
   const PlannerFailure& failure = *report.failure;
   ASSERT_EQ(failure.smallest.records.size(), 2U);
@@ -119,7 +121,8 @@ TEST(PlannerCheck, EndsWithTheFirstFailure) {
   }
 }
 
-// The report is the same for runs side by side or one by one, and each time.
+// The report is the same each time, and does not depend on how many runs are
+// made at the same time.
 TEST(PlannerCheck, IsDeterministic) {
   for (const bool keep_going : {false, true}) {
     PlannerCheckOptions options = Few();
@@ -149,8 +152,8 @@ TEST(PlannerCheck, RunsSideBySide) {
   options.jobs = 8;
   options.run_time_limit = absl::Milliseconds(300);
   options.max_shrinks = 1;
-  // One by one the runs would take 16 times as long. The first one ends the
-  // check.
+  // If the runs were made one by one, this would take 16 times as long. The
+  // failure of the first run ends the check.
   const auto start = std::chrono::steady_clock::now();
   const auto [report, failed] = CheckToy("hang", options);
   EXPECT_EQ(failed, "ends");
@@ -179,7 +182,7 @@ TEST(PlannerCheck, ReportsWhatTheProgramWasAsked) {
   EXPECT_EQ(asked.size(), smallest.size());
 }
 
-// The trace of a failure also fails if it is checked alone.
+// If a trace has failed among others, it also fails if it is checked alone.
 TEST(PlannerCheck, ReplaysATrace) {
   PlannerCheckOptions options = Few();
   options.families = {Family::kChains};
@@ -276,7 +279,8 @@ TEST(PlannerCheck, TellsAnUnreadablePlanAfterTheFirstRun) {
   }
 }
 
-// If the planner has written plans before, the trace without a plan is shrunk.
+// If the planner has written plans for other traces, a trace for which it
+// writes no plan is a failure, and is shrunk.
 TEST(PlannerCheck, ShrinksWhereOutputIsUnreadable) {
   const auto [report, failed] = CheckToy("nothing_for_no_bytes", Few());
   EXPECT_EQ(failed, "output");
@@ -288,7 +292,7 @@ TEST(PlannerCheck, AcceptsIdAndOffsetAlone) {
   EXPECT_EQ(CheckToy("two_columns", Few()).failed, "");
 }
 
-// A double cannot hold all offsets from 2^53 on.
+// Above 2^53 a double cannot represent every offset.
 TEST(PlannerCheck, CatchesOffsetsKeptInDouble) {
   PlannerCheckOptions options;
   options.traces = 2 * AllFamilies().size();

@@ -122,8 +122,9 @@ using RunChildLeavesTest = TempFolderTest;
 
 TEST_F(RunChildLeavesTest, NoGrandchild) {
   ChildLimits limits;
-  // The timeout ends the script that waits. By then even a busy machine has
-  // written the number.
+  // One of the scripts waits until the timeout ends it. The timeout is long
+  // enough for the script to write the process number before, even on a busy
+  // machine.
   limits.timeout = absl::Seconds(3);
   for (const std::string then : {"exit 0", "wait", "exit 1 > /dev/null"}) {
     const std::string name = "pid of " + then.substr(0, 6);
@@ -138,8 +139,9 @@ TEST_F(RunChildLeavesTest, NoGrandchild) {
   }
 }
 
-// The command ignores the signal, but a child must not inherit that. A planner
-// that writes too much ends as it would without the command.
+// The command ignores SIGXFSZ, but a child process must not inherit this. If a
+// planner writes too much, the signal ends it in the same way as without the
+// command.
 TEST(RunChild, RestoresTheFileSizeSignal) {
   void (*const before)(int) = signal(SIGXFSZ, SIG_IGN);
   const ChildResult result = RunScript("kill -XFSZ $$");

@@ -34,8 +34,8 @@ PlanFn PlannerOf(const char* name) {
   return StrategyPlanFn(options.strategy, options.search);
 }
 
-// Returns a correct planner with an arena that is larger by `extra(records)`
-// bytes.
+// Returns a planner whose plans are correct, but whose arena is
+// `extra(records)` bytes larger than needed.
 template <typename Extra>
 PlanFn Wasteful(Extra extra) {
   return [extra](Records records, const Alignments& alignments) -> Offsets {
@@ -129,7 +129,8 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
                 "the planner planned sizes that pass 2^64 - 1 in sum, padded"));
 }
 
-// A planner that depends on ties does not violate the claim.
+// A planner that makes different plans for different orders of equal records
+// does not violate the claim.
 TEST(ClaimsTest, SamePlanInAnyOrderLeavesTiesOut) {
   const auto claim = FindProperty("same_plan_in_any_order");
   ASSERT_THAT(claim, IsOk());
@@ -170,7 +171,8 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
   }
 }
 
-// Returns a correct planner with an object that is larger by `extra(records)`.
+// Returns a planner whose plans are correct, but whose first object is
+// `extra(records)` bytes larger than needed.
 template <typename Extra>
 ObjectsPlanFn WastefulObjects(Extra extra) {
   return [extra](Records records) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the document shows what its example prints, before and after the
-// fix.
+// Tests that docs/test-your-planner.md shows what its example prints, with the
+// bug and after the fix.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -27,7 +27,7 @@ std::string Document() {
   return text.str();
 }
 
-// Returns what a program prints, and its exit code.
+// Runs a program and returns what it prints and its exit code.
 std::pair<std::string, int> RunProgram(const std::string& program) {
   std::FILE* const pipe = popen(program.c_str(), "re");  // NOLINT: our own
   if (pipe == nullptr) return {"", -1};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that no property and no claim is held against a correct planner: every
-// strategy that is registered, over traces of every family.
+// Tests that correct planners violate no property and no claim. The planners
+// are all registered strategies, and they plan traces of every family.
 //
-// STOWAGE_KIT_TRACES sets the number of traces for each test, if a few hundred
-// are not enough.
+// If a few hundred traces for each test are not enough, set the environment
+// variable STOWAGE_KIT_TRACES to the number of traces.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -54,9 +54,9 @@ class FalseAlarmTest : public ::testing::TestWithParam<const Strategy*> {
   const StrategyInfo& info() const { return GetParam()->info(); }
 };
 
-// Returns the properties and the claims that a strategy makes. Only the claim
-// of the optimum is not tested, since no strategy finds it every time within
-// its budget.
+// Returns all properties, and the claims that a strategy makes. Leaves out the
+// claim to find the optimum, because no strategy always finds it within the
+// budget of this test.
 template <typename P>
 std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
                           const StrategyInfo& info) {
@@ -66,7 +66,8 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
     if (claim.name == "same_plan_in_any_order" && !info.is_order_independent) {
       continue;
     }
-    // Like its original, this strategy also pads sizes.
+    // The strategy micro_first_fit pads sizes as its original does, so that its
+    // totals are larger.
     if ((claim.name == "not_above_naive" || claim.name == "tight_total") &&
         info.name == "micro_first_fit") {
       continue;
@@ -76,7 +77,8 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
   return result;
 }
 
-// A planner that refuses everything would show no bug.
+// Expects that the planner made plans in most calls. A planner that refuses
+// everything would pass all checks.
 void ExpectMostArePlanned(const support::AnswerCount& count) {
   EXPECT_GT(count.plans * 2, count.calls) << "of " << count.calls;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that each family is what its sentence says, whoever generates it.
+// Tests that the instances of each family are as the sentence about the family
+// says, for all seeds and parameters.
 #include "stowage/testing/families.h"
 
 #include <algorithm>
@@ -150,7 +151,7 @@ TEST(AllFamiliesTest, ZeroesAreTheSimplestRecords) {
   }
 }
 
-// Counts the conflicts of a trace in the simplest way.
+// Returns the number of conflicts of a trace, by a plain loop over all pairs.
 size_t Conflicts(const ByteRecords& records) {
   size_t count = 0;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -174,8 +175,9 @@ TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
   });
 }
 
-// Returns whether some record ends at the very task at which another one
-// begins, and some record ends one task before another one begins.
+// Returns whether the instance has both kinds of neighbours: a record that ends
+// at the task at which another record begins, and a record that ends one task
+// before another record begins.
 bool Touches(const Instance& instance) {
   bool touches = false;
   bool follows = false;
@@ -221,7 +223,7 @@ TEST(FamiliesTest, HaveTheirProperties) {
     const char* name;
     Family family;
     std::function<bool(const Instance&)> is;
-    size_t at_least;  // of all kSeeds instances
+    size_t at_least;  // of kSeeds instances
   } cases[] = {
       {"touching", Family::kTouchingIntervals, &Touches, 35},
       {"four intervals", Family::kIdenticalIntervals,
@@ -312,7 +314,7 @@ TEST(FamiliesTest, PermutedRecordsAreThoseOfANetwork) {
   }
 }
 
-// The construction is a plan in which every task is filled up to the optimum.
+// At every task the bytes that are live sum to the optimum.
 TEST(TightPackingsTest, AreFullAtEveryTask) {
   size_t pieces = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -356,7 +358,7 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
   const struct {
     Family family;
     const char* strategy;
-    size_t percent;  // of the optimum, at least
+    size_t percent;  // the plan's least size in percent of the optimum
   } cases[] = {
       {Family::kWorstOfNaive, "naive", 400},
       {Family::kWorstOfEquality, "equality", 390},
@@ -367,7 +369,8 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
       {Family::kWorstOfMinCostFlow, "mincostflow", 290},
   };
   for (const auto& c : cases) {
-    // Several gadgets of one size are each as bad as one alone.
+    // An instance may repeat the same bad pattern several times. The plan is
+    // then as bad as with a single pattern.
     Parameters parameters;
     parameters.max_size = 1;
     for (const size_t size : {size_t{1}, size_t{2}, size_t{10}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the whole kit: it finds and shrinks the failure of a planner.
+// Tests that the whole kit finds the failure of a planner and shrinks it.
 #include "stowage/testing/find_failure.h"
 
 #include <algorithm>
@@ -34,7 +34,8 @@ using support::PlanRequest;
 
 using Records = absl::Span<const ByteRecord>;
 
-// Places all records at 0, which is safe only without conflicts.
+// Returns a plan with all records at offset 0, which is safe only if no records
+// conflict.
 absl::StatusOr<OffsetsAssignment> AllAtZero(Records records,
                                             const Alignments& /*alignments*/) {
   OffsetsAssignment plan;
@@ -45,7 +46,7 @@ absl::StatusOr<OffsetsAssignment> AllAtZero(Records records,
   return plan;
 }
 
-// Assigns all records to one object.
+// Returns a plan that assigns all records to one object.
 absl::StatusOr<ObjectsAssignment<size_t>> OneObject(Records records) {
   ObjectsAssignment<size_t> plan;
   plan.object_ids.assign(records.size(), 0);
@@ -92,7 +93,7 @@ TEST(FindFailureTest, IsReproducible) {
   EXPECT_EQ(Describe(*again), Describe(*failure));
 }
 
-// If a planner fails only once, its trace cannot be shrunk.
+// If a planner fails only once, the trace on which it failed cannot be shrunk.
 TEST(FindFailureTest, ReturnsTheFoundTraceOfAPlannerThatFailsOnce) {
   size_t calls = 0;
   const PlanFn planner = [&calls](Records records, const Alignments& alignments)
@@ -122,8 +123,9 @@ size_t LastTask(Records records) {
   return last;
 }
 
-// Checks a planner that refuses traces with a task from 50 on. Once, it also
-// refuses one with a last task from 20 to 39, with the given message.
+// Checks a planner that refuses traces whose last task is 50 or later. Once
+// only, it also refuses a trace whose last task is from 20 to 39, with the
+// given message.
 absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   bool is_busy = true;
   const PlanFn planner =
@@ -144,8 +146,9 @@ absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   return FindFailure(planner, search, absl::MakeConstSpan(&*property, 1));
 }
 
-// A failure that happens once, of another kind or of the same kind, neither
-// ends shrinking nor undoes it. The last trace that still fails is kept.
+// A planner also fails once, for another reason or for the same reason, on a
+// trace that it otherwise plans. This does not end shrinking, and the result is
+// a trace on which the planner still fails.
 TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   for (const std::string reason : {"busy", "too late"}) {
     const auto failure = FindRefusal(reason);
@@ -158,7 +161,8 @@ TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   }
 }
 
-// Places all records at 0 if they are out of order.
+// Returns a correct plan if the records are in order, and otherwise a plan with
+// all records at offset 0.
 absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
                                              const Alignments& alignments) {
   if (!std::is_sorted(records.begin(), records.end())) {
@@ -167,7 +171,8 @@ absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
   return StrategyPlanFn("greedy_best")(records, alignments);
 }
 
-// A property may call the planner with other records than those it checks.
+// A property may change the records before it calls the planner. The failure
+// also contains the changed records.
 TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   SearchForFailure search;
   search.families = {Family::kChains};
@@ -195,7 +200,8 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   }
 }
 
-// Each of the plans that a claim compares is correct.
+// The claim compares several plans, each of which is correct, so that none of
+// them is a failure by itself.
 TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   const auto claim = FindProperty("monotone_optimum");
   ASSERT_THAT(claim, IsOk());
@@ -227,7 +233,7 @@ TEST(FindFailureTest, FailsAPlannerThatPlansNothing) {
   }
 }
 
-// A planner that plans some records may refuse any others.
+// A planner that plans some records may refuse all others.
 TEST(FindFailureTest, PassesAPlannerThatPlansSomething) {
   const PlanFn planner =
       [](Records records,
@@ -261,11 +267,11 @@ TEST(FindFailureTest, WorksForObjects) {
   EXPECT_EQ(failure->smallest.records.size(), 2);
 }
 
-// Counts the calls of the planner during a search.
+// Holds what a planner was asked during a search.
 struct Asked {
   size_t calls = 0;
   size_t most_records = 0;
-  size_t large = 0;  // calls with more than 256
+  size_t large = 0;  // calls with more than 256 records
   std::set<size_t> alignments;
   bool is_sorted = true;
 };
@@ -310,7 +316,7 @@ TEST(FindFailureTest, FollowsItsOptions) {
   asked = AskedIn(search);
   EXPECT_EQ(asked.most_records, 7);
 
-  // This is the largest trace without a limit.
+  // Without a limit of sizes, the largest trace has 249 records.
   search.max_size = std::numeric_limits<size_t>::max();
   EXPECT_EQ(AskedIn(search).most_records, 249);
   search.max_size = 7;
@@ -321,8 +327,8 @@ TEST(FindFailureTest, FollowsItsOptions) {
   EXPECT_EQ(AskedIn(search).calls, 0);
 }
 
-// Tables of a planner may be full at 64 or 256, which smaller traces never
-// reach.
+// A planner may have tables that hold 64 or 256 records. Only traces with more
+// records show what happens if the tables are full.
 TEST(FindFailureTest, TriesLargeTracesNowAndThen) {
   const Asked asked = AskedIn(SearchForFailure());
   EXPECT_GT(asked.large, 5);

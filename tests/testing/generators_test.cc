@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that each family of usage records is what its comment says, and that
+// Tests that the generators make usage records as their comments say, and that
 // counterexamples shrink to a readable size.
 #include "stowage/testing/generators.h"
 
@@ -119,10 +119,11 @@ TEST(GeneratorsTest, FamiliesHaveTheirProperties) {
   EXPECT_GT(Count<ByteRecords>(GappyRecords(), is_far), 80);
   EXPECT_GT(Count<ByteRecords>(GappyRecords(), is_last), 80);
   EXPECT_GT(Count<ByteRecords>(HugeRecords(), is_large), 80);
-  // The outputs of encoders are read again by their decoders.
+  // Networks have long-lived records, because decoders read the outputs of
+  // encoders again.
   EXPECT_GT(Count<ByteRecords>(NetworkRecords(), lives_long), 50);
 
-  // One generator covers all of these cases.
+  // AnyRecords covers all of these cases.
   for (const auto& is : std::vector<std::function<bool(const ByteRecords&)>>{
            has_ties, lives_long, is_empty, is_far, is_large}) {
     EXPECT_GT(Count<ByteRecords>(AnyRecords(), is, 1000), 0);
@@ -171,8 +172,8 @@ TEST(GeneratorsTest, AlignmentsAreOneForEach) {
   EXPECT_GT(seen.size(), 5);
 }
 
-// Takes the first simpler value for which `is` still holds, until there is
-// none.
+// Generates records for which `is` holds and shrinks them: replaces them by the
+// first simpler records for which `is` still holds, until there are none.
 ByteRecords Shrunk(const rc::Gen<ByteRecords>& gen,
                    const std::function<bool(const ByteRecords&)>& is) {
   for (uint64_t seed = 0;; ++seed) {

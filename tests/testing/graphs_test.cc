@@ -134,8 +134,8 @@ RC_GTEST_PROP(RandomGraphTest, PlansThatHonourTheGraphAreSafeInParallel, ()) {
   RC_ASSERT(CheckParallelPlan(graph, *plan->objects()) == absl::OkStatus());
 }
 
-// Plans for one order of execution are unsafe in parallel, and the check finds
-// that.
+// Plans for one order of execution may be unsafe in parallel execution, and the
+// check finds such plans.
 TEST(RandomGraphTest, PlansForOneOrderAreNotSafeInParallel) {
   PlanRequest options;
   options.strategy = "greedy_in_order";

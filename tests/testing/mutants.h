@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines mutants, which are planners with one wrong step each. Their bugs are
-// bugs that real planners had, and the kit must catch all of them.
+// Defines mutants, which are planners with one wrong step each. Real planners
+// have had the same bugs, and the kit must catch every mutant.
 //
 //   for (const OffsetsMutant& mutant : OffsetsMutants()) {
 //     const PlanFn broken = mutant.make();
 //     ...
 //   }
 //
-// Each mutant comes with the sound planner that it was made from, so that a
-// test can show that it is the changed step that is caught. Models with broken
-// lifetimes are in mutants_lifetimes.h.
+// Each mutant comes with the sound planner that it was made from. If the sound
+// planner passes, the kit has caught the changed step and nothing else. Models
+// with broken lifetimes are in mutants_lifetimes.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_H_
 
@@ -21,8 +21,9 @@
 
 namespace stowage::testing {
 
-// `Fn` is PlanFn or ObjectsPlanFn. Both functions return a new planner, which
-// remembers nothing of earlier calls.
+// Describes a mutant and makes it. `Fn` is PlanFn or ObjectsPlanFn. Each call
+// of `make` or `make_sound` returns a new planner, which has no state from
+// other planners.
 template <typename Fn>
 struct Mutant {
   std::string name;
@@ -34,12 +35,13 @@ struct Mutant {
 using OffsetsMutant = Mutant<PlanFn>;
 using ObjectsMutant = Mutant<ObjectsPlanFn>;
 
-// The mutants come in the order of their files.
+// Return all mutants of a kind, file by file.
 std::vector<OffsetsMutant> OffsetsMutants();
 std::vector<ObjectsMutant> ObjectsMutants();
 
-// These are the parts of OffsetsMutants: bugs of intervals and orders, of bytes
-// and alignments, of allocators that replay the run, and of the results.
+// Return the parts of OffsetsMutants: mutants with bugs in intervals and
+// orders, in bytes and alignments, in allocators that replay the run, and in
+// the results.
 std::vector<OffsetsMutant> IntervalMutants();
 std::vector<OffsetsMutant> ByteMutants();
 std::vector<OffsetsMutant> AllocatorMutants();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs of planners that replay the run against an allocator.
+// Makes mutants of planners that replay the run against an allocator.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -16,7 +16,8 @@ OffsetsMutant Allocator(std::string name, std::string bug,
   return Altered(std::move(name), std::move(bug), AllocatorSteps(), alter);
 }
 
-// Merges a block with the free one below it, whatever lies between them.
+// Merges a block with the free block below it, even if bytes between them are
+// in use.
 void GiveBackWithAllBelow(std::vector<Block>* free, Block block) {
   auto at = free->begin();
   while (at != free->end() && at->begin < block.begin) ++at;

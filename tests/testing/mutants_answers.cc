@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs of results: wrong totals, a wrong order of offsets,
-// bad treatment of zero sizes, full tables, state from earlier calls, and
-// records that the planner changes.
+// Makes mutants with bugs in their results: totals are wrong, offsets come in a
+// wrong order, sizes of zero are treated badly, tables are full, state remains
+// from earlier calls, or the planner changes its records.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace {
 
 using support::PlanRequest;
 
-// Returns a best fit with plans that `spoil` alters.
+// Returns a mutant of best fit. `spoil` changes the plans that it makes.
 OffsetsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, OffsetsAssignment*)) {
   return Wrapped(
@@ -115,7 +115,8 @@ std::vector<OffsetsMutant> MutantsOfPlaces() {
   };
 }
 
-// Plans each 64 records separately.
+// Returns a planner that plans records in parts of 64, each of which knows
+// nothing of the others.
 PlanFn PlannedInParts(const PlanFn& sound) {
   return [sound](Records records, const Alignments& alignments)
              -> absl::StatusOr<OffsetsAssignment> {
@@ -137,7 +138,7 @@ PlanFn PlannedInParts(const PlanFn& sound) {
   };
 }
 
-// Gives record i the place of record i % 256.
+// Returns a planner that gives record i the place of record i % 256.
 PlanFn PlacesInTurn(const PlanFn& sound) {
   return [sound](Records records, const Alignments& alignments) {
     absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
@@ -149,7 +150,7 @@ PlanFn PlacesInTurn(const PlanFn& sound) {
   };
 }
 
-// Returns a mutant of a planner that is fast on large traces.
+// Returns a mutant of GREEDY_BY_SIZE, which is fast on large traces.
 OffsetsMutant OfTables(std::string name, std::string bug,
                        PlanFn (*spoil)(const PlanFn& sound)) {
   PlanRequest options;
@@ -174,7 +175,8 @@ std::vector<OffsetsMutant> MutantsOfTables() {
   };
 }
 
-// Returns a best fit that changes its records, as a C library can but must not.
+// Returns a mutant of best fit that changes the records that it is given. A C
+// library is able to do this, but must not.
 OffsetsMutant Careless(std::string name, std::string bug,
                        void (*change)(Record* begin, Record* end)) {
   return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
@@ -207,7 +209,8 @@ std::vector<OffsetsMutant> MutantsOfInputs() {
   };
 }
 
-// Returns a best fit that keeps its plan as long as `key` is the same.
+// Returns a mutant of best fit that returns its previous plan again as long as
+// the key of the records is the same.
 OffsetsMutant Stale(std::string name, std::string bug,
                     std::vector<size_t> (*key)(Records)) {
   struct Cache {
@@ -231,8 +234,8 @@ OffsetsMutant Stale(std::string name, std::string bug,
                  });
 }
 
-// Orders records of one size in another way at each second call, as if a sort
-// were not stable or its key were a pointer.
+// Returns a planner that reverses the order of records of equal size at every
+// second call, as if a sort were not stable or compared pointers.
 PlanFn TiesAsTheyCome(const PlanFn&) {
   return [calls = std::make_shared<size_t>(0)](Records records,
                                                const Alignments& alignments) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs of bytes: gaps, alignments, and integers that are too
-// small.
+// Makes mutants with bugs in the arithmetic of bytes: in gaps, in alignments,
+// and by integers that are too small.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +39,8 @@ PlanFn SizesRoundedUp(PlanFn sound) {
   };
 }
 
-// Gives the alignments in the given order to the records in the order in which
-// they are placed.
+// Returns a planner that mixes up alignments: the record that is placed as
+// number k gets the alignment of record k.
 PlanFn AlignmentsByPosition(PlanFn sound) {
   return [sound](Records records, const Alignments& alignments) {
     const Order order = BySize(records);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs of intervals, which decide what is live at the same
-// time.
+// Makes mutants with bugs in the intervals that decide which records are live
+// at the same time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace stowage::testing {
 namespace {
 
-// Returns a best fit that uses `conflicts` to find the records that conflict.
+// Returns a mutant of best fit that finds conflicts with `conflicts`.
 OffsetsMutant Conflicting(std::string name, std::string bug,
                           bool (*conflicts)(const Record&, const Record&)) {
   return Altered(
@@ -129,8 +129,9 @@ std::vector<OffsetsMutant> MutantsOfWhole() {
   };
 }
 
-// Uses two alternating buffers, which are enough for a chain. A tensor that a
-// residual connection still needs is overwritten by the next but one.
+// Returns a plan that uses two buffers in turn, which is enough for a chain of
+// operators. If a residual connection still needs a tensor, the tensor after
+// the next one overwrites it.
 absl::StatusOr<OffsetsAssignment> InTurns(Records records,
                                           const Alignments& alignments) {
   OffsetsAssignment plan;

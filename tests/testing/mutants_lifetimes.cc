@@ -59,8 +59,8 @@ bool HasSharers(const Lifetimes& lifetimes, size_t root) {
   return false;
 }
 
-// Returns a mutant with the sound lifetimes, except that `spoil` changes those
-// of tensors with separate memory.
+// Returns a mutant with the sound lifetimes, in which `spoil` changes the
+// lifetime of each tensor that does not use the memory of another tensor.
 LifetimesMutant Spoilt(std::string name, std::string bug,
                        void (*spoil)(const ArenaGraph&, size_t tensor,
                                      Lifetimes*)) {
@@ -121,15 +121,17 @@ void ForgetTemporary(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   }
 }
 
-// Ends the lifetime of a root at its last own reader, even if other tensors
-// share its memory.
+// If other tensors share the memory of tensor `t`, ends its lifetime at the
+// last operator that reads `t` itself, although the other tensors may be read
+// later.
 void EndWithOwnReaders(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   const std::vector<size_t> readers = ReadersOf(graph, t);
   if (HasSharers(*all, t) && !readers.empty()) (*all)[t].last = readers.back();
 }
 
-// Lets every output that may share memory take over its first input if
-// `is_wrong` returns that it must not.
+// Returns lifetimes in which outputs of operators that may work in place use
+// the memory of the first input, in all cases in which `is_wrong` says that
+// they must not.
 Lifetimes TakeOver(const ArenaGraph& graph,
                    bool (*is_wrong)(const ArenaGraph&, size_t node,
                                     size_t input)) {
@@ -149,7 +151,7 @@ Lifetimes TakeOver(const ArenaGraph& graph,
     for (Lifetime& life : all) {
       if (life.root == out) life.root = root;
     }
-    // The memory is live until both tensors are over.
+    // The memory is live until neither tensor is needed.
     all[root].last = all[root].last && all[out].last
                          ? std::max(all[root].last, all[out].last)
                          : absl::nullopt;
@@ -185,7 +187,8 @@ absl::Status PrepareAsInput(harness::OperatorContext& context) {
                               {static_cast<int32_t>(context.input(0).bytes)});
 }
 
-// Computes byte i from bytes i and i - 1 of the input.
+// Computes byte i of the output from bytes i and i - 1 of the input, which is
+// wrong in place.
 absl::Status AddNeighbours(harness::OperatorContext& context) {
   const auto* input = context.input(0).as<uint8_t>();
   auto* output = context.output(0).as<uint8_t>();
@@ -258,7 +261,8 @@ std::vector<OperatorsMutant> OperatorsMutants() {
 }
 
 harness::ByteModel RandomByteModel(uint64_t seed) {
-  // In-place operators go wrong only among other operators.
+  // Other operators are needed beside those that work in place, because
+  // otherwise a wrong use in place would not show.
   const std::vector<std::string> kinds = {"Mix",  "MixInPlace", "MixInPlace",
                                           "Copy", "Scratch",    "Accumulate"};
   Random random(seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines wrong lifetimes. Plans made from them would be safe if tensors lived
-// as long as these lifetimes say; running the model under such a plan shows the
-// bug.
+// Defines mutants with wrong lifetimes of tensors. A plan made from these
+// lifetimes is safe only if they are true. If the model runs under such a plan,
+// the bug shows.
 //
 //   for (const LifetimesMutant& mutant : LifetimesMutants()) {
 //     CheckOptions options;
@@ -37,14 +37,14 @@ struct LifetimesMutant {
 
 std::vector<LifetimesMutant> LifetimesMutants();
 
-// Operators that claim to work in place but do not.
+// Describes a mutant of operators that claim to work in place but do not.
 struct OperatorsMutant {
   std::string name;
   std::string bug;
   harness::OperatorResolver operators;
 };
 
-// Returns mutants of ByteOperators.
+// Returns the mutants of ByteOperators.
 std::vector<OperatorsMutant> OperatorsMutants();
 
 // Returns a small model of ByteOperators. It has tensors that are read often,
@@ -52,13 +52,14 @@ std::vector<OperatorsMutant> OperatorsMutants();
 // temporaries and variables. The model depends only on the seed.
 harness::ByteModel RandomByteModel(uint64_t seed);
 
-// Returns the records of the model's trace, except that variables live only
-// from the first operator that reads them to the last.
+// Returns the records of `trace`, which is the trace of `model`. The records of
+// variables are shortened, so that they begin at the first operator that reads
+// the variable and end at the last one.
 std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
     const harness::ByteModel& model, const Trace& trace);
 
-// Returns a planner for tensors that live as long as `lifetimes` says. Tensors
-// that have no memory by these lifetimes get offset 0.
+// Returns a planner that takes the lifetimes of tensors from `lifetimes`. A
+// tensor that has no memory according to `lifetimes` gets offset 0.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)>
 PlannerWith(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes);
 

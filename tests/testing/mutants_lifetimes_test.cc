@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that running a model under a plan with wrong lifetimes shows the bug,
-// and that sound lifetimes raise no alarm. docs/mutants.md lists what caught
-// each mutant.
+// Tests that the check of the harness finds wrong lifetimes when a model runs
+// under a plan made from them, and that it finds nothing with sound lifetimes.
+// docs/mutants.md lists what caught each mutant.
 #include "tests/testing/mutants_lifetimes.h"
 
 #include <gtest/gtest.h>
@@ -40,11 +40,12 @@ using harness::LoadedModel;
 using harness::ShadowMode;
 using support::Plan;
 
-// The number of models to try for a mutant, which is many times what any mutant
-// needs.
+// The maximum number of models to try for a mutant. It is many times the number
+// that any mutant needs.
 constexpr uint64_t kMostModels = 400;
 
-// Returns the name of the check of the harness that found something.
+// Returns the name of the check of the harness that found the bug; empty if
+// none did.
 std::string FinderOf(const CheckReport& report) {
   if (report.is_safe()) return "";
   if (report.finding.ok()) return "outputs differ";
@@ -65,7 +66,8 @@ std::string RunWith(
   options.feed = harness::FeedBytes;
   options.plan.planner = std::move(planner);
   options.plan.shadow = shadow;
-  // With shadows, the outputs must show the bug, without the touch check.
+  // With shadows the touch check is switched off, so that the outputs have to
+  // show the bug.
   options.touch = shadow == ShadowMode::kNone;
   options.bisect = false;
   const absl::StatusOr<CheckReport> report =
@@ -106,8 +108,9 @@ Caught Catch(const OperatorsMutant& mutant) {
   return caught;
 }
 
-// Plans variables that live from their first reader to the last. The plan is
-// checked against the trace of the model, in which variables outlive the run.
+// Makes plans in which variables live only from their first reader to their
+// last. Checks these plans against the trace of the model, in which variables
+// live longer than the run.
 Caught CatchVariableFreed() {
   Caught caught{"variable_freed_between_runs",
                 "frees a variable after its last reader, though the next run "

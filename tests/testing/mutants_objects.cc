@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs of planners of shared objects.
+// Makes mutants of planners of shared objects.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -57,7 +57,8 @@ bool IsFreeFromItsLastTask(Records records, const SharedObject& object,
   });
 }
 
-// Returns the largest power of two that is not above the size; 0 for 0.
+// Returns the largest power of two that is at most the size; 0 if the size is
+// 0.
 size_t SizeClassBelow(size_t size) {
   size_t size_class = 1;
   while (size_class <= size / 2) size_class *= 2;
@@ -122,8 +123,8 @@ std::vector<ObjectsMutant> MutantsOfSizes() {
   };
 }
 
-// Returns a planner that keeps its plan as long as the number of records is the
-// same.
+// Returns a planner that returns its previous plan again as long as the number
+// of records is the same.
 ObjectsPlanFn StaleByCount(const ObjectsPlanFn& sound) {
   return [sound, kept = std::make_shared<ObjectsAssignment<size_t>>()](
              Records records) -> absl::StatusOr<ObjectsAssignment<size_t>> {

@@ -15,8 +15,9 @@
 namespace stowage::testing {
 namespace {
 
-// Holds which tensors depend on which, directly or not. Requires that children
-// come after their parents.
+// Knows for each pair of tensors whether one depends on the other, directly or
+// through other tensors. Requires that a tensor comes after the tensors that it
+// is computed from.
 class Dependencies {
  public:
   explicit Dependencies(const GraphInstance& graph)
@@ -33,7 +34,8 @@ class Dependencies {
     }
   }
 
-  // Returns whether `later` is computed from `earlier`, directly or not.
+  // Returns whether `later` is computed from `earlier`, directly or through
+  // other tensors.
   bool IsAfter(size_t later, size_t earlier) const {
     return after_[earlier][later];
   }
@@ -47,7 +49,7 @@ class Dependencies {
   std::vector<std::vector<bool>> after_;
 };
 
-// Returns whether `tensor` may have the object that `tenant` had.
+// Returns whether `tensor` may use the object that `tenant` has used before.
 using FollowsFn = bool (*)(const Dependencies&, size_t tensor, size_t tenant);
 
 bool Follows(const Dependencies& all, size_t tensor, size_t tenant) {

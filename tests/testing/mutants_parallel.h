@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines planners for parallel execution that are wrong about the order of
-// tasks.
+// Defines mutants, which are planners for parallel execution that are wrong
+// about the order of tasks.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 
@@ -22,9 +22,9 @@ struct ParallelMutant {
   ParallelPlanFn plan;
 };
 
-// Returns the plan of the sound planner that they were made from. It hands an
-// object on only to a tensor that depends on everything that reads the previous
-// tensor of the object.
+// Returns the plan of the sound planner that all mutants were made from. In
+// this plan a tensor uses the object of another tensor only if it depends on
+// everything that reads that tensor.
 ObjectsAssignment<size_t> PlanParallel(const GraphInstance& graph);
 
 std::vector<ParallelMutant> ParallelMutants();

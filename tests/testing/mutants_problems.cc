@@ -30,8 +30,8 @@ void ForEachHole(ProblemSpec* spec, const std::function<void(Hole*)>& change) {
   for (Hole& hole : spec->constraints.holes) change(&hole);
 }
 
-// These return whether moving the record would violate more than the constraint
-// that the mutant is about.
+// Return whether moving the record might violate further constraints, beside
+// the one that the mutant is meant to violate.
 bool IsFixed(const Problem& problem, size_t i) {
   return problem.alignments().Of(i) > 1 || problem.fixed_offset(i);
 }

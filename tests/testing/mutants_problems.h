@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines planners of problems with constraints that are wrong about one
-// constraint and that the kit must catch. Mutants for records alone are in
-// mutants.h.
+// Defines mutants, which are planners of problems with constraints. Each of
+// them is wrong about one constraint, and the kit must catch it. Mutants that
+// plan records without constraints are in mutants.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PROBLEMS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PROBLEMS_H_
 
@@ -16,20 +16,21 @@
 
 namespace stowage::testing {
 
-// A sound planner that gets another problem, or whose plan is damaged.
+// Describes a mutant, which consists of a sound planner. Either `forget`
+// changes the problem before planning, or `damage` changes the plan.
 struct ProblemMutant {
   std::string name;
   std::string bug;
-  std::function<void(ProblemSpec*)> forget;  // may be null, like the next one
+  std::function<void(ProblemSpec*)> forget;  // may be null, and so may `damage`
   std::function<void(const Problem&, OffsetsAssignment*)> damage;
-  std::string property;  // that catches it
+  std::string property;  // the property that catches the mutant
   std::string message;   // a regular expression for the violation
-  size_t records = 0;    // at most, in the smallest problem
+  size_t records = 0;    // maximum number of records in the smallest problem
 };
 
 std::vector<ProblemMutant> ProblemMutants();
 
-// Returns the planner. The mutant must outlive it.
+// Returns the planner of a mutant. The mutant must outlive the planner.
 ProblemPlanFn BrokenPlannerOf(const ProblemMutant& mutant);
 
 }  // namespace stowage::testing

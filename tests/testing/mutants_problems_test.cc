@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the kit catches planners that are wrong about a constraint by the
-// property of that constraint, and that a planner does not fail for features
-// that it has not claimed. docs/mutants.md lists what caught each mutant.
+// Tests that the kit catches a planner that is wrong about a constraint, and
+// that it is the property of this constraint that fails. Tests also that a
+// planner does not fail for features that it has not claimed. docs/mutants.md
+// lists what caught each mutant.
 #include "tests/testing/mutants_problems.h"
 
 #include <gmock/gmock.h>

@@ -25,8 +25,8 @@ absl::Status Overflow(size_t record) {
       absl::StrCat("record ", record, ": its offset passes 2^64 - 1"));
 }
 
-// Returns the place of record `i` among those that are placed, which are in
-// order of offset.
+// Returns the best place for record `i` among the records that are already
+// placed. Requires that `placed` is sorted by offset.
 absl::optional<size_t> BestPlace(const BestFitSteps& steps, Records records,
                                  size_t i, size_t alignment,
                                  const std::vector<size_t>& offsets,
@@ -54,8 +54,8 @@ absl::optional<size_t> BestPlace(const BestFitSteps& steps, Records records,
   return best ? best : steps.align(begin, alignment);
 }
 
-// Takes the lowest place in a free block. There is no limit above the last
-// block.
+// Takes `size` bytes from the lowest free block with room for them. Returns the
+// bytes taken; nothing if no block has room.
 absl::optional<Block> TakeLowest(const AllocatorSteps& steps, size_t size,
                                  size_t alignment, std::vector<Block>* free) {
   for (auto block = free->begin(); block != free->end(); ++block) {
@@ -203,8 +203,8 @@ absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
   for (const size_t i : steps.order(records)) {
     const size_t size = records[i].tensor_size;
     size_t best = objects.size();
-    // Objects that are large enough come before those that are too small;
-    // within these, those of the nearest size come first.
+    // Objects that are large enough come before objects that are too small.
+    // Within each of these two groups, objects of the nearest size come first.
     const auto misfit = [&](const SharedObject& object) {
       return object.size >= size ? std::make_pair(false, object.size - size)
                                  : std::make_pair(true, size - object.size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements plain, sound planners in steps, each of which a mutant can
-// replace.
+// Implements plain, sound planners that consist of steps. A mutant can replace
+// each step.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 
@@ -24,14 +24,15 @@ using Record = TensorUsageRecord<size_t>;
 using Records = absl::Span<const Record>;
 using Order = std::vector<size_t>;  // indices of records
 
-// These order records with the largest first, with the first in execution
-// first, or as given. The index decides ties.
+// Return the records in order: from the largest to the smallest, by first task,
+// or as they are given. Ties are in order of index.
 Order BySize(Records records);
 Order ByFirstTask(Records records);
 Order AsGiven(Records records);
 
-// A record that could lie at `place`, which is aligned, in the gap between
-// `begin` and `end`. The block below the gap begins at `below`.
+// Describes how a record of `size` bytes could lie in the gap from `begin` to
+// `end`. `place` is the first aligned byte of the gap. The block below the gap
+// begins at `below`.
 struct Fit {
   size_t below = 0;
   size_t begin = 0;
@@ -40,32 +41,33 @@ struct Fit {
   size_t end = 0;
 };
 
-// Places records one by one in the tightest gap between the records that
-// conflict with it, or on top of them.
+// Holds the steps of best fit. It places records one by one. Each record lies
+// in the smallest gap with room for it between the records that conflict with
+// it. If no gap has room, it lies on top of these records.
 struct BestFitSteps {
-  // True if records whose sizes pass 2^64 - 1 in sum are refused.
+  // True if the planner refuses records whose sizes sum to more than 2^64 - 1.
   bool checks_sums = true;
   std::function<Order(Records)> order = BySize;
   std::function<bool(const Record&, const Record&)> conflicts =
       [](const Record& a, const Record& b) { return Conflict(a, b); };
-  // Returns the first byte at or above `begin` where a record may lie; nothing
-  // if it does not fit 64 bits. This is CheckedAlignUp.
+  // Returns the first aligned byte at or above `begin`; nothing if its number
+  // exceeds 64 bits.
   std::function<absl::optional<size_t>(size_t begin, size_t alignment)> align =
       CheckedAlignUp;
-  // Returns one past the last byte of a record; nothing if it does not fit 64
-  // bits.
+  // Returns one past the last byte of a record; nothing if that number exceeds
+  // 64 bits.
   std::function<absl::optional<size_t>(size_t place, size_t size)> end_of =
       CheckedAdd;
   std::function<bool(const Fit&)> fits = [](const Fit& fit) {
     return fit.place <= fit.end && fit.size <= fit.end - fit.place;
   };
-  // Returns where the next gap begins. The blocks come in order of their first
-  // byte. `below` is one past the last byte of all blocks so far, and the
-  // present block ends at `end`.
+  // Returns where the next gap begins. Is called for one block after the other,
+  // in order of their first bytes. `below` is one past the highest byte of the
+  // earlier blocks, and the present block ends at `end`.
   std::function<size_t(size_t below, size_t end)> next_gap =
       [](size_t below, size_t end) { return below > end ? below : end; };
-  // Returns the total. `ends` are those of the records, in the order in which
-  // they were placed.
+  // Returns the total of a plan. `ends` holds the ends of the records, in the
+  // order in which they were placed.
   std::function<size_t(const OffsetsAssignment& plan,
                        const std::vector<size_t>& ends)>
       total = [](const OffsetsAssignment&, const std::vector<size_t>& ends) {
@@ -75,8 +77,9 @@ struct BestFitSteps {
       };
 };
 
-// Errors: that of CheckUsageRecords, if `checks_sums` is set; OutOfRange if an
-// offset would exceed 2^64 - 1.
+// Returns the plan of best fit with the given steps. Errors: the error of
+// CheckUsageRecords, if `checks_sums` is set; OutOfRange if an offset would
+// exceed 2^64 - 1.
 absl::StatusOr<OffsetsAssignment> PlanBestFit(const BestFitSteps& steps,
                                               Records records,
                                               const Alignments& alignments);
@@ -86,9 +89,10 @@ struct Block {  // bytes [begin, end)
   size_t end = 0;
 };
 
-// Replays the run against an allocator. It takes memory when a tensor is first
-// needed, from the lowest gap that has room, and gives back the memory of the
-// tensors that are over.
+// Holds the steps of a planner that replays the run against an allocator. When
+// a tensor is first needed, the planner gives back the memory of tensors that
+// are no longer needed, and takes memory for the new tensor from the lowest gap
+// that has room.
 struct AllocatorSteps {
   std::function<Order(Records)> order = ByFirstTask;
   // Returns whether the memory of `held` is free again when `next` begins.
@@ -96,10 +100,11 @@ struct AllocatorSteps {
       [](const Record& held, const Record& next) {
         return held.last_task < next.first_task;
       };
-  // True if memory that was given back is forgotten, so that it is not given
-  // back again.
+  // True if the planner forgets a tensor when it gives back its memory. If
+  // false, it gives back the same memory again.
   bool forgets = true;
-  // Inserts a block into the free ones, which ascend and do not touch.
+  // Inserts a block into the free blocks. Free blocks are in ascending order
+  // and do not touch each other.
   std::function<void(std::vector<Block>*, Block)> give_back;
   // Returns the parts of a free block that remain when `taken` is cut out of
   // it.
@@ -108,18 +113,20 @@ struct AllocatorSteps {
   AllocatorSteps();
 };
 
-// Errors: those of PlanBestFit.
+// Returns the plan of an allocator with the given steps. Errors: those of
+// PlanBestFit.
 absl::StatusOr<OffsetsAssignment> PlanByAllocator(const AllocatorSteps& steps,
                                                   Records records,
                                                   const Alignments& alignments);
 
 struct SharedObject {
   size_t size = 0;
-  Order tenants;  // in the order in which they came
+  Order tenants;  // in the order in which they got the object
 };
 
-// Gives records one by one the best fitting object among those that are free;
-// it grows if it must. If none is free, makes a new object.
+// Holds the steps of a planner of shared objects. It takes records one by one
+// and gives each of them the free object that fits best. If this object is too
+// small, it grows. If no object is free, the record gets a new one.
 struct ObjectsSteps {
   std::function<Order(Records)> order = ByFirstTask;
   std::function<bool(Records, const SharedObject&, const Record&)> is_free;
@@ -131,23 +138,24 @@ struct ObjectsSteps {
   std::function<size_t(size_t record)> new_size = [](size_t record) {
     return record;
   };
-  // True if an object that is too small may be taken and grown.
+  // True if a record may get an object that is too small, which then grows.
   bool grows = true;
 
   ObjectsSteps();
 };
 
-// Errors: that of CheckUsageRecords.
+// Returns the plan of shared objects with the given steps. Error: the error of
+// CheckUsageRecords.
 absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
                                                       Records records);
 
-// These return planners of the given steps.
+// Return a planner that consists of the given steps.
 PlanFn PlannerOf(BestFitSteps steps);
 PlanFn PlannerOf(AllocatorSteps steps);
 ObjectsPlanFn PlannerOf(ObjectsSteps steps);
 
-// Returns a mutant of the planner of `sound` with the steps that `alter`
-// replaces.
+// Returns a mutant of the planner with the steps `sound`. `alter` replaces some
+// of these steps.
 template <typename Steps, typename Alter>
 auto Altered(std::string name, std::string bug, const Steps& sound,
              Alter alter) {
@@ -163,8 +171,9 @@ auto Altered(std::string name, std::string bug, const Steps& sound,
   return mutant;
 }
 
-// Returns a mutant around a sound planner. `wrap` returns a planner that
-// changes the arguments or the results of the sound one.
+// Returns a mutant of the planner with the steps `sound`. `wrap` takes this
+// planner and returns one that calls it with changed arguments or changes its
+// results.
 template <typename Steps, typename Wrap>
 auto Wrapped(std::string name, std::string bug, const Steps& sound, Wrap wrap) {
   Mutant<decltype(PlannerOf(sound))> mutant;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and checks docs/mutants.md, which lists what caught each mutant and
-// when.
+// Writes and checks docs/mutants.md. The page lists for each mutant which check
+// caught it and after how many traces.
 //
-// A test makes a section of the page and compares it with the present one. To
-// update the page:
+// A test makes a section of the page anew and compares it with the section in
+// the file. To update the file:
 //
 //   STOWAGE_UPDATE_MUTANTS=1 build/release/tests/testing/mutants_test
 //   STOWAGE_UPDATE_MUTANTS=1 build/release/tests/testing/lifetimes_test
@@ -21,7 +21,7 @@ struct Caught {
   std::string bug;
   std::string by = {};        // empty if nothing has caught it
   size_t after = 0;           // number of traces, graphs or models tried
-  std::string smallest = {};  // trace, if it was shrunk
+  std::string smallest = {};  // the smallest trace, if the trace was shrunk
 };
 
 struct Section {
@@ -30,8 +30,8 @@ struct Section {
   std::vector<Caught> rows;
 };
 
-// Expects that each mutant was caught, that no two mutants have one name, and
-// that the page has this section.
+// Expects that each mutant was caught, that no two mutants have the same name,
+// and that the page contains this section.
 void ExpectCaughtAsDocumented(const Section& section);
 
 }  // namespace stowage::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the kit catches every mutant of a planner, and raises no alarm for
-// the sound planners that they were made from. docs/mutants.md lists what
+// Tests that the kit catches every mutant of a planner, and that the sound
+// planners from which the mutants were made pass. docs/mutants.md lists what
 // caught each mutant.
 #include "tests/testing/mutants.h"
 
@@ -30,8 +30,8 @@
 namespace stowage::testing {
 namespace {
 
-// The number of traces to try for a mutant, which is many times what any mutant
-// needs.
+// The maximum number of traces to try for a mutant. It is many times the number
+// that any mutant needs.
 constexpr size_t kMostTraces = 4000;
 // The number of traces on which sound planners must raise no alarm.
 constexpr size_t kSoundTraces = support::kIsSanitized ? 400 : kMostTraces;
@@ -42,7 +42,8 @@ SearchForFailure Search(size_t traces) {
   return search;
 }
 
-// Returns "[first, last] size" for each record, or the number of records.
+// Returns "[first, last] size" for each record; only the number of records if
+// there are more than ten.
 std::string ShortText(const Instance& instance) {
   if (instance.records.size() > 10) {
     return absl::StrCat(instance.records.size(), " tensors");
@@ -106,9 +107,9 @@ TEST(Mutants, OfParallelExecutionAreCaught) {
                             CatchAll(ParallelMutants())});
 }
 
-// The planner that a mutant was made from passes the traces on which the mutant
-// was caught, and some more. It must plan most of them, or passing would mean
-// nothing.
+// Expects that the sound planner of each mutant passes the traces up to the one
+// that caught the mutant, and some more. The planner must also make plans for
+// most of these traces, because passing would mean nothing if it refused them.
 template <typename Fn>
 void ExpectSound(const std::vector<Mutant<Fn>>& mutants) {
   for (const Mutant<Fn>& mutant : mutants) {
@@ -126,8 +127,8 @@ TEST(Mutants, AreMadeFromSoundPlanners) {
   ExpectSound(ObjectsMutants());
 }
 
-// Checks the sound planners themselves on as many traces as are tried for a
-// mutant. They are too slow for large traces.
+// Checks the sound planners on as many traces as are tried for a mutant. Large
+// traces are left out, because these planners are too slow for them.
 TEST(Mutants, RaiseNoFalseAlarm) {
   SearchForFailure search = Search(kSoundTraces);
   search.large_size = 0;

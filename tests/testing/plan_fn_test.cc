@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests planners from other sources: planners in C, and the strategies of this
-// library.
+// Tests how planners from other sources are used: planners in C, and the
+// strategies of this library.
 #include "stowage/testing/plan_fn.h"
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 #include "stowage/testing/properties.h"
 #include "tests/support/status_matchers.h"
 
-extern "C" int plan_one_after_another(  // in c_planner.c
+extern "C" int plan_one_after_another(  // defined in c_planner.c
     void* context, const struct stowage_test_record* records, size_t count,
     uint64_t* offsets, uint64_t* total_size);
 
@@ -64,7 +64,8 @@ TEST(PlanFnOfTest, PassesTheWholeRecord) {
   EXPECT_EQ(seen.alignment, 64);
 }
 
-// Returns its context, an int, as the result, and writes no offset.
+// Is a planner that writes no offsets. Returns the int to which `context`
+// points.
 int Answer(void* context, const stowage_test_record* /*records*/,
            size_t /*count*/, uint64_t* /*offsets*/, uint64_t* total_size) {
   *total_size = 16;
@@ -104,7 +105,7 @@ TEST(PlanFnOfTest, AnOffsetThatIsForgottenIsNoPlace) {
 
 TEST(PlanFnOfTest, AnOffsetTooManyIsSeen) {
   struct Write {
-    size_t where;  // index beyond the last record
+    size_t where;  // distance from the end of the list of offsets
     uint64_t what;
   };
   for (Write write : {Write{0, 0}, Write{0, SIZE_MAX}, Write{1, 0}, Write{2, 1},

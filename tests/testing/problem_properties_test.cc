@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that problems with constraints are valid and have a plan, and that
-// sound planners pass. Broken planners are in mutants_problems_test.cc.
+// Tests that the random problems with constraints are valid and have a plan,
+// and that sound planners pass the properties. Broken planners are in
+// mutants_problems_test.cc.
 #include "stowage/testing/problem_properties.h"
 
 #include <gtest/gtest.h>

@@ -63,14 +63,15 @@ TEST(CheckPlanTest, ReportsTheViolation) {
                         "tensor 0 is larger than its object 0"));
 }
 
-// A simple planner has one of these common bugs, or none.
+// The bugs that the planner FirstFit of this test can have. They are common in
+// real planners.
 enum class Bug {
   kNone,
-  kHalfOpen,     // reuses at the last task
+  kHalfOpen,     // reuses memory already at the last task of a record
   k32Bit,        // keeps sizes in 32 bits
-  kSortedOnly,   // frees all that ended before this record began
-  kForgetsTail,  // the total is the end of the last record placed
-  kMoody,        // plans differently each time
+  kSortedOnly,   // takes records to be sorted by first task
+  kForgetsTail,  // returns the end of the last record as the total
+  kMoody,        // makes another plan each time
 };
 
 class FirstFit {
@@ -135,8 +136,8 @@ RC_GTEST_PROP(CheckPlannerTest, FindsNothingWrongWithAPlannerThatIsRight, ()) {
   RC_ASSERT(CheckPlanner(records, FirstFit(Bug::kNone)) == absl::OkStatus());
 }
 
-// Returns how many of 100 samples show the bug. The samples are the same in
-// every run.
+// Generates 100 samples, which are the same in every run. Returns for how many
+// of them the check finds the bug.
 size_t Caught(Bug bug, const rc::Gen<ByteRecords>& gen) {
   size_t caught = 0;
   for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -150,8 +151,8 @@ TEST(CheckPlannerTest, FindsTheBugsThatPlannersHave) {
   const struct {
     const char* name;
     Bug bug;
-    rc::Gen<ByteRecords> family;  // that provokes it
-    size_t at_least;              // of 100 draws
+    rc::Gen<ByteRecords> family;  // records for which the bug shows
+    size_t at_least;              // of 100 samples
   } cases[] = {
       {"half-open intervals", Bug::kHalfOpen, ChainRecords(), 80},
       {"sizes of 32 bits", Bug::k32Bit, HugeRecords(), 90},

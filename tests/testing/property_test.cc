@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests each property separately: what it catches and reports, and what it
-// leaves to the others.
+// Tests each property separately: which bugs it catches, what it reports, and
+// which bugs only other properties catch.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -43,7 +43,7 @@ Objects GoodObjects(Records records) {
   return StrategyObjectsPlanFn("greedy_best")(records);
 }
 
-// Returns a correct planner with plans that `spoil` alters.
+// Returns a planner that makes correct plans, which `spoil` then changes.
 template <typename Spoil>
 PlanFn Spoilt(Spoil spoil) {
   return [spoil](Records records, const Alignments& alignments) -> Offsets {
@@ -113,7 +113,7 @@ struct OffsetsCase {
   const char* message;
 };
 
-// The planner is wrong for all records.
+// In each case the planner makes a mistake for any records.
 TEST(PropertyTest, EachReportsAnInvalidPlan) {
   size_t calls = 0;
   const OffsetsCase cases[] = {
@@ -245,7 +245,8 @@ TEST(PropertyTest, DoesNotDependOnOthers) {
   }
 }
 
-// A plan is checked with the original records.
+// Planners get copies of the records. Even if a planner changes its copy, its
+// plan is checked against the original records.
 TEST(PropertyTest, LendsCopiesOfTheRecords) {
   const PlanFn careless = [](Records records, const Alignments&) -> Offsets {
     for (const ByteRecord& record : records) {
@@ -265,8 +266,8 @@ TEST(PropertyTest, LendsCopiesOfTheRecords) {
   EXPECT_EQ(records[0].tensor_size, 8);
 }
 
-// An exception is a failure only if there is a plan; otherwise it counts like
-// an error.
+// An exception counts like an error that the planner returns. It is a failure
+// only if the records have a plan.
 TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
   const struct {
     const char* property;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the records are the same on every machine.
+// Tests that random records are the same on every machine.
 #include "stowage/testing/random_records.h"
 
 #include <cstddef>
@@ -35,16 +35,17 @@ class Hash {
   uint64_t state_ = 0xCBF29CE484222325;
 };
 
-// These numbers change with any record of any family. A change of a family
-// changes them, and then every failure that was reported by its seed can no
-// longer be reproduced.
+// The expected numbers are hashes of the records of all families. If a change
+// to a family changes a number, the failures that were reported with a seed of
+// that family can no longer be reproduced.
 TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
   Hash hash;
   Parameters parameters;
   parameters.max_alignment = 64;
   Hash of_double_precision;
   for (const FamilyInfo& info : AllFamilies()) {
-    // The first number is older than this family.
+    // The family kDoublePrecision has a number of its own, because it was added
+    // after the other number was recorded.
     Hash& of_family =
         info.family == Family::kDoublePrecision ? of_double_precision : hash;
     for (uint64_t seed = 0; seed < 10; ++seed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a planner that is started once gets the same checks as one that is
-// started for each run, and that shrinking keeps the failure that it found.
+// Tests that a planner that is started once, as a server, gets the same checks
+// as a planner that is started for each run. Tests also that shrinking keeps to
+// the kind of failure that was found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(
                      "the command has {in}; expected none"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// A shell starts for any command, and reports by its exit code that the command
-// is missing.
+// The shell itself always starts. If the command is missing, the shell reports
+// this by its exit code.
 TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   for (const char* command :
        {"sh -c 'no-such-planner {in} {out}'", "env no-such-planner {in} {out}",
@@ -146,7 +147,9 @@ TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   }
 }
 
-// If the planner has planned before, the failure is reported with its trace.
+// A helper program that the planner misses is no failure if the planner still
+// writes its plan. If the planner exits like a shell without the command, but
+// has made plans before, this is a failure on that trace.
 TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   const auto report =
       Check(absl::StrCat(
@@ -165,8 +168,9 @@ TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   EXPECT_EQ(failed->properties[failed->failure->property].name, "ends");
 }
 
-// A run that exceeds the timeout is a different failure from an unsafe plan. It
-// neither misleads shrinking nor undoes it.
+// While an unsafe plan is shrunk, one run exceeds the timeout. This is a
+// different failure, so that it neither changes the result of shrinking nor
+// ends it.
 TEST(PlannerCheckShrinks, KeepWhatStillFails) {
   for (const bool serve : {false, true}) {
     PlannerCheckOptions options;
@@ -185,7 +189,7 @@ TEST(PlannerCheckShrinks, KeepWhatStillFails) {
     ASSERT_TRUE(report->failure.has_value());
     const PlannerFailure& failure = *report->failure;
     if (report->properties[failure.property].name == "ends") {
-      continue;  // it was slow on a trace before: a busy machine
+      continue;  // an earlier run was too slow on a busy machine
     }
     ASSERT_EQ(failure.asked.records.size(), 2U);
     size_t last = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests programs that answer requests, and all the ways in which they fail to
-// do so.
+// Tests server programs, which answer request after request, and all ways in
+// which they can fail to answer.
 #include "src/testing/server_process.h"
 
 #include <gmock/gmock.h>
@@ -55,21 +55,22 @@ TEST(ServerProcess, AnswersRequestAfterRequest) {
   for (int n = 1; n < 200; ++n) {
     const ChildResult answer = Ask(server.get());
     ASSERT_EQ(answer.end, End::kAnswer);
-    EXPECT_EQ(answer.code, n);  // one process
+    EXPECT_EQ(answer.code, n);  // the same process counts on
     EXPECT_EQ(answer.printed, "one-two");
   }
   EXPECT_TRUE(server->has_been_ready());
 }
 
-// The program of a case is asked twice. The case describes its second answer; a
-// third request starts the program again.
+// Describes a program that answers one request, but not the second one. The
+// case says how the second request ends. A third request starts the program
+// again.
 struct WrongCase {
   const char* name;
-  std::string script;  // after "ready" and an answer
+  std::string script;  // what the program does after "ready" and one answer
   End end;
   Phase phase;
-  std::string text;         // of the description or of its output
-  bool is_awaited = false;  // it fails before the request comes
+  std::string text;         // part of the description or of the output
+  bool is_awaited = false;  // true if it fails before the second request
 };
 
 class WrongServerTest : public ::testing::TestWithParam<WrongCase> {};
@@ -194,7 +195,8 @@ INSTANTIATE_TEST_SUITE_P(
                                 "was not ready after 1s"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// Requests that are never read fill the pipe; writing must not block then.
+// The program never reads its requests, so that they fill the pipe. Writing
+// further requests must not block.
 TEST(ServerProcess, NeedNotReadAllRequests) {
   const auto server =
       Script("echo ready; i=0; while sleep 0.01; do echo 0; done");

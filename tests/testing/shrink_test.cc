@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the way from large failures to small ones.
+// Tests how large traces and problems that fail are shrunk to small ones.
 #include "stowage/testing/shrink.h"
 
 #include <algorithm>
@@ -44,8 +44,8 @@ bool HasConflict(Records records, const Alignments& /*alignments*/) {
   return false;
 }
 
-// Returns whether some record begins at the very task at which an earlier one
-// ends.
+// Returns whether some record begins at the same task at which an earlier
+// record ends.
 bool HasTouch(Records records, const Alignments& /*alignments*/) {
   for (const ByteRecord& a : records) {
     for (const ByteRecord& b : records) {
@@ -217,7 +217,8 @@ RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
   RC_ASSERT(Text(smallest) == Text(again));
 }
 
-// A condition that a failing problem meets, and the problem that remains.
+// Describes a problem, a condition for failing, and the smallest problem that
+// still meets the condition.
 struct ProblemCase {
   const char* name;
   Instance (*problem)();
@@ -337,7 +338,8 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
   }
 }
 
-// The remaining tasks are those that are used, numbered from 0 without gaps.
+// Shrinking keeps only the tasks that records use, and numbers them from 0
+// without gaps. Their order stays the same.
 TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
   for (const bool is_of_streams : {false, true}) {
     for (uint64_t seed = 0; seed < 200; ++seed) {

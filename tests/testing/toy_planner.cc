@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// toy_planner MODE IN OUT gives every tensor separate memory, unless MODE says
-// otherwise. toy_planner MODE does the same as a server, for the files in each
-// line of standard input.
+// Is a planner for tests. `toy_planner MODE IN OUT` plans the trace in the file
+// IN and writes the plan to OUT. It gives every tensor separate memory, unless
+// MODE says otherwise. `toy_planner MODE` does the same as a server: each line
+// of standard input names two files.
 //
 //   offsets, objects   safe plans
-//   two_columns        the same offsets in a file with id and offset alone
-//   slow               the same after a tenth of a second
-//   doubles            the same with offsets computed in double
-//   unread             offset 0 for tensors of one task
+//   two_columns        the same offsets, in a file with only id and offset
+//   slow               a safe plan after a tenth of a second
+//   doubles            offsets that are computed in double
+//   unread             offset 0 for tensors that live at one task only
 //   in_order           offset 0 for all if records are out of order
-//   up_to_64           offset 0 for all if there are more records
-//   late_and_slow_once  offset 0 for all with a task from 20 on; six seconds,
-//                      once, with one from 10 on alone
+//   up_to_64           offset 0 for all if there are more than 64 records
+//   late_and_slow_once  offset 0 for all if the last task is 20 or later; once,
+//                      takes six seconds if the last task is 10 to 19
 //   unsupported        exits with code 77
-//   crash_in_shell     exits as a shell whose command has crashed
+//   crash_in_shell     exits like a shell whose command has crashed
 //   crash, crash_on_no_bytes   ends by a signal, always or if a size is 0
-//   hang               never ends, and neither does a child of it
+//   hang               never ends, and starts a child that never ends
 //   talk               prints without end
 //   refuse             exits with code 3 and a message
 //   nothing, nothing_for_no_bytes, garbage, garbage_number, other_trace,
-//   folder, link, pipe, no_column   leaves a plan file that is of no use, or
-//   none
+//   folder, link, pipe, no_column   writes no plan file or a useless one
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,7 +58,8 @@ bool WritesNothing(const std::string& mode) {
          mode == "pipe";
 }
 
-// Returns the end of a tensor, which arithmetic in double rounds.
+// Returns the end of a tensor. Mode "doubles" computes it in double, which
+// rounds.
 size_t EndOf(size_t place, size_t size, const std::string& mode) {
   if (mode != "doubles") return place + size;
   return static_cast<size_t>(static_cast<double>(place) +
@@ -73,7 +74,8 @@ size_t LastTask(const stowage::Trace& trace) {
   return last;
 }
 
-// Sleeps once. The folder of all runs is the parent of that of this run.
+// Sleeps if this has not happened in any earlier run. A file marks that it has
+// happened, in the folder that contains the folders of all runs.
 void BeSlowOnce(const std::string& out) {
   namespace fs = std::filesystem;
   const fs::path mark = fs::path(out).parent_path().parent_path() / "was_slow";
@@ -108,7 +110,8 @@ stowage::Trace PlanNaively(stowage::Trace trace, const std::string& mode) {
   return trace;
 }
 
-// Writes the rows backwards, since ids tell which record each one belongs to.
+// Returns the plan as CSV with only an offset and an id in each row. The rows
+// are in reverse order, which is allowed because the ids name the records.
 std::string TwoColumns(const stowage::Trace& plan) {
   std::string csv = "offset,id\n";
   for (size_t i = plan.ids.size(); i-- > 0;) {

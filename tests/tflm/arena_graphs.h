@@ -24,8 +24,8 @@ inline ArenaNode InPlaceNode(size_t input, size_t output, InPlace in_place) {
   return {{input}, {output}, {}, in_place, {}};
 }
 
-// Returns a node whose inputs are parts of its output, one after the other.
-// `sizes` are those of all tensors.
+// Returns a node that joins its inputs: they are parts of its output, one after
+// the other. `sizes` are those of all tensors.
 inline ArenaNode JoinNode(const std::vector<size_t>& sizes,
                           std::vector<size_t> inputs, size_t output) {
   ArenaNode node = OpaqueNode(std::move(inputs), {output});

@@ -18,8 +18,8 @@ struct DeviceRecording {
   nlohmann::json manifest;
 };
 
-// Returns the recordings of arenas in the folder `golden` (STOWAGE_GOLDEN)
-// whose models are in the folder `models` (STOWAGE_MODELS).
+// Returns the recordings of arenas in the folder `golden` (STOWAGE_GOLDEN) for
+// models in the folder `models` (STOWAGE_MODELS).
 std::vector<DeviceRecording> DeviceRecordings(const std::string& models,
                                               const std::string& golden);
 

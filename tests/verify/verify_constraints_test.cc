@@ -30,8 +30,8 @@ using support::ConstraintVector;
 using support::IsOk;
 using support::Painter;
 
-// Returns any number below `end`, whatever the size of the test, which would
-// otherwise begin with the least numbers.
+// Returns a random number below `end`. All numbers are equally likely, although
+// RapidCheck begins a test with small numbers.
 size_t Below(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
@@ -39,8 +39,8 @@ bool OneIn(size_t cases) { return Below(cases) == 0; }
 
 constexpr size_t kTasks = 6;
 
-// Returns an order of edges, or of streams with waits, that agrees with a
-// random sequence of the tasks.
+// Returns a random order of tasks, which is given by edges, or by streams with
+// waits. Some random sequence of the tasks agrees with the order.
 TaskOrder AnyOrder() {
   std::vector<TaskId> sequence(kTasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});
@@ -75,8 +75,8 @@ void AddRecords(size_t count, bool has_order, ProblemSpec* spec) {
   }
 }
 
-// Adds ranges and groups. They may contradict each other; such problems have no
-// safe plan.
+// Adds ranges and groups. They may contradict each other, so that no plan is
+// safe.
 void AddPlaces(ProblemSpec* spec) {
   for (size_t i = 0; i < spec->records.size(); ++i) {
     RecordPlace place;
@@ -228,8 +228,8 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
       plans.back().pools[i] = pool;
     }
   }
-  // The same plans with a larger total, so that the other rules decide about a
-  // record that was moved.
+  // Adds the same plans with a larger total. A record that was moved up is then
+  // still in the arena, so that only the other rules can forbid its place.
   const size_t tight = plans.size();
   for (size_t k = 0; k < tight; ++k) {
     plans.push_back(plans[k]);
@@ -238,8 +238,8 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
   return plans;
 }
 
-// Returns plans in which a rigid group is moved as a whole, which changes no
-// displacement.
+// Returns plans in which a rigid group is moved as a whole, so that its records
+// keep their offsets in the group.
 std::vector<OffsetsAssignment> MovedBodies(const ConstraintVector& vector) {
   std::vector<OffsetsAssignment> plans;
   const std::vector<RecordPlace>& places = vector.spec.constraints.places;
@@ -273,9 +273,9 @@ TEST(VerifyConstraintVectorsTest, DamagedAnswersAreJudgedAsByThePainter) {
   }
 }
 
-// A group of 100,000 records that all overlap, 50,000 pairs of `never` and half
-// a million pairs that are apart. If a check were quadratic, the test would run
-// into its time limit.
+// The problem has a group of 100,000 records that all overlap, 50,000 pairs of
+// `never`, and half a million pairs that must be apart. If a check were
+// quadratic, the test would run into its time limit.
 TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
   constexpr size_t kRecords = 100000;
   ProblemSpec spec;
@@ -310,8 +310,9 @@ TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
             Violation::Kind::kOverlappingBytes);
 }
 
-// 20,000 tasks run on 8 streams. Each task begins a record, and the plan reuses
-// a slot only after 64 tasks. It is safe until two records get the same slot.
+// 20,000 tasks run on 8 streams. A record begins at each task, and the plan
+// uses the bytes of a record again 64 tasks later. This is safe, but no longer
+// if two records of consecutive tasks get the same bytes.
 TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
   constexpr size_t kManyTasks = 20000;
   constexpr size_t kStreams = 8;
@@ -328,7 +329,7 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
     }
     spec.records.emplace_back(64, task, users.back());
     spec.constraints.users.Add(users);
-    // From any task on, all streams have waited for it 24 tasks later.
+    // All streams have waited for a task at the latest 24 tasks later.
     plan.offsets.push_back(64 * (task % 64));
   }
   plan.total_size = 64 * 64;
@@ -347,11 +348,12 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
 
 struct UnsafeModel {
   const char* model;
-  size_t pairs[5];  // by number of streams; 0: data edges alone
+  size_t pairs[5];  // by number of streams; at 0, only data orders tasks
 };
 
-// Plans for one sequence are unsafe where operators run at the same time. The
-// numbers are those of tests/data/constraints/unsafe_measurements.txt.
+// A plan for a sequence of operators may be unsafe if some of the operators run
+// at the same time. The numbers of unsafe pairs are those of
+// tests/data/constraints/unsafe_measurements.txt.
 TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
   const UnsafeModel models[] = {
       {"blazeface_front_f32", {49, 0, 22, 34, 48}},
@@ -371,7 +373,8 @@ TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
     ASSERT_THAT(solution, IsOk());
     for (const size_t streams : std::vector<size_t>{0, 2, 3, 4}) {
       ProblemSpec spec = support::LoadDag(c.model, streams);
-      // Each pair that is found is allowed by `never`, until none is left.
+      // Counts the unsafe pairs: adds each pair that the verifier finds to
+      // `never`, which allows it, until the verifier finds no other pair.
       size_t pairs = 0;
       while (const auto violation =
                  FindViolation(*Problem::Create(spec), *solution->offsets())) {

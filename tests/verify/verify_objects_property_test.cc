@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the verifier of shared objects with a second one that checks every
-// pair, for every type of size.
+// Compares the verifier of shared objects with a second verifier, which checks
+// every pair of tensors, for every type of size.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -18,7 +18,8 @@ namespace {
 template <typename TensorSizeT>
 using RecordsOf = std::vector<TensorUsageRecord<TensorSizeT>>;
 
-// A tensor without elements holds nothing that could be overwritten.
+// Returns whether two tensors are live at the same task. Returns false if one
+// of them has no elements, because it holds nothing that could be overwritten.
 template <typename TensorSizeT>
 bool ShareATask(const RecordsOf<TensorSizeT>& records, size_t i, size_t j) {
   if (*ElementCount(records[i].tensor_size) == 0) return false;
@@ -66,11 +67,12 @@ bool IsGenuine(const RecordsOf<TensorSizeT>& records,
              is_alive(v.first_tensor) && is_alive(v.second_tensor) &&
              ShareATask(records, v.first_tensor, v.second_tensor);
     default:
-      return false;  // no other kind concerns objects of valid records
+      return false;  // a plan of objects has no other kind of violation
   }
 }
 
-// Gives each record the first object that covers it and is free.
+// Returns a plan in which each record has the first object that is free and
+// large enough for it.
 template <typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> FirstFit(const RecordsOf<TensorSizeT>& records) {
   ObjectsAssignment<TensorSizeT> plan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the verifier with a second one that is too simple to be wrong, on
-// safe plans and on plans that have been broken.
+// Compares the verifier with a second verifier, which is so simple that
+// mistakes are unlikely. Compares them on safe plans and on damaged plans.
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
@@ -43,7 +43,8 @@ bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
   return i_end > plan.offsets[j] && j_end > plan.offsets[i];
 }
 
-// The second verifier checks every pair.
+// Is the second verifier: returns whether a plan is safe, after checking every
+// pair of tensors.
 bool IsSafe(const ByteRecords& records, const OffsetsAssignment& plan,
             const Sizes& alignments) {
   if (plan.offsets.size() != records.size()) return false;
@@ -74,7 +75,7 @@ bool IsGenuineOverlap(const ByteRecords& records, const OffsetsAssignment& plan,
     if (v.begin < plan.offsets[i]) return false;
     if (v.end > plan.offsets[i] + records[i].tensor_size) return false;
   }
-  // The task is the first at which both are live.
+  // The violation has to name the first task at which both tensors are live.
   return v.task == 0 || !IsAlive(records[v.first_tensor], v.task - 1) ||
          !IsAlive(records[v.second_tensor], v.task - 1);
 }
@@ -96,11 +97,11 @@ bool IsGenuine(const ByteRecords& records, const OffsetsAssignment& plan,
     case Violation::Kind::kOverlappingBytes:
       return IsGenuineOverlap(records, plan, v);
     default:
-      return false;  // no other kind concerns offsets of valid records
+      return false;  // a plan of offsets has no other kind of violation
   }
 }
 
-// Places each record at the lowest offset that is free.
+// Returns a plan in which each record lies at the lowest free offset.
 OffsetsAssignment FirstFit(const ByteRecords& records,
                            const Sizes& alignments) {
   OffsetsAssignment plan;
@@ -144,7 +145,7 @@ void Break(const ByteRecords& records, OffsetsAssignment* plan) {
   switch (*rc::gen::element(Damage::kShift, Damage::kShift, Damage::kSwap,
                             Damage::kSwap, Damage::kMove, Damage::kShrinkArena,
                             Damage::kForget)) {
-    case Damage::kShift:  // up or down, misaligned or not, or below 0
+    case Damage::kShift:  // up or down, possibly misaligned or below 0
       plan->offsets[any()] +=
           *rc::gen::element<size_t>(1, 64, 4096, size_t{0} - 1, size_t{0} - 64);
       return;

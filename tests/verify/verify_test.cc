@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what makes a plan unsafe and how the verifier reports it. Two other
-// tests compare the verifier with a second one: verify_offsets_property_test.cc
-// and verify_objects_property_test.cc.
+// Tests what makes a plan unsafe and how the verifier reports it. The tests in
+// verify_offsets_property_test.cc and verify_objects_property_test.cc compare
+// the verifier with a second verifier.
 #include "stowage/verify.h"
 
 #include <cstddef>

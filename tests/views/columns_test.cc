@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of numbers are the same after they were encoded as text.
+// Tests that columns of numbers are unchanged after they have been encoded as
+// text and decoded.
 #include "src/views/columns.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +38,8 @@ TEST(EncodeColumn, IsKnownByTheByte) {
 }
 
 RC_GTEST_PROP(Columns, AreDecodedAsTheyWere, ()) {
-  // The values give small, large and arbitrary differences.
+  // The values are chosen so that differences between neighbours are small,
+  // large or arbitrary.
   const auto value = rc::gen::oneOf(
       rc::gen::inRange<size_t>(0, 300), rc::gen::arbitrary<size_t>(),
       rc::gen::just(kMostInColumn), rc::gen::just(size_t{1} << 63));
@@ -136,8 +138,8 @@ TEST(AlignTasks, NeedsNamesOnBothSides) {
               IsEmpty());
 }
 
-// Returns the length of a longest common subsequence, computed with the table
-// of all prefixes.
+// Returns the length of the longest common subsequence of two lists. Computes a
+// table of the lengths for all pairs of prefixes.
 size_t LongestCommon(const std::vector<std::string>& a,
                      const std::vector<std::string>& b) {
   std::vector<std::vector<size_t>> best(a.size() + 1,
@@ -161,8 +163,8 @@ RC_GTEST_PROP(AlignTasks, FindsALongestCommonSubsequence, ()) {
   RC_ASSERT(tasks.from.size() == LongestCommon(a, b));
   for (size_t i = 0; i < tasks.from.size(); ++i) {
     RC_ASSERT(a[tasks.to[i]] == b[tasks.from[i]]);
-    // The first one has no predecessor; RC_ASSERT would evaluate both sides of
-    // an `||`.
+    // The first entry has no predecessor. This cannot be part of the
+    // assertions, because RC_ASSERT evaluates both sides of an `||`.
     if (i == 0) continue;
     RC_ASSERT(tasks.from[i - 1] < tasks.from[i]);
     RC_ASSERT(tasks.to[i - 1] < tasks.to[i]);

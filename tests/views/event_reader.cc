@@ -25,8 +25,9 @@ namespace {
 
 using EventJson = nlohmann::json;
 
-// Returns the sum of two times in nanoseconds: exact for integers, else rounded
-// from the sum that a viewer computes.
+// Returns the sum of two times, which are given in microseconds, in
+// nanoseconds. The sum is exact if both times are whole numbers. Otherwise it
+// is computed in double, as viewers do, and rounded.
 uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
   if (micros.is_number_unsigned() && more.is_number_unsigned()) {
     return (micros.get<uint64_t>() + more.get<uint64_t>()) * 1000;
@@ -36,7 +37,8 @@ uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
       std::llround((micros.get<double>() + more.get<double>()) * 1000));
 }
 
-// A message as protoc prints it: "key: value" and "key { ... }".
+// Holds a message that was read from the output of protoc. Its fields are lines
+// "key: value", and its inner messages are "key { ... }".
 struct ReadMessage {
   std::multimap<std::string, std::string> values;
   std::multimap<std::string, ReadMessage> messages;
@@ -98,10 +100,10 @@ ReadSlice SliceOf(uint64_t time, const ReadMessage& event) {
   return slice;
 }
 
-// The tracks of a file that have been read so far.
+// Collects the tracks of a file while it is read.
 struct DecodedTracks {
   std::vector<ReadTrack> tracks;
-  std::map<uint64_t, size_t> index;  // in `tracks`, by UUID
+  std::map<uint64_t, size_t> index;  // index in `tracks`, by UUID
   std::map<uint64_t, std::string> processes;
   std::map<uint64_t, std::pair<std::string, std::string>> groups;
 

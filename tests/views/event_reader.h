@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads traces of events back for tests, whatever their format is.
+// Reads files with traces of events, for tests of the code that writes them.
+// Supports both formats.
 #ifndef STOWAGE_TESTS_VIEWS_EVENT_READER_H_
 #define STOWAGE_TESTS_VIEWS_EVENT_READER_H_
 
@@ -10,7 +11,8 @@
 
 namespace stowage::views {
 
-// A slice of a track. Its times are nanoseconds, half-open.
+// Holds a slice of a track, which lasts from `begin` up to, but not including,
+// `end`. Both are in nanoseconds.
 struct ReadSlice {
   std::string name;
   uint64_t begin = 0;
@@ -25,17 +27,19 @@ struct ReadTrack {
   std::string name;
   uint64_t rank = 0;
   std::vector<ReadSlice> slices = {};  // in the order of the file
-  // For a counter: the time of each value, and the value in bytes.
+  // If the track is a counter: pairs of a time and the value from that time on,
+  // in bytes.
   std::vector<std::pair<uint64_t, uint64_t>> values = {};
 };
 
-// Returns the tracks in the order in which they are named, and counters in the
-// order of their first values. A malformed file fails the test.
+// Returns the tracks in a JSON file. Tracks are in the order in which the file
+// names them, and counters in the order of their first values. If the file is
+// malformed, the test fails.
 std::vector<ReadTrack> ReadJsonEvents(const std::string& json);
-// Does the same for the output of `protoc --decode`.
+// Returns the tracks in the output of `protoc --decode`, in the same order.
 std::vector<ReadTrack> ReadDecodedEvents(const std::string& text);
 
-// Returns the first track of that name. The test fails if there is none.
+// Returns the first track with this name. If there is none, the test fails.
 const ReadTrack& TrackNamed(const std::vector<ReadTrack>& tracks,
                             const std::string& name);
 

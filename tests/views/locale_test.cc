@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output does not depend on the locale of the program that embeds the library.
-// The tests use a locale with a decimal comma and grouped thousands.
+// Tests that output does not depend on the locale of the program that embeds
+// the library. The locale of the tests writes decimal commas and groups
+// thousands.
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -70,7 +71,8 @@ const Writer kWriters[] = {
      }},
 };
 
-// Returns all texts of the plan, which is read anew for each.
+// Returns the text that each writer makes of the plan. Reads the plan again for
+// each writer.
 std::vector<std::string> Texts() {
   std::vector<std::string> texts;
   for (const Writer& writer : kWriters) {
@@ -86,7 +88,7 @@ std::vector<std::string> Texts() {
   return texts;
 }
 
-// Sets a locale, and restores the previous one at its end.
+// Sets a locale while it exists, and then restores the previous one.
 class WithLocale {
  public:
   explicit WithLocale(const std::locale& locale)
@@ -114,7 +116,7 @@ void ExpectSameTexts(const std::vector<std::string>& expected) {
 
 class LocaleTest : public TempFolderTest {};
 
-// Writes numbers as German does.
+// Writes numbers with a decimal comma and grouped thousands, as in German.
 class CommaAndGroups : public std::numpunct<char> {
  protected:
   char do_decimal_point() const override { return ','; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of plans is one file that requests nothing, has the numbers of the
-// plans, and treats every name as data. How a browser shows it is tested in
-// tests/web.
+// Tests that a page of plans is a single file that requests nothing, that it
+// contains the numbers of the plans, and that it treats every name as data. How
+// a browser shows it is tested in tests/web.
 #include "stowage/views/page.h"
 
 #include <gmock/gmock.h>
@@ -59,14 +59,14 @@ PlanView PageViewOf(const Trace& trace) {
   return *view;
 }
 
-// A page, parsed as a browser does it: an element of script ends at the first
-// "</script", whatever its content is.
+// Holds the parts of a page. The page is split as a browser does it: an element
+// of script ends at the first "</script", whatever its content is.
 struct ParsedPage {
   std::string html;
-  std::map<std::string, std::string> blocks;  // unpacked
+  std::map<std::string, std::string> blocks;  // blocks of data, unpacked
   std::vector<std::string> scripts;           // scripts that are run
   std::vector<std::string> styles;
-  std::string rest;  // without scripts and styles
+  std::string rest;  // the page without scripts and styles
   Json header;
 
   std::vector<size_t> Column(const std::string& id, const Json& column) const {
@@ -98,8 +98,8 @@ struct ParsedPage {
   }
 };
 
-// Removes the next element of that name from `html` and sets `attributes` and
-// `content`. Returns whether there was one.
+// Removes the next element with this name from `html`, and sets `attributes`
+// and `content` to its parts. Returns whether there was such an element.
 bool TakeElement(std::string* html, const std::string& name,
                  std::string* attributes, std::string* content) {
   const size_t begin = html->find(absl::StrCat("<", name));
@@ -304,8 +304,8 @@ TEST(Page, HasNoColumnsOfWhatIsNotKnown) {
   EXPECT_EQ(header.count("operators"), 0u);
 }
 
-// Names that would run as code, end an element or reorder text, or that are not
-// UTF-8.
+// Returns names that could do harm in a page: they might run as code, end an
+// element or reorder text, or are not UTF-8.
 const std::vector<std::string>& HostileNames() {
   static const auto* const names = new std::vector<std::string>{
       "</script><img src=x onerror=alert(1)>",
@@ -321,7 +321,7 @@ const std::vector<std::string>& HostileNames() {
   return *names;
 }
 
-// Removes the line ends; each block is on a line of its own.
+// Returns the page without line breaks, which separate its blocks.
 std::string WithoutLines(const std::string& html) {
   return absl::StrReplaceAll(html, {{"\n", ""}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of any origin is made printable, cut and measured.
+// Tests how text of any origin is made printable, how it is cut, and how its
+// width is measured.
 #include "src/views/plain_text.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +70,8 @@ TEST(CutMiddle, KeepsBothEnds) {
   EXPECT_EQ(CutMiddle("inception_v3.csv", 9, true), "ince~.csv");
   EXPECT_EQ(CutMiddle("abc", 1, true), "~");
   EXPECT_EQ(CutMiddle("abc", 0, true), "");
-  // No character is cut in two, and no mark without its letter remains.
+  // A character is never cut in two, and an accent is never left without its
+  // letter.
   EXPECT_EQ(CutMiddle("\u4E2D\u4E2D\u4E2D\u4E2D", 4, false), "\u4E2D\u2026");
   EXPECT_EQ(CutMiddle("abcdefge\u0301", 3, false), "a\u2026e\u0301");
 }

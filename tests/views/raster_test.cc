@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The share of each cell that is occupied is exact.
+// Tests that the occupied share of each cell is exact.
 #include "src/views/raster.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,10 @@
 namespace stowage::views {
 namespace {
 
-// Returns the units that an area has in a cell of an axis, by the definition: a
-// cell is `extent` units wide, and each position of the axis is `cells` units
-// wide.
+// Returns how many units of a cell the range from `begin` to `end` covers, on
+// the axis of tasks or of bytes. The axis is divided into `cells` cells. Units
+// are so small that both lengths are whole: a cell has `extent` units, and a
+// task or byte has `cells` units.
 absl::uint128 UnitsInCell(uint64_t begin, uint64_t end, const PlanArea& window,
                           bool is_tasks, size_t cell, size_t cells) {
   const uint64_t low = is_tasks ? window.first_task : window.begin;
@@ -32,7 +33,7 @@ absl::uint128 UnitsInCell(uint64_t begin, uint64_t end, const PlanArea& window,
   return to > from ? to - from : 0;
 }
 
-// Returns the share of one cell by adding up all areas.
+// Returns the occupied share of one cell, computed by adding up all areas.
 uint32_t ShareByHand(const std::vector<PlanArea>& areas, const PlanArea& window,
                      size_t column, size_t row, size_t columns, size_t rows,
                      uint32_t scale) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures are exact, well-formed, small and the same bytes everywhere. To
-// record how the examples look now, and then look at them:
+// Tests that pictures are exact, well-formed and small, and that they are the
+// same bytes everywhere. To record how the examples look now, so that they can
+// be viewed:
 //
 //   STOWAGE_UPDATE_PICTURES=1 build/release/tests/views/views_test
 #include "stowage/views/svg.h"
@@ -69,7 +70,7 @@ std::vector<XmlElement> Elements(const std::string& svg) {
   return elements.ok() ? *elements : std::vector<XmlElement>();
 }
 
-// Returns the text of all elements of that name.
+// Returns the text of all elements with this name.
 std::string TextOf(const std::string& svg, absl::string_view name) {
   std::string text;
   for (const XmlElement& element : Elements(svg)) {
@@ -80,8 +81,8 @@ std::string TextOf(const std::string& svg, absl::string_view name) {
 
 using BoxTuple = std::tuple<int64_t, int64_t, int64_t, int64_t>;
 
-// Returns the boxes of a path, each of which consists of the commands M or m,
-// h, v, h and z.
+// Returns the rectangles in the data of a path. Each rectangle is drawn by the
+// commands M or m, h, v, h and z.
 std::vector<BoxTuple> BoxesOf(const std::string& data) {
   std::vector<BoxTuple> boxes;
   std::vector<int64_t> numbers;
@@ -113,7 +114,7 @@ std::vector<BoxTuple> BoxesOf(const std::string& data) {
   return boxes;
 }
 
-// Returns the boxes of all paths whose class begins with `prefix`.
+// Returns the boxes of all paths with a class that begins with `prefix`.
 std::multiset<BoxTuple> BoxesOfClass(const std::string& svg,
                                      absl::string_view prefix) {
   std::multiset<BoxTuple> boxes;
@@ -235,7 +236,8 @@ TEST(Svg, ShowsTensorsBelowAPixelByTheirShare) {
     trace.offsets.push_back(0);
   }
   const std::string svg = Svg(ViewOf(trace));
-  EXPECT_LE(BoxesOfClass(svg, "l").size(), 6U);  // those of the legend
+  EXPECT_LE(BoxesOfClass(svg, "l").size(),
+            6U);  // only rectangles of the legend
   const std::multiset<BoxTuple> half = BoxesOfClass(svg, "small s4");
   const std::multiset<BoxTuple> less = BoxesOfClass(svg, "small s3");
   EXPECT_GT(half.size() + less.size(), 100U);
@@ -262,7 +264,8 @@ TEST(Svg, IsWellFormedWhateverIdsAre) {
     EXPECT_FALSE(Elements(svg).empty());
     EXPECT_THAT(svg, Not(HasSubstr("<script")));
     EXPECT_LT(svg.size(), 20000U);
-    // The name also appears in the witness of a violation.
+    // A second record makes the plan unsafe, so that the name also appears in
+    // the description of the violation.
     trace.ids.emplace_back("b");
     trace.records.push_back({6, 0, 3});
     trace.offsets.push_back(1);

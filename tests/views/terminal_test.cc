@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as text have exact cells, no line that is too wide, and nothing that
-// controls the terminal.
+// Tests plans that are written as text: their cells are exact, no line is too
+// wide, and nothing in the text controls the terminal.
 #include "stowage/views/terminal.h"
 
 #include <gmock/gmock.h>
@@ -74,7 +74,7 @@ size_t WidestLine(const std::string& text) {
   return widest;
 }
 
-// Returns a trace of `count` tensors, each live at one task of its own.
+// Returns a trace of `count` tensors. Tensor i is live at task i only.
 Trace Shaded(size_t count) {
   Trace trace;
   for (size_t i = 0; i < count; ++i) {
@@ -86,7 +86,7 @@ Trace Shaded(size_t count) {
 }
 
 TEST(PlanText, HasALetterForEachOfAFewTensors) {
-  // Each task has five columns, and each line two bytes.
+  // A task is five columns wide, and a line stands for two bytes.
   EXPECT_EQ(Text(TextViewCsv(kThree), Sized(51, 5)),
             "plan.csv: 3 tensors, 8 tasks, 10 bytes,\n"
             "at the lower bound\n"
@@ -102,8 +102,8 @@ TEST(PlanText, HasALetterForEachOfAFewTensors) {
 }
 
 TEST(PlanText, ShadesTheShareThatIsOccupied) {
-  // 128 tasks are drawn on 64 columns. All bytes are held at every second task
-  // of the first half, and at every task of the second half.
+  // 128 tasks are drawn on 64 columns. All bytes are in use at every second
+  // task of the first half, and at every task of the second half.
   Trace trace;
   for (size_t task = 0; task < 128; ++task) {
     if (task < 64 && task % 2 == 1) continue;
@@ -111,7 +111,7 @@ TEST(PlanText, ShadesTheShareThatIsOccupied) {
     trace.records.push_back({8, task, task});
     trace.offsets.push_back(0);
   }
-  // The last 16 of 144 tasks hold no bytes.
+  // 16 more tasks follow, at which no bytes are in use.
   trace.ids.emplace_back("end");
   trace.records.push_back({0, 143, 143});
   trace.offsets.push_back(0);
@@ -132,8 +132,9 @@ TEST(PlanText, HasHalvesOfCells) {
   trace.ids.emplace_back("top");
   trace.records.push_back({8, 0, 29});
   trace.offsets.push_back(24);
-  // Bytes [0, 8) are held at all tasks, and [24, 32) in the first half. Each of
-  // the two lines stands for 16 bytes.
+  // Bytes [0, 8) are in use at all tasks, and bytes [24, 32) in the first half.
+  // Each of the two lines stands for 16 bytes, so that half of a cell is
+  // filled.
   const std::string text = Text(TextView(trace), Sized(41, 2, false));
   EXPECT_THAT(text, HasSubstr("32 B\u258F\u2580\u2580"));
   EXPECT_THAT(text, HasSubstr("\u258F\u2584\u2584\u2584"));
@@ -149,8 +150,8 @@ TEST(PlanText, NamesEveryPeakInTheWindow) {
   options.from = 4;
   options.to = 8;
   const std::string text = Text(view, options);
-  // The three are the mark of the peak in the window and the letters of "csv"
-  // and "alive".
+  // The letter v occurs three times: as the mark of the peak in the window, in
+  // "csv" and in "alive".
   EXPECT_EQ(std::count(text.begin(), text.end(), 'v'), 3);
   EXPECT_THAT(text, HasSubstr("|4"));
   EXPECT_THAT(text, HasSubstr("8\n"));
@@ -190,7 +191,7 @@ TEST(PlanText, NeverIsWiderThanAsked) {
   std::vector<Trace> traces = {Shaded(60), Shaded(3), Shaded(0), Shaded(5)};
   traces[1].ids = {std::string(300, 'x'), "\u4E2D\u6587\u5B57",
                    "e\u0301\u202E"};
-  // The numbers are as wide as numbers can be.
+  // The numbers in this plan have nearly the greatest possible width.
   traces[3].records[0] = {size_t{1} << 63, uint64_t{1} << 40,
                           uint64_t{1} << 41};
   traces[3].records[1] = {size_t{7} << 60, 7, 1U << 20};

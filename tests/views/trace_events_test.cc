@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events are read back from the file by a JSON parser and by protoc.
+// Tests traces of events. A JSON parser and protoc read the events from the
+// files.
 #include "stowage/views/trace_events.h"
 
 #include <gmock/gmock.h>
@@ -92,7 +93,7 @@ bool HasOverlap(const ReadTrack& track) {
   return false;
 }
 
-// Returns the slices of tensors, by id.
+// Returns the slices of tensors by the ids of the tensors.
 std::multimap<std::string, ReadSlice> TensorSlices(
     const std::vector<ReadTrack>& tracks) {
   std::multimap<std::string, ReadSlice> slices;
@@ -105,8 +106,8 @@ std::multimap<std::string, ReadSlice> TensorSlices(
   return slices;
 }
 
-// Expects that every tensor has exactly one slice, at the place and the tasks
-// of the plan. A task takes 1 µs.
+// Expects that every tensor has exactly one slice, with the tasks and the place
+// that it has in the plan. A task takes 1 µs.
 void ExpectEveryTensor(const std::vector<ReadTrack>& tracks,
                        const PlanView& plan) {
   const auto slices = TensorSlices(tracks);
@@ -193,7 +194,7 @@ TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   EXPECT_EQ(slices.find("c")->second.end, 5501u);
 }
 
-// Viewers compute ends of slices with 53 bits.
+// Viewers compute the ends of slices with 53 bits.
 RC_GTEST_PROP(TraceEvents, EndOperatorsWhereTheNextBegins, ()) {
   const std::vector<uint64_t> times =
       *rc::gen::container<std::vector<uint64_t>>(
@@ -229,8 +230,9 @@ TEST(TraceEvents, SayWhatIsNotShown) {
   EXPECT_EQ(TensorSlices(tracks).size(), 2u);
 }
 
-// Most events of a large plan are those of counters. So one event serves both
-// counters, and there is none where neither changes.
+// In a large plan most events belong to the two counters. To keep files small,
+// one event sets both counters, and there is no event if neither counter
+// changes.
 TEST(TraceEvents, HaveOneEventForEachChangeOfCounters) {
   const PlanView plan = EventView(
       "id,lower,upper,size,offset\na,0,4,6,0\nb,1,2,4,6\nc,2,3,4,6\n");
@@ -242,7 +244,7 @@ TEST(TraceEvents, HaveOneEventForEachChangeOfCounters) {
        at = events->find("\"C\"", at + 1)) {
     ++count;
   }
-  EXPECT_EQ(count, 4u);  // tasks 0, 1, 3 and 4
+  EXPECT_EQ(count, 4u);  // at tasks 0, 1, 3 and 4
 }
 
 TEST(TraceEvents, NameTensorsAsTheModelDoes) {
@@ -317,7 +319,8 @@ TEST(TraceEvents, RefuseWhatNoViewerHolds) {
   EXPECT_THAT(FormatTraceEvents({EventView(kThreeTensors)}, json, {0, {}}),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("0 lanes; expected at least 1")));
-  // 2^63 / 1000 tasks of 1000 ns end before 2^63 ns; one more does not.
+  // Each task takes 1000 ns. The first trace has the largest number of tasks
+  // that end before 2^63 ns, and the second one has one task more.
   const std::string row = "id,lower,upper,size,offset\na,0,";
   EXPECT_TRUE(
       FormatTraceEvents(
@@ -370,8 +373,8 @@ RC_GTEST_PROP(TraceEvents, HoldEveryTensorOnce, ()) {
   const std::vector<ReadTrack> tracks =
       JsonTracks({*plan}, {std::max<size_t>(records.size(), 1), {}});
   ExpectEveryTensor(tracks, *plan);
-  // There are as many lanes as tensors are live at once, at most, beside two
-  // counters.
+  // The number of lanes is the maximum number of tensors that are live at once.
+  // There are also two counters.
   if (kind == PlanKind::kObjects) return;
   size_t most = 0;
   for (const ByteRecord& record : records) {
@@ -389,7 +392,8 @@ class PerfettoEventsTest : public TempFolderTest {
     }
   }
 
-  // Returns the events as protoc, an independent program, decodes them.
+  // Returns the tracks that are read from the output of protoc, an independent
+  // program that decodes the file.
   std::vector<ReadTrack> Decode(const std::vector<PlanView>& plans,
                                 const TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events =
@@ -405,7 +409,8 @@ class PerfettoEventsTest : public TempFolderTest {
     EXPECT_EQ(std::system(command.c_str()), 0) << Read("errors.txt");
     EXPECT_EQ(Read("errors.txt"), "");
     const std::string text = Read("decoded.txt");
-    // protoc prints fields that the schema does not have as numbers.
+    // If a field is missing from the schema, protoc prints its number instead
+    // of its name. There must be no such field.
     for (size_t at = text.find('\n'); at != std::string::npos;
          at = text.find('\n', at + 1)) {
       const size_t first = text.find_first_not_of(' ', at + 1);

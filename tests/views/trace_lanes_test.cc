@@ -24,7 +24,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Of objects of equal size the first is kept, with all its tensors.
+// Only two objects are shown: the largest one, with all its tensors, and the
+// first of two objects of equal size.
 TEST(TraceLanes, KeepTheLargestObjects) {
   Trace plan;
   plan.records = {{6, 0, 1}, {4, 1, 2}, {9, 3, 3}, {6, 0, 3}, {5, 0, 0}};
@@ -60,8 +61,8 @@ RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
     }
   }
   RC_ASSERT(shown + hidden.size() == records.size());
-  // At some task of a hidden record, at least `most` other live records are at
-  // least as large.
+  // A record may be hidden only if, at one of its tasks, at least `most` other
+  // live records are as large or larger.
   for (const size_t i : hidden) {
     const bool is_crowded_out =
         std::any_of(records.begin(), records.end(), [&](const ByteRecord& at) {

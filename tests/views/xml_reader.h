@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks whether a document is well-formed XML 1.0, and reads its elements. It
-// is an oracle that does not depend on the code that writes pictures.
-// Declarations, comments and processing instructions are not supported, because
-// pictures have none.
+// shares no code with the library, which writes pictures. Declarations,
+// comments and processing instructions are not supported, because pictures have
+// none.
 #ifndef STOWAGE_TESTS_VIEWS_XML_READER_H_
 #define STOWAGE_TESTS_VIEWS_XML_READER_H_
 
@@ -22,8 +22,8 @@ struct XmlElement {
   std::string text;
 };
 
-// Returns all elements in the order in which they begin. Error:
-// InvalidArgument, with the byte at which the document is not well-formed.
+// Returns all elements in the order in which they begin. Error: InvalidArgument
+// if the document is not well-formed; the message names the byte.
 absl::StatusOr<std::vector<XmlElement>> ReadXml(absl::string_view document);
 
 }  // namespace stowage::views

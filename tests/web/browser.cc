@@ -30,11 +30,11 @@ namespace stowage::web {
 namespace {
 
 constexpr int64_t kPatience = 60'000;  // ms
-// These are the programs themselves: the scripts in /usr/bin would go on when
-// they are killed.
+// The paths of the browser itself. The scripts in /usr/bin start the browser as
+// another process, which would go on if the script is killed.
 constexpr const char* kPrograms[] = {
     "/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"};
-// The file descriptors on which the browser reads and writes.
+// The file descriptors from which the browser reads and to which it writes.
 constexpr int kBrowserIn = 3;
 constexpr int kBrowserOut = 4;
 
@@ -51,12 +51,13 @@ std::string FindProgram() {
   return "";
 }
 
-// Becomes the browser in the child process, with the pipes where the browser
-// expects them.
+// Turns the child process into the browser, and connects the pipes to the file
+// descriptors that the browser expects.
 [[noreturn]] void Become(const std::vector<std::string>& arguments, int in,
                          int out) {
   setpgid(0, 0);
-  // Moves the pipes out of the way of 3 and 4.
+  // The pipes themselves may have the numbers 3 or 4, so that they are moved to
+  // higher numbers first.
   const int high_in = fcntl(in, F_DUPFD, 16);
   const int high_out = fcntl(out, F_DUPFD, 16);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -131,7 +132,7 @@ Browser::Browser(pid_t process, int to, int from, std::string folder)
 Browser::~Browser() {
   close(to_);
   close(from_);
-  // The helper processes of the browser are in its group.
+  // Killing the process group also ends the helper processes of the browser.
   kill(-process_, SIGKILL);
   int status = 0;
   waitpid(process_, &status, 0);
@@ -160,7 +161,7 @@ absl::Status Browser::Attach() {
 }
 
 absl::Status Browser::Send(const std::string& message) {
-  // The NUL at the end of the message is part of it.
+  // The message is sent with the NUL at its end.
   const char* rest = message.c_str();
   size_t left = message.size() + 1;
   while (left > 0) {
@@ -360,7 +361,7 @@ absl::StatusOr<uint64_t> Browser::HeapBytes() {
   const absl::StatusOr<Json> usage =
       Call("Runtime.getHeapUsage", Json::object());
   if (!usage.ok()) return usage.status();
-  // Typed arrays are outside of the heap of objects, but are counted too.
+  // Typed arrays are outside of the heap of objects. Their bytes are added.
   return usage->at("usedSize").get<uint64_t>() +
          usage->value("backingStorageSize", uint64_t{0});
 }

@@ -3,12 +3,12 @@
 // a page with the library that made it.
 //
 //   auto browser = Browser::Start();
-//   if (!browser.ok()) ...  // NotFound where none is installed
+//   if (!browser.ok()) ...  // NotFound if no browser is installed
 //   EXPECT_TRUE((*browser)->Open("file:///tmp/page.html").ok());
 //   EXPECT_EQ((*browser)->Evaluate("1 + 1").value(), 2);
 //
-// The protocol is that of Chromium's developer tools: JSON, each message ended
-// by a NUL, on file descriptors 3 and 4 of the browser.
+// The protocol is that of Chromium's developer tools. Messages are JSON, and a
+// NUL ends each message. The browser uses its file descriptors 3 and 4.
 #ifndef STOWAGE_TESTS_WEB_BROWSER_H_
 #define STOWAGE_TESTS_WEB_BROWSER_H_
 
@@ -27,7 +27,8 @@ namespace stowage::web {
 
 using Json = nlohmann::json;
 
-// What a page did that its reader would not want; each list is in order.
+// Lists what a page did that its reader might not want. The entries of each
+// list are in order of time.
 struct PageEvents {
   std::vector<std::string> requests;  // URLs; the first is that of the page
   std::vector<std::string> errors;    // exceptions and messages on the console
@@ -43,35 +44,37 @@ class Browser {
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  // Loads a page and returns once it is loaded. Forgets the events before.
-  // Error: DeadlineExceeded after a minute.
+  // Loads a page and returns when it is loaded. Forgets the events of earlier
+  // pages. Error: DeadlineExceeded after a minute.
   absl::Status Open(const std::string& url);
   const PageEvents& events() const { return events_; }
 
-  // Returns the value of an expression, which may be a promise. Error: Aborted
-  // with the exception.
+  // Returns the value of a JavaScript expression. If the value is a promise,
+  // waits for its result. Error: Aborted, with the text of the exception.
   absl::StatusOr<Json> Evaluate(const std::string& expression);
 
-  // Both move the mouse; Click also presses its left button there.
+  // Move the mouse to a point. Click also presses and releases the left button.
   absl::Status MoveMouse(double x, double y);
   absl::Status Click(double x, double y);
-  // Presses and releases a key by its name: "a", "ArrowLeft", "Enter".
+  // Presses and releases the key with this name, such as "a", "ArrowLeft" or
+  // "Enter".
   absl::Status Press(const std::string& key);
 
-  // Sets a media feature as the system of a reader would:
-  // ("prefers-color-scheme", "dark"), ("forced-colors", "active"). The value ""
-  // restores the default.
+  // Sets a media feature that otherwise depends on the system of the reader,
+  // such as ("prefers-color-scheme", "dark") or ("forced-colors", "active").
+  // The value "" restores the default.
   absl::Status SetMedia(const std::string& feature, const std::string& value);
   // Sets the size of the window in CSS pixels.
   absl::Status SetWindow(int width, int height, double pixel_ratio);
 
   absl::StatusOr<std::string> ScreenshotPng();
   absl::StatusOr<std::string> PrintPdf();
-  // Returns the bytes of JavaScript objects after a garbage collection.
+  // Collects garbage and returns the number of bytes that JavaScript objects
+  // use.
   absl::StatusOr<uint64_t> HeapBytes();
 
-  // Calls any method of the protocol for the page. Error: Aborted with the
-  // browser's message.
+  // Calls a method of the protocol for the page and returns its result. Error:
+  // Aborted, with the message of the browser.
   absl::StatusOr<Json> Call(const std::string& method, const Json& params);
 
  private:
@@ -87,7 +90,7 @@ class Browser {
   const pid_t process_;
   const int to_;
   const int from_;
-  const std::string folder_;  // of its profile
+  const std::string folder_;  // folder of the browser's profile
   std::string session_;
   std::string unread_;
   int64_t last_id_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a page equal those of the library to the byte.
+// Tests that the numbers on a page equal those of the library to the byte.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace {
 
 using views::PlanView;
 
-// The bytes of the arena at a task: those that are live, and the free ones
-// below and above the highest end of a live tensor.
+// Holds how many bytes of the arena are live at a task, and how many are free:
+// below the highest end of a live tensor (`gaps`) and above it (`top`).
 struct Use {
   size_t live = 0;
   size_t gaps = 0;
@@ -95,7 +95,7 @@ class PageNumbers : public PageTest {
     EXPECT_EQ(shown.at("top"), absl::StrCat(use.top)) << task;
   }
 
-  // Expects that the table lists what is live at the peak.
+  // Expects that the table lists the tensors that are live at the peak.
   void ExpectTable(const PlanView& view) {
     if (view.peak_tasks.empty()) return;
     std::vector<size_t> rows = Get("stowage.tableRows()");
@@ -157,7 +157,7 @@ TEST_F(PageNumbers, AreThoseOfRealModels) {
   }
 }
 
-// Above 2^53 numbers of JavaScript are not exact.
+// The numbers exceed 2^53, above which numbers of JavaScript are not exact.
 TEST_F(PageNumbers, AreExactInHugeArenasAndLongTraces) {
   Trace trace;
   const size_t huge = size_t{1} << 61;
@@ -177,7 +177,7 @@ TEST_F(PageNumbers, OfNothingAreShownToo) {
   EXPECT_THAT(browser().events().errors, ::testing::IsEmpty());
 }
 
-// The page shows the witness of the verifier at its top.
+// At its top the page shows the violation that the verifier has found.
 TEST_F(PageNumbers, OfAnUnsafePlanAreMarked) {
   Trace trace;
   trace.records = {{64, 0, 3}, {32, 2, 5}};

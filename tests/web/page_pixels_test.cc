@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a page is exact: pixels that only small tensors touch show the
-// exact share that these occupy, edges of other tensors are within half a
-// pixel, and the pointer finds every tensor, however small it is.
+// Tests that the picture of a page is exact. If only small tensors touch a
+// pixel, its colour shows the exact share that they occupy. The edges of other
+// tensors are exact to half a pixel. The pointer finds every tensor, however
+// small it is.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -44,9 +45,9 @@ Trace MixedTrace(Random* random, size_t count) {
   return trace;
 }
 
-// For each pixel: the share that records occupy, and whether a record of at
-// least a pixel in width and height touches the pixel or its neighbours. Pixels
-// are counted from the top left.
+// Holds what is expected of each pixel, from the top left: the share of it that
+// records occupy, and whether the pixel or one of its neighbours is touched by
+// a record that is at least one pixel wide and high.
 struct Expected {
   std::vector<double> share;
   std::vector<bool> is_solid;
@@ -108,8 +109,9 @@ class PagePixels : public PageTest {
     return {now.at("x0"), now.at("x1"), now.at("y0"), now.at("y1")};
   }
 
-  // Expects the exact share in every pixel that only small tensors touch. The
-  // tolerance is 2 of 255 steps from the colour of the plot to that of tensors.
+  // Expects that every pixel that only small tensors touch shows the exact
+  // share. A colour between those of the plot and of tensors has 255 steps, and
+  // 2 steps are tolerated.
   void ExpectShares(const PlanView& view) {
     const Window window = CurrentWindow();
     const Json shown = Get(
@@ -176,8 +178,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   OpenPage({*view});
   SetWindow({0, 40, 0, 1990});
   Get("stowage.setColour('plain')");
-  // The first and last pixel that is not free, in the middle row and in one
-  // column.
+  // Reads the first and the last pixel that is not free, in the middle row and
+  // in a column through the tensor.
   const Json edges = Get(
       "(() => { const {width, height, pixels} = stowage.pixels();"
       " const free = pixels[width * (height >> 1)]; const list = (n, at) => {"
@@ -196,8 +198,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   EXPECT_NEAR(edges.at("y")[1].get<double>(), height * 1490 / 1990, 0.5001);
 }
 
-// Every tensor is found at the place that the page says and with the mouse, at
-// the full view.
+// The whole plan is shown. The page finds every tensor at the middle of the
+// place that it gives for the tensor, and also with the real mouse.
 TEST_F(PagePixels, NameEveryTensorThatThePointerIsOn) {
   Random random(3);
   Trace trace = MixedTrace(&random, 4000);

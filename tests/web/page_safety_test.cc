@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page sends nothing, and every name of a tensor is only text in it.
+// Tests that a page sends nothing, and that it treats every name of a tensor as
+// text.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -68,8 +69,8 @@ TEST_F(PageSafety, AsksForNothingBeyondItself) {
   EXPECT_EQ(Get("Object.keys(localStorage).length"), 0);
 }
 
-// Names are text wherever they are shown: in the plot, in the results of a
-// search, and pinned.
+// Names are treated as text wherever they are shown: in the plot, in the
+// results of a search, and for a pinned tensor.
 TEST_F(PageSafety, ShowsHostileNamesAsText) {
   OpenPage({ViewOf(TraceWithNames(), "greedy_by_size", "<i>title</i>")});
   const Json before = Get("document.scripts.length");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a page in a real browser, for tests that compare it with the library.
-// Without a browser they are skipped with a message, or fail if
-// STOWAGE_NEEDS_BROWSER is set.
+// Opens a page in a real browser, for tests that compare the page with the
+// library. If no browser is installed, these tests are skipped with a message.
+// If STOWAGE_NEEDS_BROWSER is set, they fail instead.
 #ifndef STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
 #define STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
 
@@ -17,8 +17,8 @@
 
 namespace stowage::web {
 
-// Returns the view of a plan by a strategy, which must not be one that
-// searches.
+// Plans the trace with a strategy and returns the view of the plan. Requires
+// that the strategy is not one that searches.
 views::PlanView ViewOf(Trace trace, const std::string& strategy,
                        const std::string& title);
 
@@ -27,10 +27,11 @@ class PageTest : public TempFolderTest {
   void SetUp() override;
 
   Browser& browser();
-  // Makes the page of some plans, loads it and waits for its first picture.
+  // Makes a page of the plans, loads it in the browser and waits until the page
+  // has drawn its first picture.
   void OpenPage(absl::Span<const views::PlanView> plans);
-  // Returns the value of an expression. If it fails, the test fails and the
-  // value is null.
+  // Returns the value of a JavaScript expression. If the evaluation fails, the
+  // test fails and null is returned.
   Json Get(const std::string& expression);
 };
 

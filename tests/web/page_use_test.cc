@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page can be used without a mouse, in every colour scheme, and on paper.
+// Tests that a page can be used without a mouse, in every colour scheme, and on
+// paper.
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -74,7 +75,8 @@ TEST_F(PageUse, JumpsFromPeakToPeak) {
     middles.push_back(
         (window.at("x0").get<double>() + window.at("x1").get<double>()) / 2);
   }
-  // A task extends from its own position to that of the next.
+  // The picture of a task extends from its number to the number of the next
+  // task.
   EXPECT_NEAR(std::abs(middles[1] - middles[0]), 3, 1.01);
 }
 
@@ -173,8 +175,8 @@ TEST_F(PageUse, DescribesItsPicturesInWords) {
   EXPECT_EQ(Get("document.querySelectorAll('[aria-live]').length > 0"), true);
 }
 
-// axe-core, which is not shipped, checks the page. STOWAGE_AXE names its
-// axe.min.js.
+// Checks the page with axe-core, which is not shipped. The environment variable
+// STOWAGE_AXE names the file axe.min.js of axe-core.
 TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   const char* const path = std::getenv("STOWAGE_AXE");
   if (path == nullptr) GTEST_SKIP() << "STOWAGE_AXE is not set";
@@ -182,7 +184,8 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(file) << path;
   const std::string axe((std::istreambuf_iterator<char>(file)), {});
   Get(absl::StrCat(axe, ";0"));
-  // Everything that can be opened on the page is open.
+  // Opens everything that can be opened on the page, so that it is checked,
+  // too.
   Get("stowage.find('o')");
   for (const auto& [feature, value] :
        std::vector<std::pair<std::string, std::string>>{
@@ -199,7 +202,7 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(browser().SetMedia("prefers-color-scheme", "").ok());
 }
 
-// A tensor that both traces have is one result; "extra" is in the second alone.
+// A tensor that both traces have is one result. Only the second has "extra".
 TEST_F(PageUse, SearchesAllTraces) {
   Trace other = TwoPeaks();
   other.records.push_back({70, 2, 3});

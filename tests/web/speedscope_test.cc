@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// speedscope, an independent program, imports traces of events. The variable
-// STOWAGE_SPEEDSCOPE names the folder of its release, dist/release of the
-// package speedscope of npm (tried with 1.25.0). Without the variable these
-// tests are skipped.
+// Tests that speedscope, an independent program, can import traces of events.
+// The environment variable STOWAGE_SPEEDSCOPE names the folder of its release,
+// which is dist/release in the npm package speedscope (tried with 1.25.0). If
+// the variable is not set, these tests are skipped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,8 @@
 namespace stowage::web {
 namespace {
 
-// Catches the file that a page saves.
+// Is a script that presses the button Export of speedscope and returns the
+// content of the file that is then saved.
 constexpr char kExport[] = R"js(
 new Promise((done, fail) => {
   const make = URL.createObjectURL;
@@ -61,7 +62,7 @@ class SpeedscopeTest : public PageTest {
     PageTest::SetUp();
   }
 
-  // Returns what speedscope exports of a trace that it has imported.
+  // Lets speedscope import a trace of the plans, and returns what it exports.
   Json Import(const std::vector<views::PlanView>& plans,
               const views::TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events = views::FormatTraceEvents(
@@ -71,7 +72,8 @@ class SpeedscopeTest : public PageTest {
     const std::string script = Write(
         "plan.js", absl::StrCat("speedscope.loadFileFromBase64('plan.json', '",
                                 absl::Base64Escape(*events), "')"));
-    // A URL that differs only in its fragment would not be loaded anew.
+    // Opens another page first, because the browser does not load a page again
+    // if only the fragment of its URL differs.
     EXPECT_TRUE(browser().Open("about:blank").ok());
     const absl::Status opened = browser().Open(
         absl::StrCat("file://", std::getenv("STOWAGE_SPEEDSCOPE"),
@@ -82,7 +84,7 @@ class SpeedscopeTest : public PageTest {
   }
 };
 
-// The begin and the end of each slice of a track, by name.
+// Maps the name of each slice of a track to its begin and its end.
 using SliceTimes = std::multimap<std::string, std::pair<double, double>>;
 std::map<std::string, SliceTimes> ImportedSlices(const Json& file) {
   std::map<std::string, SliceTimes> tracks;
@@ -131,7 +133,7 @@ TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
                   std::make_pair(times.first + start, times.second + start));
     }
   }
-  // There are as many lanes as tensors are live at once, at most.
+  // The number of lanes is the maximum number of tensors that are live at once.
   size_t lanes = 0;
   for (const auto& record : trace->records) {
     lanes =
@@ -159,7 +161,8 @@ TEST_F(SpeedscopeTest, ImportsTimesThatAreNoWholeMicroseconds) {
   }
   const Json file = Import({ViewOf(trace, "greedy_by_size", "p")}, {64, times});
   ASSERT_TRUE(file.is_object());
-  // The tracks are the operators and one lane, in which nothing overlaps.
+  // There are two tracks: one of operators, and one lane of tensors, which do
+  // not overlap.
   const auto tracks = ImportedSlices(file);
   ASSERT_EQ(tracks.size(), 2u);
   for (const auto& [name, slices] : tracks) {

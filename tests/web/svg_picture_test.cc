@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser reads the pictures that --svg writes, and asks for nothing else.
+// Tests that a browser shows the pictures that --svg writes, and that it
+// requests no other files for them.
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -20,7 +21,8 @@ using ::testing::Not;
 
 class SvgPicture : public PageTest {
  protected:
-  // Loads the picture of a trace whose title and first tensor have this name.
+  // Loads the picture of a plan. Its title and its first tensor have the given
+  // name.
   void OpenPicture(const std::string& name) {
     Trace trace;
     trace.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}};
@@ -40,7 +42,7 @@ TEST_F(SvgPicture, IsDrawnWithNothingBesideIt) {
   EXPECT_EQ(Get("document.querySelectorAll('parsererror').length"), 0);
   EXPECT_EQ(browser().events().requests.size(), 1U);
   EXPECT_THAT(browser().events().errors, IsEmpty());
-  // Rectangles have a width and a height if they are drawn.
+  // A path has a width and a height only if the browser has drawn it.
   EXPECT_GE(Get("Array.from(document.querySelectorAll('path'), (p) => "
                 "p.getBBox()).filter((b) => b.width > 0 && b.height > 0)"
                 ".length"),

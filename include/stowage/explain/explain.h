@@ -10,9 +10,10 @@
 //               << why.breadth.values[i].marginal << " bytes\n";
 //   }
 //
-// A total is the bytes live at the peak plus the bytes free there. Tensors
-// explain the first part. The second is explained by support chains, called
-// towers in the code: each record of one lies on the record below it.
+// The total of a plan is the sum of the bytes that are live at the peak and the
+// bytes that are free at the peak. The first number is explained by tensors.
+// The second number is explained by support chains, which the code calls
+// towers: each record of a support chain lies on the record below it.
 //
 //   bytes ^        +-----+ <- highest byte     tower: foot, lifted
 //         |        |lift-|
@@ -26,8 +27,8 @@
 //
 // Everything follows from usage intervals in the order of task numbers, so that
 // it is exact for records with sizes and alignments. If a problem has further
-// constraints, WhyBoundDiffers says why its lower bound is another number.
-// Requires records that satisfy CheckUsageRecords; tasks are inclusive.
+// constraints, WhyBoundDiffers says why its lower bound is another number. The
+// records must satisfy CheckUsageRecords. Tasks are inclusive.
 #ifndef STOWAGE_EXPLAIN_EXPLAIN_H_
 #define STOWAGE_EXPLAIN_EXPLAIN_H_
 
@@ -50,16 +51,17 @@ namespace stowage::views {
 
 // The contribution of one record, in bytes.
 struct RecordValue {
-  // The decrease of the maximum breadth without the record.
+  // By how much the maximum breadth decreases if the record is removed.
   size_t marginal = 0;
-  // The decrease if the record ends before the first peak at which it is live;
-  // 0 if it is live at no peak, or begins there.
+  // By how much the maximum breadth decreases if the record ends before the
+  // first peak at which it is live. It is 0 if the record is live at no peak,
+  // or begins at this peak.
   size_t if_ended_before_peak = 0;
 };
 
 // The maximum number of bytes live at once, and the records that determine it.
 struct BreadthExplanation {
-  size_t breadth = 0;  // OffsetsLowerBound
+  size_t breadth = 0;  // the maximum; the same as OffsetsLowerBound
   // The tasks at which that many bytes are live and some record begins, rising.
   // Empty if no record has bytes.
   std::vector<TaskId> peaks;
@@ -67,23 +69,25 @@ struct BreadthExplanation {
   // The records of at least one byte that are live at some peak: by marginal
   // value, then by size, both descending, then by index.
   std::vector<size_t> at_peak;
-  // The fewest records without which the breadth is smaller, by first task. If
-  // some record is live at every peak this is the one with the highest value,
-  // else no single record has a value. The number is exact, but other records
-  // may do as well.
+  // The fewest records without which the breadth is smaller, in the order of
+  // their first tasks. If some record is live at every peak, the list has only
+  // one record: the one with the highest marginal value. Otherwise, no single
+  // record has a marginal value above 0. The number of records is exact, but
+  // other records may do as well.
   std::vector<size_t> plateau;
 };
 
 // Explains the breadth. `marginal` is the breadth minus the larger of two
-// numbers: the maximum bytes live outside the record's lifetime, and the
-// maximum within it minus the record's size. `plateau` covers the peaks, which
-// are points, by the fewest intervals; the greedy choice is optimal. O(n log n)
-// time, O(n) memory.
+// numbers. One is the maximum number of bytes that are live outside the
+// record's lifetime; the other is the maximum within its lifetime, minus the
+// record's size. `plateau` covers the peaks, which are points, by the fewest
+// intervals; the greedy choice is optimal. O(n log n) time, O(n) memory.
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 
-// Returns why the lower bound of a problem of this kind is not the maximum
-// breadth alone: "shared objects", "fixed offsets", "constraints". Empty if it
-// is; marginal values then are the decrease of the lower bound.
+// Returns why the lower bound of a problem of this kind is not determined by
+// the maximum breadth alone: "shared objects", "fixed offsets", "constraints".
+// Returns an empty string if it is. In this case, the marginal value of a
+// record is also the decrease of the lower bound without the record.
 std::string WhyBoundDiffers(const Trace& trace, PlanKind kind);
 
 // One record of a support chain.
@@ -97,13 +101,15 @@ struct TowerPart {
 // the peak needs there.
 struct TowerLift {
   size_t part = 0;  // the part that is lifted; it is live at the peak
-  // The parts from here to `part` - 1 are not live at the peak: they are the
-  // foot. Equal to `part` if only a gap lifts it.
+  // The first part of the foot. The foot consists of the parts from `foot` to
+  // `part` - 1, which are not live at the peak. If only a gap lifts `part`,
+  // there is no foot, and `foot` equals `part`.
   size_t foot = 0;
   size_t held = 0;    // bytes below the part, from the start of the band
   size_t needed = 0;  // bytes below it that are live at the peak
-  size_t bytes = 0;   // free below it at the peak, without those below lower
-                      // lifts
+  // The bytes below the part that are free at the peak, except for the bytes
+  // that lower lifts already count.
+  size_t bytes = 0;
 };
 
 // A support chain of the highest byte: each record lies above the one before
@@ -114,17 +120,17 @@ struct Tower {
   size_t floor = 0;              // the first byte of the band, in the drawing
   size_t size = 0;               // of the arena or the pool
   std::vector<TowerPart> parts;  // from the lowest up
-  size_t gaps = 0;               // bytes, of all parts
+  size_t gaps = 0;               // the sum of the gaps of all parts
   size_t above = 0;  // bytes above the last part, where only records of 0 bytes
                      // are
-  // The maximum bytes of records of this band that are live at once, and the
-  // first task at which they are.
+  // The largest number of bytes of records in this band that are live at once,
+  // and the first task at which it is reached.
   size_t breadth = 0;
   TaskId peak = 0;
   size_t excess = 0;  // size minus breadth; 0 if the breadth is larger
-  // Sorted by part, rising. The bytes of the lifts and `rest`, the bytes free
-  // at the peak above all of them, add up to the excess of a safe plan without
-  // constraints.
+  // The lifts, from the lowest part up. `rest` is the number of bytes that are
+  // free at the peak above all lifts. In a safe plan without constraints, the
+  // bytes of the lifts and `rest` add up to the excess.
   std::vector<TowerLift> lifts;
   size_t rest = 0;
 };
@@ -141,23 +147,24 @@ struct TaskWaste {
 // The unused bytes of a pool or a shared object.
 struct BandWaste {
   size_t records = 0;
-  size_t most_held = 0;     // bytes, at the task with most of them
+  size_t most_held = 0;     // the largest number of bytes at a task
   size_t free_at_peak = 0;  // at the first peak of the whole plan
   size_t mean_free = 0;     // over all tasks, rounded down
 };
 
 struct PlanWaste {
   std::vector<TaskWaste> tasks;  // at which something changes, rising
-  // The index of the entry with most bytes free inside, the first of several; 0
-  // without entries.
+  // The index of the first entry with the largest value of `inside`. It is 0 if
+  // there are no entries.
   size_t worst = 0;
-  // Bytes times tasks, summed from task 0 to the last task of any record, and
-  // the mean of a task, rounded down.
+  // The sums of `inside` and `top` over all tasks from 0 to the last task of
+  // any record, and their means over these tasks, rounded down.
   absl::uint128 inside_sum = 0;
   absl::uint128 top_sum = 0;
   size_t inside_mean = 0;
   size_t top_mean = 0;
-  // At the first peak: the bytes that the plan takes beyond those live there.
+  // The values of `inside` and `top` at the first peak. Their sum is what the
+  // plan takes beyond the bytes that are live there.
   size_t inside_at_peak = 0;
   size_t top_at_peak = 0;
   std::vector<BandWaste> bands;  // one for each of PlanView::bands
@@ -165,8 +172,9 @@ struct PlanWaste {
 
 struct PlanExplanation {
   BreadthExplanation breadth;
-  // One support chain for an arena, or one for each pool with bytes. None for
-  // shared objects, each of which is as large as its largest tensor.
+  // One support chain for an arena, or one for each pool with bytes. There are
+  // none for shared objects, because each object is as large as its largest
+  // tensor.
   std::vector<Tower> towers;
   PlanWaste waste;
 };
@@ -186,8 +194,9 @@ using NameRecord = std::function<std::string(size_t record)>;
 std::string DescribeTower(const PlanView& view, const Tower& tower,
                           const NameRecord& name = nullptr);
 
-// Returns at most `count` records without which a smaller total is likely, best
-// first: the feet of support chains, then at_peak.
+// Returns at most `count` records, the most promising first. If one of them is
+// left out, a smaller total is likely. They are the records in the feet of
+// support chains, followed by the records of `at_peak`.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 
 // Returns the trace without one record. If the trace has constraints, which
@@ -197,8 +206,8 @@ Trace WithoutRecord(const Trace& trace, size_t record);
 // Plans a trace by a strategy of your choice and returns the total.
 using PlanTotal = std::function<absl::StatusOr<size_t>(const Trace& trace)>;
 
-// Returns the totals of plans for the trace without each of `records`, in their
-// order. Error: the first of `plan`.
+// For each of `records`, plans the trace without this record. Returns the
+// totals in the order of `records`. Error: the first error of `plan`.
 absl::StatusOr<std::vector<size_t>> ReplanWithout(
     const Trace& trace, absl::Span<const size_t> records,
     const PlanTotal& plan);

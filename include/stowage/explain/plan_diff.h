@@ -37,8 +37,9 @@ namespace stowage::views {
 // Says which tensors of two traces are matched. If several have the same key,
 // they are matched in the order of their first tasks.
 enum class MatchBy {
-  // Tensors are matched by name, and the remaining ones by operator and shape;
-  // all by id if either trace has no names, operators and shapes.
+  // Tensors are matched by name, and the tensors that remain by operator and
+  // shape. If either trace has no names, operators and shapes, all tensors are
+  // matched by id.
   kWhatIsKnown,
   kId,
   kName,
@@ -93,11 +94,12 @@ struct PlanDiff {
   std::vector<size_t> appeared;  // records of NEW without a match
   // True if tasks have the same numbers and operators in both.
   bool has_same_tasks = false;
-  // The task of NEW that corresponds to OLD's peak, if it is known: the one of
-  // the same number, or one at which a tensor begins that began at the peak. If
-  // it is not a peak of NEW, the peak has moved.
+  // The task of NEW that corresponds to the peak of OLD, if it is known. It is
+  // the task with the same number, or a task at which a tensor begins in NEW
+  // that begins at the peak in OLD. If this task is not a peak of NEW, the peak
+  // has moved.
   absl::optional<TaskId> old_peak_in_new;
-  size_t old_peak_now = 0;  // bytes live there in NEW
+  size_t old_peak_now = 0;  // bytes live at old_peak_in_new
   bool has_peak_moved = false;
 
   // The three lines of the account, and their sum.
@@ -107,20 +109,22 @@ struct PlanDiff {
   absl::int128 TotalChange() const;
 };
 
-// Compares two plans. If there are several peaks, one that is a peak of both is
-// preferred. The plans may be unsafe; the account adds up nevertheless. Error:
-// InvalidArgument for offsets against shared objects, unless one trace has no
-// records. O(n log n).
+// Compares two plans. If a plan has several peaks, a peak that both plans have
+// is preferred. The plans may be unsafe; the account adds up nevertheless.
+// Error: InvalidArgument for offsets against shared objects, unless one trace
+// has no records. O(n log n).
 absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    const PlanView& new_view,
                                    MatchBy by = MatchBy::kWhatIsKnown);
 
-// Returns NEW, without a plan, with one change reverted, to be planned again:
-// the tensor gets its size in OLD and, if tasks are the same, its lifetime in
-// OLD. A new tensor is left out, and a gone one is added again. Returns nothing
-// if that is impossible or changes nothing: for a gone tensor if tasks differ
-// or NEW has constraints, and for a tensor that is live at a peak only because
-// the peak has moved. O(n).
+// Returns the trace of NEW, without its plan and with one change reverted, so
+// that it can be planned again. The tensor gets the size that it has in OLD. If
+// the tasks of both traces are the same, it also gets the lifetime that it has
+// in OLD. A new tensor is left out, and a tensor that is gone is added again.
+// Returns nothing if this is impossible or changes nothing. It is impossible
+// for a tensor that is gone if the tasks differ or NEW has constraints. It
+// changes nothing for a tensor that is live at a peak only because the peak has
+// moved. O(n).
 absl::optional<Trace> RevertChange(const PlanView& old_view,
                                    const PlanView& new_view,
                                    const PlanDiff& diff, const DiffRow& row);

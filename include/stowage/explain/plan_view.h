@@ -69,8 +69,9 @@ struct PlanView {
   size_t total_size = 0;
   size_t lower_bound = 0;
   std::string bound_reason;  // "the bytes live at task 5"
-  // The bytes live from each task at which they change up to the next such
-  // task. The last entry has no live bytes. Empty without records.
+  // The number of live bytes. There is an entry for each task at which this
+  // number changes; an entry is valid up to the task of the next entry. The
+  // last entry has no live bytes. Empty without records.
   std::vector<TaskBreadth> profile;
   size_t peak_breadth = 0;         // the maximum of `profile`
   std::vector<TaskId> peak_tasks;  // the tasks that reach it, rising
@@ -81,11 +82,12 @@ struct PlanView {
   bool is_optimal() const { return !violation && total_size == lower_bound; }
 };
 
-// Returns the view of a trace with a plan: offsets, or objects if it has no
-// offsets. Errors: FailedPrecondition if the trace has no plan; InvalidArgument
-// for records or constraints that Problem::Create refuses; OutOfRange if the
-// drawing exceeds 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log
-// n), and for partial orders the time of the verifier.
+// Returns the view of a trace that contains a plan. The plan consists of the
+// offsets of the trace or, if it has no offsets, of its objects. Errors:
+// FailedPrecondition if the trace has no plan; InvalidArgument for records or
+// constraints that Problem::Create refuses; OutOfRange if the drawing exceeds
+// 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log n), and for
+// partial orders the time of the verifier.
 absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption);
 
 }  // namespace stowage::views

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the tensors of a graph in the arenas of a CPU interpreter, step by
-// step: tensors that are needed later are placed around the ones already
-// placed. To place all records at once by any strategy, pass RecordsOf
+// step: tensors that are needed later are placed around the tensors that have a
+// place already. To place all records at once by any strategy, pass RecordsOf
 // (tflite/lifetimes.h) to planner.h.
 //
 //   lifetimes = PlanLifetimes(graph, options);                // when
@@ -31,35 +31,36 @@ namespace stowage::harness {
 std::vector<size_t> PlacedFirst(const ArenaRecords& records,
                                 absl::Span<const Lifetime> lifetimes);
 
-// The offsets of tensors, in bytes from the start of their arena. Each is a
-// multiple of the alignment.
+// The offsets of tensors, in bytes from the start of the arena in which they
+// are. Each offset is a multiple of the alignment.
 struct ArenaPlan {
-  // Indexed by tensor. None for tensors that share the memory of another, have
-  // no bytes, or are not placed yet.
+  // Indexed by tensor. There is no offset for tensors that share the memory of
+  // another tensor, have no bytes, or are not placed yet.
   std::vector<absl::optional<size_t>> offsets;
   size_t arena_bytes = 0;       // high-water marks
-  size_t persistent_bytes = 0;  // likewise
+  size_t persistent_bytes = 0;  // high-water mark, too
 };
 
-// The plan that a subgraph runs under, with its inputs. While nodes still
-// compute shapes, later nodes are not prepared and their tensors have no
-// offset.
+// The plan under which a subgraph runs, together with everything that it was
+// computed from. While the shapes of some nodes still have to be computed,
+// later nodes are not prepared, and their tensors have no offset.
 struct MemoryPlan : ArenaPlan {
-  // All tasks: operators, and partitions of delegates or their steps. It
-  // includes the temporaries of those that are prepared.
+  // The graph whose nodes are all tasks: operators, and partitions of delegates
+  // or the steps of partitions. It includes the temporaries of the tasks that
+  // are prepared.
   ArenaGraph graph;
   std::vector<std::string> places;  // of tasks: "operator 3 (ADD)"
   std::vector<Lifetime> lifetimes;  // by tensor
-  size_t prepared_nodes = 0;  // the first tasks: their outputs have shapes
+  size_t prepared_nodes = 0;  // number of first tasks whose outputs have shapes
   std::string strategy;       // the strategy that placed the tensors
   size_t alignment = 1;       // bytes
-  // On several streams: the order of the tasks, and the tasks that use each
-  // tensor (UsersOf). Empty for a sequence.
+  // Only for several streams: the order of the tasks, and the tasks that use
+  // each tensor (UsersOf). Both are empty if tasks run one after the other.
   absl::optional<TaskOrder> order;
   UserLists users;
-  // With Sharing::kGroups, by tensor: its rigid group and its place in that.
-  // Once the tensors are placed these are the groups that the planner kept.
-  // Else empty.
+  // Only under Sharing::kGroups: for each tensor, its rigid group and its place
+  // in that group. Once the tensors are placed, only the groups that the
+  // planner has kept are listed. Otherwise empty.
   std::vector<RecordPlace> tensor_places;
 
   // Returns the last prepared node; 0 if there is none.
@@ -67,7 +68,7 @@ struct MemoryPlan : ArenaPlan {
     return prepared_nodes == 0 ? 0 : prepared_nodes - 1;
   }
   // Returns the records that a strategy is asked to place. After a run they
-  // include those that were placed when shapes became known.
+  // also include the records that were placed when shapes became known.
   ArenaRecords Records() const {
     return order ? RecordsOf(graph, lifetimes, users)
                  : RecordsOf(graph, lifetimes, tensor_places, last_node());
@@ -75,8 +76,9 @@ struct MemoryPlan : ArenaPlan {
 };
 
 // Places the tensors that are first needed at nodes [first_node, last_node]
-// (inclusive) around those already placed, by best fit. Error: OutOfRange,
-// naming the tensor, if an offset passes 2^64 - 1. O(n^2) for n tensors.
+// (inclusive). They are placed by best fit, around the tensors that have a
+// place already. Error: OutOfRange, naming the tensor, if an offset passes 2^64
+// - 1. O(n^2) for n tensors.
 absl::Status PlaceTensors(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           size_t first_node, size_t last_node, size_t alignment,

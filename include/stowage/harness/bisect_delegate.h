@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the nodes whose delegation changes the results of a model. To find
-// sharing of memory that changes them use CheckPlan (checks.h).
+// Finds the nodes whose delegation changes the results of a model. To find out
+// whether sharing of memory changes the results, use CheckPlan (checks.h).
 //
 //   RunOptions options;
 //   options.plan.delegates = {*RequestDelegate("./libmine.so")};
@@ -22,24 +22,26 @@ namespace stowage::harness {
 // A node that a delegate runs.
 struct DelegatedOperator {
   size_t request = 0;    // index in InterpreterOptions::delegates
-  std::string delegate;  // its name
+  std::string delegate;  // the name of the delegate
   int node = 0;
   std::string place;  // "operator 3 (ADD)"
 };
 
 struct DelegateBisection {
-  // How the outputs differ if all nodes are delegated that the delegates claim,
-  // or the error that the run ends with. Empty if they do not differ.
+  // Describes how the outputs differ if every node that a delegate claims is
+  // delegated, or the error with which that run ends. Empty if they do not
+  // differ.
   std::string difference;
-  // If these nodes alone are delegated the run still differs, and without any
-  // one of them it does not. Ascending by delegate and node. Empty if the
-  // difference does not recur when the same nodes are delegated.
+  // A minimal set of nodes: if only these nodes are delegated, the outputs
+  // still differ, and if any one of them is not, they do not. Ascending by
+  // delegate and node. Empty if the difference does not occur again when
+  // exactly the nodes of the first run are delegated.
   std::vector<DelegatedOperator> nodes;
-  size_t delegated = 0;  // nodes claimed by the delegates
-  size_t runs = 0;       // including the one without delegates
+  size_t delegated = 0;  // number of nodes that the delegates claimed
+  size_t runs = 0;       // number of runs, with the one without delegates
 
   bool differs() const { return !difference.empty(); }
-  std::string Text() const;  // lines
+  std::string Text() const;  // Returns several lines.
 };
 
 // Runs all invocations of `options` with and without delegates and compares the

@@ -77,7 +77,7 @@ class PoisonChecker : public ExecutionObserver {
     const uint8_t* arena = nullptr;
     size_t arena_bytes = 0;
     size_t run = 0;
-    std::vector<ByteRange> held;  // exempt from the pattern
+    std::vector<ByteRange> held;  // bytes that need not have the pattern
   };
 
   uint8_t pattern_;
@@ -89,10 +89,10 @@ class PoisonChecker : public ExecutionObserver {
 // includes tensors of both arenas, tensors with separate memory or memory
 // provided by the caller, and the constants that the operator reads. A tensor
 // that is taken over in place and still read later must not change either. In
-// memory provided by the caller, a tensor may be overwritten after its last
-// task by another that the caller has put there. On several streams, writes of
-// other operators in the meantime are ignored; if several operators run at
-// once, the checker cannot tell which one changed a tensor.
+// memory that the caller provides, a tensor may be overwritten after its last
+// task by another tensor that the caller has put in the same memory. On several
+// streams, writes of other operators in the meantime are ignored; if several
+// operators run at once, the checker cannot tell which one changed a tensor.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -103,17 +103,18 @@ class TouchChecker : public ExecutionObserver {
  private:
   struct Copy {
     size_t tensor = 0;
-    size_t other_writes = 0;  // on several streams: so far
+    size_t other_writes = 0;  // on several streams: writes of others so far
     std::vector<uint8_t> bytes;
   };
-  // Keyed by subgraph and node, since one operator may run within or beside
-  // another.
+  // Keyed by subgraph and node, since one operator may run inside another
+  // operator or at the same time.
   std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
 
 struct CheckOptions {
-  // The plan under test: strategy or planner, alignment, lifetimes of inputs.
-  // Its observers see only the run under the plan.
+  // The plan under test: the strategy or planner, the alignment, and the
+  // lifetimes of inputs. The observers in it see only the run under the plan,
+  // and not the run without sharing.
   InterpreterOptions plan;
   size_t subgraph = 0;
   size_t invocations = 1;  // 1 or more
@@ -127,13 +128,14 @@ struct CheckOptions {
   bool compares_all = false;
   bool poison = true;
   bool touch = true;
-  // On failure, search for a minimal set of shared memory that causes it.
+  // If the runs differ, searches for a minimal set of shared memory that causes
+  // the difference.
   bool bisect = true;
 };
 
-// The first byte in which two runs differ. Tensors are compared in the order in
-// which they are computed, or in the order of outputs; then variables are
-// compared.
+// The first byte in which two runs differ. Intermediate tensors are compared in
+// the order in which they are computed, outputs in the order of the graph's
+// outputs, and variables after all others.
 struct Difference {
   size_t subgraph = 0;
   size_t invocation = 0;
@@ -142,7 +144,7 @@ struct Difference {
   size_t tensor = 0;
   size_t byte = 0;       // of the tensor
   size_t expected = 0;   // the value without sharing, or the size if `is_size`
-  size_t found = 0;      // likewise under the plan
+  size_t found = 0;      // the same for the run under the plan
   bool is_size = false;  // the sizes differ; `byte` is then 0
   std::string text;
 };
@@ -151,8 +153,8 @@ struct Difference {
 struct SharingPair {
   size_t first_tensor = 0;
   size_t second_tensor = 0;
-  // The bytes [begin, end) of the arena that both occupy. Empty if they are
-  // only adjacent.
+  // The bytes [begin, end) of the arena that both tensors occupy. The range is
+  // empty if the two are only adjacent.
   size_t begin = 0;
   size_t end = 0;
   // The operator that writes the second tensor in place of the first; none if
@@ -165,16 +167,17 @@ struct SharingPair {
 // runs no longer differ. If there are no pairs, `text` says why.
 struct Bisection {
   std::vector<SharingPair> pairs;
-  size_t runs = 0;  // executed to find the pairs
+  size_t runs = 0;  // number of runs that the search took
   std::string text;
 };
 
 struct CheckReport {
-  // The error that ended a run: a finding of PoisonChecker or TouchChecker or,
-  // under the plan only, any other error of an operator. OK if there was none.
+  // The error that ended a run. It is a finding of PoisonChecker or
+  // TouchChecker, or, in the run under the plan only, any other error of an
+  // operator. OK if no run ended with an error.
   absl::Status finding;
-  // True if the run without sharing ended with it: an operator is then at
-  // fault, not the plan.
+  // True if already the run without sharing ended with this error. An operator
+  // is then at fault, not the plan.
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // none if there is a finding
   absl::optional<Bisection> bisection;
@@ -182,7 +185,7 @@ struct CheckReport {
   std::vector<ShadowedOperator> shadowed;  // as in the run under the plan
 
   bool is_safe() const { return finding.ok() && !difference; }
-  std::string Text() const;  // lines
+  std::string Text() const;  // Returns several lines.
 };
 
 // Runs `options.subgraph` of the model under the plan and without any sharing,

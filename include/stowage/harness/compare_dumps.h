@@ -34,17 +34,18 @@ struct TensorDifference {
   std::string name;
   std::string dtype;
   Verdict verdict = Verdict::kEqual;
-  // The largest difference of two elements: in steps for integers, absolute for
-  // floating-point numbers, infinity if one is NaN. `element` is the index of
-  // that element.
+  // The largest difference between two elements: in steps for integers,
+  // absolute for floating-point numbers, and infinity if only one of them is
+  // NaN. `element` is the index of the element with this difference.
   double largest = 0;
   size_t element = 0;
   size_t different_elements = 0;
   size_t elements = 0;
-  std::string reason;  // for kBeyond if elements are not compared
+  std::string reason;  // why kBeyond, if elements are not compared
 
-  // Returns whether the runs disagree. An input or output must be known and in
-  // both dumps; an intermediate tensor or variable may be in only one.
+  // Returns whether the result means that the runs disagree. For an input or
+  // output it also does if the tensor is in only one dump or is not known to be
+  // equal. An intermediate tensor or a variable may be in only one dump.
   bool is_mismatch() const;
 };
 
@@ -55,10 +56,10 @@ absl::string_view VerdictName(TensorDifference::Verdict verdict);
 // at element 7`.
 std::string Describe(const TensorDifference& difference);
 
-// Compares tensors of the same role, invocation and index: first those of the
-// first dump, in its order, then those that only the second has. `tolerance` is
-// in steps for integers and absolute for floating-point numbers, inclusive.
-// O(bytes + n log n).
+// Compares tensors with the same role, invocation and index. Lists the tensors
+// of the first dump in the order of that dump, then the tensors that only the
+// second dump has. `tolerance` is inclusive; it is in steps for integers and
+// absolute for floating-point numbers. O(bytes + n log n).
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance);

@@ -28,16 +28,16 @@
 
 namespace stowage::harness {
 
-// The stand-ins for operators that have no kernel, or whose kernel refuses the
-// model.
+// Says which operators are replaced by shadows: operators that have no kernel,
+// or whose kernel refuses the model.
 struct TraceShadows {
   ShadowMode mode = ShadowMode::kNone;
   struct GivenShape {
     std::string tensor;  // its name, or its number in the subgraph
     Shape shape;
   };
-  // Shapes that replace those that the model declares: of graph inputs, and of
-  // the tensors that shadows write.
+  // Shapes to use in place of those that the model declares. They may be given
+  // for graph inputs and for tensors that shadows write.
   std::vector<GivenShape> shapes;
 };
 

@@ -26,12 +26,12 @@
 
 namespace stowage::harness {
 
-// An output of an operator for which not as many bytes are computed as the
-// model declares.
+// An output of an operator whose number of bytes differs: what the operator
+// computes is not what the model declares.
 struct ShapeDifference {
   size_t subgraph = 0;
   size_t op = 0;      // of the subgraph
-  size_t tensor = 0;  // likewise
+  size_t tensor = 0;  // its index in the subgraph
   size_t declared_bytes = 0;
   size_t computed_bytes = 0;
   // `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256 bytes, for
@@ -46,8 +46,9 @@ struct ShapeDifference {
 std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
                                                    absl::string_view name);
 
-// Error: InvalidArgument, with operator and tensor, for the first kernel that
-// would write more bytes than the model declares. O(bytes + operators).
+// Checks that no kernel would write more bytes than the model declares for its
+// output. Error: InvalidArgument, naming operator and tensor, for the first
+// kernel that would. O(bytes + operators).
 absl::Status CheckDeclaredShapes(absl::string_view bytes,
                                  absl::string_view name);
 

@@ -57,32 +57,37 @@
 
 namespace stowage::harness {
 
-// Describes a delegate and its requirements on graphs. Constant for a delegate.
+// Describes a delegate and what it requires of graphs. The description of a
+// delegate never changes.
 struct DelegateInfo {
   std::string name;  // "xnnpack": for messages and reports
   PartitionLimits limits;
-  // A delegate is static by default: it is applied only to graphs whose shapes
-  // are all known, and its kernels are recreated when an input is resized. One
-  // that allows dynamic tensors is applied to any graph; its kernels are kept
-  // and prepared again, and set the shapes of their outputs.
+  // A delegate is static unless this is true. A static delegate is applied only
+  // to graphs whose shapes are all known, and its kernels are created anew when
+  // an input is resized. A delegate that allows dynamic tensors is applied to
+  // any graph; its kernels are kept and prepared again, and they set the shapes
+  // of their outputs.
   bool allows_dynamic_tensors = false;
-  // For a delegate that allows dynamic tensors: true if the operators that it
-  // replaces are prepared before its kernels, so that all shapes are set.
+  // Only for a delegate that allows dynamic tensors: true if the operators that
+  // it replaces have to be prepared before its kernels, so that the kernels
+  // find all shapes set.
   bool wants_shapes = false;
-  // The number of bytes after the end of a tensor that its kernels may read and
-  // then ignore. The interpreter ensures that they can be read, except for
-  // constants.
+  // How many bytes after the end of a tensor its kernels may read without using
+  // their values. The interpreter ensures that these bytes can be read, except
+  // after constants.
   size_t spare_bytes = 0;
-  // True if its kernels read float16 constants that the model converts to
-  // float32 by DEQUANTIZE. The partition then has the constant as its input. A
-  // DEQUANTIZE whose result only the partition uses is replaced, too, claimed
-  // or not, and is not among the nodes that the kernel sees. If others use the
-  // result and the DEQUANTIZE was claimed, it is in the last partition before
-  // them, and its result is an output.
+  // True if its kernels read the float16 constants that the model converts to
+  // float32 by DEQUANTIZE. The partition then has the constant as its input. If
+  // only the partition uses the result of a DEQUANTIZE, this DEQUANTIZE is
+  // replaced, too, even if it was not claimed, and it is not among the nodes
+  // that the kernel sees. If other nodes use the result as well and the
+  // DEQUANTIZE was claimed, it is in the last partition before these nodes, and
+  // its result is an output of that partition.
   bool reads_float16_constants = false;
 };
 
-// Bytes that a delegate uses outside the arena: one line of the memory report.
+// Memory that a delegate uses outside the arena. It is one line of the memory
+// report.
 struct DelegateMemory {
   std::string what;  // "packed weights"
   size_t bytes = 0;
@@ -94,28 +99,28 @@ class DelegateGraph {
   virtual ~DelegateGraph() = default;
 
   virtual const SubgraphSpec& spec() const = 0;
-  virtual size_t subgraph() const = 0;  // its index
+  virtual size_t subgraph() const = 0;  // the index of the subgraph
   // Node ids in order of execution. Ids below spec().operators.size() are
   // operators of the model; the others are nodes of delegates.
   virtual absl::Span<const int> execution_plan() const = 0;
-  // Returns a node of the plan, or one without a name for any other id. A node
-  // of a delegate is a custom operator "DELEGATE name".
+  // Returns a node of the plan. For an id that is not in the plan, returns a
+  // node without a name. A node of a delegate looks like a custom operator
+  // "DELEGATE name".
   virtual const OperatorSpec& node(int id) const = 0;
   // Returns a tensor of the model. Its shape is known unless it depends on
-  // data; only constants have data.
+  // data. Only constants have data.
   virtual const Tensor& tensor(size_t index) const = 0;
-  // Returns the float16 constant that a DEQUANTIZE converts to this float32
-  // tensor; kAbsent for any other tensor.
+  // If a DEQUANTIZE converts a float16 constant to this float32 tensor, returns
+  // the constant. Returns kAbsent for any other tensor.
   virtual size_t Float16Source(size_t tensor) const = 0;
-  // Returns the operators that the graph runs without a delegate.
+  // Returns the operators with which the graph runs without a delegate.
   virtual const OperatorResolver& resolver() const = 0;
 };
 
 // Nodes that a kernel runs instead of the interpreter.
 struct DelegatePartition {
-  int node = 0;  // the id of the delegate node
-  std::vector<int>
-      nodes;  // the ids of those it replaces, in order of execution
+  int node = 0;            // the id of the delegate node
+  std::vector<int> nodes;  // ids of the replaced nodes, in order of execution
   // Inputs are tensors from outside, including constants and variables; outputs
   // are tensors that other nodes read. Both ascend.
   std::vector<size_t> inputs;
@@ -127,7 +132,7 @@ struct PartitionStep {
   std::string name;           // "CONV_2D": for messages and profiles
   std::vector<size_t> reads;  // tensors of the model
   std::vector<size_t> writes;
-  // Which of `reads` writes[0] may replace in memory: see operator.h.
+  // Says which of `reads` writes[0] may replace in memory: see operator.h.
   InPlace in_place = InPlace::kNever;
 };
 
@@ -142,21 +147,22 @@ class PartitionContext {
   // In Invoke: returns the step to run, from 0; 0 for an opaque partition.
   virtual size_t step() const = 0;
 
-  // Return a tensor that the partition or the step reads or writes: in Prepare
-  // with its shape, in Invoke with its bytes. Errors: FailedPrecondition if it
-  // is inside another partition or has no bytes; InvalidArgument if the
-  // partition or the step does not declare it.
+  // Return a tensor that the partition or the step reads or writes. In Prepare
+  // it has its shape, and in Invoke also its bytes. Errors: FailedPrecondition
+  // if the tensor is inside another partition or has no bytes; InvalidArgument
+  // if the partition or the step does not declare it.
   virtual absl::StatusOr<const Tensor*> Read(size_t tensor) const = 0;
   virtual absl::StatusOr<Tensor*> Write(size_t tensor) = 0;
 
-  // In Prepare: asks for memory in the arena during steps [first_step,
-  // last_step], both inclusive. Returns its index for workspace(). Errors:
-  // InvalidArgument for an alignment that is not a power of two, or for steps
-  // that do not exist; ResourceExhausted above the memory limit.
+  // In Prepare: asks for memory in the arena that is available during steps
+  // [first_step, last_step], both inclusive. Returns the index with which
+  // workspace() returns it. Errors: InvalidArgument for an alignment that is
+  // not a power of two, and for steps that do not exist; ResourceExhausted
+  // above the memory limit.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                               size_t first_step,
                                               size_t last_step) = 0;
-  // Asks for memory during the whole partition.
+  // Asks for memory that is available during the whole partition.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes,
                                               size_t alignment) = 0;
   // In Invoke: returns a workspace, whose content is undefined when its first
@@ -173,32 +179,33 @@ class PartitionContext {
   // FailedPrecondition for a static delegate, or in Invoke.
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
-  // Assigns a buffer of the delegate that holds the content of a tensor (see
-  // Delegate below). The previous buffer of the tensor is freed; whether the
-  // tensor is stale does not change. Errors: InvalidArgument for a negative
-  // handle, or for one that another tensor has; FailedPrecondition if the
-  // tensor has a buffer of another delegate.
+  // Declares that a buffer of the delegate is for the content of a tensor (see
+  // Delegate below). If the tensor had another buffer, that one is freed.
+  // Whether the tensor is stale does not change. Errors: InvalidArgument for a
+  // negative handle, and for the handle of another tensor's buffer;
+  // FailedPrecondition if another delegate has a buffer of the tensor.
   virtual absl::Status SetBufferHandle(size_t tensor, int handle) = 0;
-  // Returns the handle, or -1 if the tensor has no buffer of this delegate.
+  // Returns the handle of the tensor's buffer, or -1 if this delegate has none.
   virtual int buffer_handle(size_t tensor) const = 0;
-  // Frees the buffer. Error: FailedPrecondition if the tensor has no buffer of
-  // this delegate.
+  // Frees the buffer of the tensor. Error: FailedPrecondition if this delegate
+  // has none.
   virtual absl::Status FreeBufferHandle(size_t tensor) = 0;
-  // In Invoke: declares that the buffer holds the tensor's content and its
-  // memory does not. Error: FailedPrecondition if the tensor has no buffer of
-  // this delegate, or in Prepare.
+  // In Invoke: declares that only the buffer has the content of the tensor, and
+  // its memory does not. Error: FailedPrecondition in Prepare, and if this
+  // delegate has no buffer of the tensor.
   virtual absl::Status MarkStale(size_t tensor) = 0;
   virtual bool is_stale(size_t tensor) const = 0;
-  // In Invoke: copies an input that is not stale to its buffer. Errors: as
-  // above.
+  // In Invoke: copies an input that is not stale from its memory to its buffer.
+  // Errors: those of MarkStale, and those of the delegate.
   virtual absl::Status CopyToBuffer(size_t tensor) = 0;
 
-  // These are for kernels that run operators of the interpreter: operator.h.
+  // These are for kernels that run operators of the interpreter. They do the
+  // same as the functions of OperatorContext (operator.h).
   virtual ResourceVariables& resources() = 0;
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 
-  // Returns the budget of InterpreterOptions::memory_limit, for memory that the
-  // kernel uses outside the arena. Outlives the kernel.
+  // Returns the budget that enforces InterpreterOptions::memory_limit, for
+  // memory that the kernel uses outside the arena. It outlives the kernel.
   virtual MemoryBudget& memory_budget() = 0;
 };
 
@@ -212,9 +219,9 @@ class DelegateKernel {
   // step writes is inside the partition.
   virtual std::vector<PartitionStep> Steps() const { return {}; }
 
-  // Called when the shapes of inputs are known, before the memory is planned.
-  // For a delegate that allows dynamic tensors it is called again whenever they
-  // may have changed.
+  // Prepares the kernel. It is called when the shapes of its inputs are known,
+  // before the memory is planned. For a delegate that allows dynamic tensors it
+  // is called again whenever these shapes may have changed.
   virtual absl::Status Prepare(PartitionContext& context) = 0;
 
   // Runs the partition, or its step context.step(). A step that writes only the
@@ -222,7 +229,8 @@ class DelegateKernel {
   // allocated.
   virtual absl::Status Invoke(PartitionContext& context) = 0;
 
-  // Returns the memory that it uses outside the arena, for the memory report.
+  // Returns how much memory the kernel uses outside the arena, for the memory
+  // report.
   virtual std::vector<DelegateMemory> Memory() const { return {}; }
 };
 
@@ -232,21 +240,21 @@ class Delegate {
 
   virtual DelegateInfo info() const = 0;
 
-  // Called once for a graph before CanRun or ClaimNodes. An error refuses the
-  // graph, which stays as it is.
+  // Prepares the delegate for a graph. It is called once before CanRun or
+  // ClaimNodes. If it returns an error, the delegate is not applied, and the
+  // graph stays as it is.
   virtual absl::Status Prepare(const DelegateGraph& /*graph*/) {
     return absl::OkStatus();
   }
 
-  // Returns whether it runs the node. Called once for each node of the
-  // execution plan.
+  // Returns whether the delegate can run the node. It is called once for each
+  // node of the execution plan.
   virtual bool CanRun(const DelegateGraph& /*graph*/, int /*node*/) {
     return false;
   }
 
-  // Returns the ids of the nodes that it runs, none of them twice. Delegates
-  // that decide about several nodes at once override this; the others override
-  // CanRun.
+  // Returns the ids of the nodes that the delegate claims, each of them once.
+  // Override this to decide about several nodes at once, otherwise CanRun.
   virtual absl::StatusOr<std::vector<int>> ClaimNodes(
       const DelegateGraph& graph) {
     std::vector<int> nodes;
@@ -256,16 +264,16 @@ class Delegate {
     return nodes;
   }
 
-  // Creates the kernel of a partition of nodes that it claimed. The interpreter
-  // owns it.
+  // Creates the kernel of a partition whose nodes the delegate has claimed. The
+  // interpreter owns the kernel.
   virtual absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) = 0;
 
-  // Buffers outside the interpreter's memory that hold tensors. The delegate
-  // chooses handles, which are numbers from 0 that name one buffer each. The
-  // interpreter copies a stale tensor before anything else reads it, and frees
-  // each handle once: when it is replaced, when the delegate is removed, or
-  // when the interpreter is destroyed.
+  // These functions are for delegates that hold tensors in buffers outside of
+  // the interpreter's memory. The delegate chooses a handle for each buffer, a
+  // number from 0. The interpreter copies a stale tensor before anything else
+  // reads it. It frees each handle once: when it is replaced, when the delegate
+  // is removed, or when the interpreter is destroyed.
   virtual absl::Status CopyFromBuffer(int /*handle*/, Tensor* /*tensor*/) {
     return absl::UnimplementedError("the delegate has no buffers");
   }
@@ -274,25 +282,27 @@ class Delegate {
   }
   virtual void FreeBuffer(int /*handle*/) {}
 
-  // Returns the memory that it uses outside the arena and its kernels, for the
-  // memory report.
+  // Returns how much memory the delegate itself uses outside the arena and
+  // outside of its kernels, for the memory report.
   virtual std::vector<DelegateMemory> Memory() const { return {}; }
 };
 
-// Restricts the nodes that a delegate may claim, and replaces its limits.
+// Restricts which nodes a delegate may claim, and replaces the limits on
+// partitions that the delegate asks for.
 struct ApplyOptions {
-  // Node ids; claims of other nodes are ignored. Without a value all count.
+  // The ids of nodes that may be claimed. Claims of other nodes are ignored. If
+  // there is no value, all claims count.
   absl::optional<std::vector<int>> claim;
   absl::optional<PartitionLimits> limits;
 };
 
-// Creates a delegate for each graph that is to have one. RequestDelegate
+// A request to create a delegate for each graph that needs it. RequestDelegate
 // (delegates.h) makes requests from names.
 struct DelegateRequest {
   std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create;
   ApplyOptions options;
-  std::string name;  // for reports if there is no delegate to ask
-  // The only subgraph that the delegate is for; without a value, all of them.
+  std::string name;  // for reports, if no delegate could be created
+  // If there is a value, the delegate is only for this subgraph, else for all.
   absl::optional<size_t> subgraph;
 };
 
@@ -301,8 +311,8 @@ struct DelegateRequest {
 // the text of its options (a string_view) and returns
 // absl::StatusOr<std::unique_ptr<Delegate>>. Load it by delegates.h.
 struct DelegateLibrary {
-  // The version of this header that the library was compiled with; any other is
-  // refused.
+  // The version of this header with which the library was compiled. A library
+  // with any other version than this one is refused.
   uint32_t version = 0;
   absl::StatusOr<std::unique_ptr<Delegate>> (*create)(absl::string_view) =
       nullptr;

@@ -26,8 +26,9 @@ namespace stowage::harness {
 struct DelegateRegistration {
   std::string name;     // "xnnpack"
   std::string summary;  // one line, for `stowage list --delegates`
-  std::string options;  // its options, "threads=N"; or empty
-  // Returns whether it can run here; an error says what is missing.
+  std::string options;  // describes its options, "threads=N"; or empty
+  // Returns OK if the delegate can run on this machine, else an error that says
+  // what is missing.
   absl::Status (*check)() = nullptr;
   absl::StatusOr<std::unique_ptr<Delegate>> (*create)(
       absl::string_view options) = nullptr;
@@ -36,7 +37,8 @@ struct DelegateRegistration {
 // Returns the linked delegates, sorted by name.
 std::vector<DelegateRegistration> AllDelegates();
 
-// Adds a delegate. Called before main by the library of the delegate.
+// Adds a delegate to the list. The library of the delegate calls it before main
+// begins.
 void RegisterDelegate(DelegateRegistration registration);
 
 // Creates a delegate from "NAME" or "NAME:OPTIONS". The name may also be the
@@ -50,9 +52,10 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 
 // Returns a request for InterpreterOptions::delegates that calls CreateDelegate
-// for each graph. The first delegate is created at once. Errors: those of
-// CreateDelegate except Unavailable. The request itself returns that one, since
-// the same program may also be run where the device is missing.
+// for each graph. The first delegate is created at once, to find errors early.
+// Errors: those of CreateDelegate except Unavailable. If the device is not
+// available, the request returns that error when it is used, since the same
+// program may also run where the device is missing.
 absl::StatusOr<DelegateRequest> RequestDelegate(
     absl::string_view text, const ApplyOptions& options = {});
 

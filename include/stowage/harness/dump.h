@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dumps are the tensors of a run in a folder, for comparing runs of different
-// plans or runtimes. To compare two plans of one model in one program use
-// CheckPlan (checks.h); RunModel (run_model.h) writes a dump of its run.
+// Writes and reads dumps. A dump is a folder with the tensors of a run. With
+// dumps, runs of different plans or runtimes can be compared. To compare two
+// plans of one model in one program use CheckPlan (checks.h); RunModel
+// (run_model.h) writes a dump of its run.
 //
 //   absl::StatusOr<std::vector<DumpedTensor>> tensors = ReadDump("folder");
 //
@@ -56,11 +57,11 @@ class DumpWriter {
   // written.
   static absl::StatusOr<DumpWriter> Create(const std::string& folder);
 
-  // Call before an invocation.
+  // Writes the inputs. Call it before each invocation.
   absl::Status AddInputs(const Subgraph& graph, size_t invocation);
-  // Call after an invocation. With `all_tensors` intermediate tensors and
-  // variables are written, too; their bytes are intact only under
-  // InterpreterOptions::preserve_all_tensors.
+  // Writes the outputs. Call it after each invocation. With `all_tensors`
+  // intermediate tensors and variables are written, too; their bytes are intact
+  // only under InterpreterOptions::preserve_all_tensors.
   absl::Status AddOutputs(const Subgraph& graph, size_t invocation,
                           bool all_tensors);
 

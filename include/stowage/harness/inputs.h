@@ -37,7 +37,8 @@
 
 namespace stowage::harness {
 
-// The random stream of a seed. For whole invocations use InputSource.
+// The stream of random numbers that a seed determines. To fill the inputs of
+// whole invocations use InputSource.
 class RandomInputs {
  public:
   explicit RandomInputs(uint64_t seed) : state_(seed) {}
@@ -51,22 +52,25 @@ class RandomInputs {
   uint64_t state_;
 };
 
-// Raw bytes by the name of an input, or by its position: "0", "1". A name takes
-// precedence. The bytes are either those of one invocation, used for all of
-// them, or those of several invocations one after the other.
+// Maps the name of an input, or its position such as "0", to raw bytes. If both
+// are given, the name takes precedence. The bytes are either those of one
+// invocation, which are then used for all of them, or those of several
+// invocations one after the other.
 using InputFiles = std::map<std::string, std::string>;
 
-// Fills the inputs of a subgraph before each invocation. The inputs of an
-// invocation are always the same. A copy continues independently.
+// Fills the inputs of a subgraph before each invocation. The same invocation
+// always gets the same inputs. A copy of this object continues independently of
+// the original.
 class InputSource {
  public:
   explicit InputSource(uint64_t seed, InputFiles files = {})
       : seed_(seed), random_(seed), files_(std::move(files)) {}
 
   // Fills all inputs of `graph`, which must be allocated. Invocations may come
-  // in any order; each takes the time of all before it unless it follows the
-  // last one. Errors: InvalidArgument for a file that belongs to no input, for
-  // one whose length is not a multiple of the input's, or for one that ends
+  // in any order. A call takes as long as filling all invocations up to this
+  // one, unless the invocation follows that of the last call. Errors:
+  // InvalidArgument for a file that belongs to no input, for a file whose
+  // length is not a multiple of the size of its input, and for a file that ends
   // before `invocation`; AlreadyExists for two files of one input; that of
   // RandomInputs.
   absl::Status operator()(Subgraph& graph, size_t invocation);
@@ -78,7 +82,7 @@ class InputSource {
 
   uint64_t seed_;
   RandomInputs random_;
-  size_t next_ = 0;  // the next invocation of the stream
+  size_t next_ = 0;  // the next invocation to generate
   InputFiles files_;
 };
 

@@ -42,44 +42,54 @@
 
 namespace stowage::harness {
 
-// In bytes: enough for the widest registers and every element type.
+// The smallest permitted alignment in bytes. It is enough for the widest
+// registers and for every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
 struct InterpreterOptions {
-  // Places the tensors of the non-persistent arena: a strategy of the registry,
-  // or empty for the one with the smallest plan, the first by name among
-  // equals. "arena_best_fit" is that of the CPU planner.
+  // The strategy of the registry that places the tensors of the non-persistent
+  // arena. If it is empty, the strategy with the smallest plan is used, and the
+  // first by name among equals. The strategy of the CPU planner is
+  // "arena_best_fit".
   std::string strategy;
-  // Limits of all searches for one plan, as in SolveOptions: a time, or nodes,
-  // with which the plan is the same on every machine. With neither, 20'000
-  // nodes, and under Sharing::kGroups what is tried in one second.
+  // Limits of all searches for one plan together, as in SolveOptions: a time,
+  // or a number of nodes, with which the plan is the same on every machine. If
+  // neither is set, the limit is 20'000 nodes, and under Sharing::kGroups also
+  // one second for the choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
-  // Shared objects are laid out one after the other.
+  // Says what a strategy computes. If it is shared objects, they are laid out
+  // one after the other.
   PlanKind kind = PlanKind::kOffsets;
-  // Replaces the strategy by your planner. Its plan is used without
-  // verification, so that the checks can find out what is wrong with it; only
-  // the alignment of its offsets is required.
+  // A planner that replaces the strategy. Its plan is used without
+  // verification, so that the checks can find out what is wrong with it. Only
+  // the alignment of its offsets is checked.
   std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> planner;
-  // In bytes: a power of two, at least kMinTensorAlignment.
+  // The alignment of tensors in bytes: a power of two, and at least
+  // kMinTensorAlignment.
   size_t tensor_alignment = 64;
-  // If true, nothing shares memory: every tensor can be read after Invoke.
+  // If true, no tensor shares memory with another, so that every tensor can be
+  // read after Invoke.
   bool preserve_all_tensors = false;
-  // Returns whether an operator may share memory in place, if its registration
-  // allows it. Empty: every one may. Used to search for unsafe sharing.
+  // Returns whether an operator may share memory in place. This has an effect
+  // only if the registration of the operator allows it. If it is empty, every
+  // such operator may. Searches for unsafe sharing use it.
   std::function<bool(size_t subgraph, size_t node)> in_place;
-  // Says which operators run without their arithmetic.
+  // Says which operators run as shadows, which means without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
-  // Shapes in place of those that the model declares, by subgraph and tensor:
-  // of graph inputs, and of what operators without a kernel write.
+  // Shapes that replace those of the model, by subgraph and tensor. They may be
+  // given for graph inputs, and for tensors that operators without a kernel
+  // write.
   std::map<std::pair<size_t, size_t>, Shape> shapes;
-  // Under kPlain nothing shares memory in place; temporaries of operators are
-  // placed nevertheless.
+  // The rules for lifetimes. Under kPlain no tensor shares memory in place, but
+  // temporaries of operators are placed as under kCpu.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
-  // Without a value, that of DefaultIoLifetime.
+  // The lifetime of graph inputs. Without a value it is that of
+  // DefaultIoLifetime.
   absl::optional<IoLifetime> io_lifetime;
-  // Under kCpu. kGroups needs offsets and a single stream; what a planner of
-  // the caller's is given has places then, which it may keep or not.
+  // Says which tensors share memory under kCpu. kGroups requires offsets and a
+  // single stream. The records that a planner of the caller gets then have
+  // places, which the planner may keep or not.
   Sharing sharing = Sharing::kFixed;
   // The maximum bytes that arenas, operators, variables, and delegates that ask
   // for it (PartitionContext::memory_budget) may take together; 0 is the memory
@@ -95,18 +105,19 @@ struct InterpreterOptions {
   // If true, the arenas move to other memory before every invocation, so that a
   // kernel that keeps pointers is detected.
   bool moves_arena = false;
-  // Not owned. They nest: they are called in this order before an operator, and
-  // in the reverse order after it.
+  // Observers of every operator. They are not owned. They are called in this
+  // order before an operator, and in the reverse order after it.
   std::vector<ExecutionObserver*> observers;
-  // Applied in this order when a subgraph is first prepared, after the
-  // delegates of the resolver.
+  // Delegates to apply. They are applied in this order, after the delegates of
+  // the resolver, when a subgraph is prepared for the first time.
   std::vector<DelegateRequest> delegates;
   // If true, a delegate that cannot be applied is left out. If a delegate fails
-  // in Invoke, all are removed and the invocation is repeated without them,
-  // with inputs and variables as they were; for this every invocation first
-  // copies inputs and variables. Subgraph::delegates() says what happened.
+  // in Invoke, all delegates are removed, and the invocation is repeated
+  // without them. Inputs and variables are restored before; to make this
+  // possible, every invocation first copies them. Subgraph::delegates() says
+  // what happened.
   bool delegate_fallback = false;
-  // If true, preserve_all_tensors makes every node a separate partition, so
+  // If true, preserve_all_tensors makes every node a partition of its own, so
   // that all tensors exist.
   bool splits_partitions = true;
 };
@@ -118,26 +129,28 @@ struct BufferCopies {
   size_t to_buffers = 0;
 };
 
-// A partition as it was applied.
+// A partition to which a delegate was applied.
 struct AppliedPartition {
   int node = 0;  // the id of the delegate node
   std::vector<int>
       nodes;  // the ids of those it replaces, in order of execution
   std::vector<size_t> inputs;   // tensors, ascending
-  std::vector<size_t> outputs;  // likewise
-  size_t steps = 0;             // tasks of a transparent one; 0 if opaque
+  std::vector<size_t> outputs;  // tensors, ascending
+  size_t steps = 0;             // number of tasks if transparent; 0 if opaque
 };
 
-// A delegate that was applied, or was to be.
+// A delegate that was applied, or that was requested but could not be.
 struct AppliedDelegate {
   std::string name;
   std::vector<AppliedPartition> partitions;
-  // The bytes in the arena that its partitions asked for, each while it runs.
+  // The bytes in the arena that its partitions asked for. A partition has them
+  // only while it runs.
   size_t workspace_bytes = 0;
-  // The memory outside the arena, as reported by the delegate and its kernels.
+  // The memory outside the arena that the delegate and its kernels report.
   std::vector<DelegateMemory> memory;
   BufferCopies copies;
-  // The reason why it is not applied or was removed; OK if it is applied.
+  // OK if the delegate is applied, otherwise the reason why it is not applied
+  // or was removed.
   absl::Status status;
 };
 
@@ -151,14 +164,14 @@ class Subgraph {
 
   virtual const SubgraphSpec& spec() const = 0;
 
-  // Tensors that the caller fills and reads, in the graph's order. Requires
-  // that `i` is below the number in spec().
+  // Return the numbers of inputs and outputs, and the tensors that the caller
+  // fills and reads, in the order of the graph. `i` must be below the number.
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
   virtual Tensor& input(size_t i) = 0;
   const Tensor& output(size_t i) const { return tensor(spec().outputs[i]); }
-  // Returns any tensor. After Invoke its bytes are intact only with
-  // preserve_all_tensors.
+  // Returns any tensor of the graph. After Invoke its bytes are intact only
+  // with preserve_all_tensors.
   virtual const Tensor& tensor(size_t index) const = 0;
 
   // Changes the shape of an input; Allocate must follow. Errors:
@@ -195,9 +208,10 @@ class Subgraph {
   // if it was before. Errors: FailedPrecondition while the graph is running;
   // those of Allocate.
   virtual absl::Status RemoveDelegates() = 0;
-  // Returns the delegates in the order in which they were given: those that are
-  // applied and, with delegate_fallback or after a resize, also those that are
-  // not any more, with the reason.
+  // Returns the delegates in the order in which they were given. These are the
+  // delegates that are applied. With delegate_fallback, and after an input was
+  // resized, the list also has those that are no longer applied, with the
+  // reason.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
   // Returns node ids in order of execution. Ids below spec().operators.size()
   // are operators; delegate nodes come after them.
@@ -210,8 +224,8 @@ class Subgraph {
   // a buffer of another.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
-  // If `allow` is true, outputs that a delegate holds in buffers stay there,
-  // and EnsureReadable copies them. False at first.
+  // If `allow` is true, outputs that a delegate holds in buffers stay in these
+  // buffers, and only EnsureReadable copies them. It is false at first.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
   // for a tensor inside a delegate node, without memory, or whose memory the
@@ -258,13 +272,14 @@ class Subgraph {
   // Resets variables to zero, or to their zero point.
   virtual void ResetVariables() = 0;
 
-  // Returns the plan under which it runs. Valid after Allocate.
+  // Returns the plan under which the subgraph runs. It is valid after Allocate.
   virtual const MemoryPlan& plan() const = 0;
-  // Returns the bytes that operators asked for, to keep from Prepare to Invoke.
+  // Returns how many bytes operators keep from Prepare to Invoke, because they
+  // asked for them in Prepare.
   virtual size_t operator_data_bytes() const = 0;
 };
 
-// A model under plans, one for each subgraph.
+// Runs a model. Each of its subgraphs has a plan.
 class Interpreter {
  public:
   // Creates an interpreter. The model and the options' observers must outlive
@@ -286,25 +301,27 @@ class Interpreter {
 
   // Returns the first subgraph, the only one of most models.
   Subgraph& primary() { return subgraph(0); }
-  // Returns one of model().subgraphs(). They share only resources.
+  // Returns the subgraph with that index in model().subgraphs(). Subgraphs
+  // share nothing but resources.
   virtual Subgraph& subgraph(size_t index) = 0;
   // Returns the subgraph of a signature. Error: NotFound, listing the
   // signatures.
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
 
-  // Returns the shadowed operators of the subgraphs that have been allocated,
-  // by subgraph and node. Operators after a shape that is computed are included
-  // once they have run.
+  // Returns the operators that run as shadows in the subgraphs that have been
+  // allocated, by subgraph and node. Operators after a shape that is computed
+  // are included only once they have run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
-  // Calls Subgraph::ApplyDelegate for every subgraph. If it fails for one, the
-  // delegate is removed from all.
+  // Calls Subgraph::ApplyDelegate for every subgraph. If it fails for one of
+  // them, the delegate is removed from all.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) = 0;
   // Calls Subgraph::RemoveDelegates for every subgraph.
   virtual absl::Status RemoveDelegates() = 0;
 
-  // Resets the variables of all subgraphs to their initial state and forgets
-  // resources. Subgraphs that are called once are called again.
+  // Resets the variables of all subgraphs to their initial state, and forgets
+  // all resources. Subgraphs that are called only once are called again
+  // afterwards.
   virtual void Reset() = 0;
 };
 

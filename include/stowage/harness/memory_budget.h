@@ -14,19 +14,19 @@
 
 namespace stowage::harness {
 
-// The number of bytes that may be used together. Not thread-safe.
+// Counts bytes up to a limit. Not thread-safe.
 class MemoryBudget {
  public:
-  // A limit of 0 is the memory of the machine.
+  // If the limit is 0, the memory of the machine is the limit.
   explicit MemoryBudget(size_t limit);
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   size_t limit() const { return limit_; }
   size_t used() const { return used_; }
-  // Reserves bytes if that many remain. Returns whether it did.
+  // Reserves bytes if that many remain. Returns whether they were reserved.
   bool Reserve(size_t bytes);
-  // Returns bytes that Reserve took to the budget.
+  // Gives reserved bytes back to the budget.
   void Release(size_t bytes) { used_ -= bytes; }
 
  private:

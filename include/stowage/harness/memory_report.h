@@ -18,13 +18,13 @@
 
 namespace stowage::harness {
 
-// The bytes of an arena. requested <= aligned, and aligned <= used under every
-// safe plan.
+// How many bytes an arena takes. Under every safe plan, requested <= aligned <=
+// used.
 struct ArenaUse {
   size_t requested = 0;  // sizes of the tensors live at one task
-  size_t aligned = 0;    // the same, each but the last one rounded up to the
-                         // alignment
-  size_t used = 0;       // bytes of the plan
+  size_t aligned = 0;    // the same, each rounded up to the
+                         // alignment, except the last
+  size_t used = 0;       // bytes that the plan takes
 
   size_t alignment_bytes() const { return aligned - requested; }
   // Returns 0 under a plan that is not safe.
@@ -39,37 +39,37 @@ struct LiveTensor {
   size_t bytes = 0;
   size_t offset = 0;                 // in the arena
   size_t first_task = 0;             // inclusive
-  absl::optional<size_t> last_task;  // inclusive; none: never freed
+  absl::optional<size_t> last_task;  // inclusive; none if it is never freed
   bool is_temporary = false;
 };
 
 struct MemoryReport {
   std::string strategy;  // the strategy that made the plan
   size_t alignment = 0;
-  // At the peak operator; only tensors that have a place in the arena.
+  // The arena at the peak operator. Only tensors that have a place in it count.
   ArenaUse arena;
-  ArenaUse persistent;  // all tensors at once
+  ArenaUse persistent;  // counts all tensors at once
   size_t operator_data = 0;
-  size_t metadata = 0;   // of tensors
-  size_t dynamic = 0;    // tensors with separate memory, now
-  size_t constants = 0;  // in the model
+  size_t metadata = 0;   // of the descriptions of tensors
+  size_t dynamic = 0;    // of tensors with separate memory now
+  size_t constants = 0;  // of constants in the model
   // The delegates that are applied, with their memory inside and outside the
   // arena, as far as they report it.
   std::vector<AppliedDelegate> delegates;
-  // The first operator with the maximum number of live bytes; none without
-  // operators or without an arena.
+  // The first operator at which the most bytes are live. None if there are no
+  // operators or no arena.
   absl::optional<size_t> peak_node;
   std::string peak_operator;       // "operator 3 (CONV_2D)"
-  std::vector<LiveTensor> peak;    // live there, the largest first
-  std::vector<size_t> live_bytes;  // by operator: requested
+  std::vector<LiveTensor> peak;    // the tensors live at it, the largest first
+  std::vector<size_t> live_bytes;  // requested bytes at each operator
 
   // Returns the sum of the arenas, operator data, metadata, dynamic tensors,
   // and the memory of delegates outside the arena.
   size_t Total() const;
-  std::string Text() const;  // lines
+  std::string Text() const;  // Returns several lines.
 };
 
-// O(tensors * operators).
+// Returns the report of a subgraph. O(tensors * operators).
 MemoryReport MemoryReportOf(const Subgraph& subgraph);
 
 }  // namespace stowage::harness

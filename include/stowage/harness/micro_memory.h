@@ -32,22 +32,23 @@
 
 namespace stowage::harness {
 
-// Bytes of workspace for each buffer: a record and a position in the order.
+// How many bytes of workspace each buffer takes: for a record, and for a
+// position in the order.
 inline constexpr size_t kMicroWorkspace = 20;
 
-// Returns the layout of the arena: PredictMicroArena with these options says
-// how large it must be. `head_bytes` is not used.
+// Returns the options with which PredictMicroArena computes how large this
+// arena must be. Their `head_bytes` are not used.
 MicroArenaOptions MicroMemoryOptions();
 
-// Says what plans the tensors of a model.
+// Says which planner places the tensors of a model.
 struct MicroPlacing {
-  // A strategy that plans on the host, while the device keeps the offsets.
-  // Empty: the device plans, as kMicroStrategy does.
+  // The name of a strategy that plans on the host; the device then keeps its
+  // offsets. If it is empty, the device plans, as kMicroStrategy does.
   std::string strategy;
   // If true, the offsets of a plan in the model are kept
   // (tflite/offline_plan.h).
   bool honour_offline_plan = false;
-  // The limits of a strategy that searches, on the host.
+  // The limits of a strategy on the host that searches.
   SolveOptions search = {};
 };
 
@@ -58,8 +59,8 @@ absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
 
 class MicroMemory : public ExecutionObserver {
  public:
-  // Creates an arena of so many bytes, aligned to kMicroAlignment. Error:
-  // ResourceExhausted if the system does not have that many.
+  // Creates an arena of `bytes` bytes, aligned to kMicroAlignment. Error:
+  // ResourceExhausted if the system does not have that much memory.
   static absl::StatusOr<std::unique_ptr<MicroMemory>> Create(size_t bytes);
 
   MicroMemory() = default;
@@ -86,11 +87,11 @@ class MicroMemory : public ExecutionObserver {
     return Place(interpreter, MicroPlacing());
   }
 
-  // Sizes over all models so far. `required_bytes` is the smallest arena in
-  // which all of them can be placed.
+  // Return sizes over all models so far. required_bytes() is the size of the
+  // smallest arena in which all of them can be placed.
   virtual size_t arena_bytes() const = 0;
   virtual size_t required_bytes() const = 0;
-  virtual size_t head_bytes() const = 0;  // the largest of any model
+  virtual size_t head_bytes() const = 0;  // of the largest model
   virtual size_t tail_bytes() const = 0;
 };
 

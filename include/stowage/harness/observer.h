@@ -28,23 +28,24 @@
 
 namespace stowage::harness {
 
-// The progress of a task, if several run at once.
+// Says how far a task has come if several tasks run at once.
 enum class TaskState : uint8_t { kWaiting, kRunning, kFinished };
 
-// The position of a run, with all of its memory. Valid during the call to which
-// it is passed.
+// Describes the task that a run has reached, and all memory of the run. It is
+// valid during the call to which it is passed.
 struct Execution {
   const SubgraphSpec* graph = nullptr;
-  size_t subgraph = 0;               // its index
-  const OperatorSpec* op = nullptr;  // about to run or just run
-  size_t node = 0;                   // its position in plan->graph: the task
+  size_t subgraph = 0;  // its index
+  // The operator that is about to run or has just run.
+  const OperatorSpec* op = nullptr;
+  size_t node = 0;  // its position in plan->graph: the task
   int id = 0;       // id of its node in the execution plan (interpreter.h)
-  size_t step = 0;  // in a transparent partition (delegate.h)
+  size_t step = 0;  // step in a transparent partition (delegate.h)
   size_t invocation = 0;  // number of the invocation of the subgraph, from 0
   size_t run = 0;         // number of the run, including runs that failed
-  // On several streams: the state of each task; in both calls this one is
-  // running. Empty for a sequence, where earlier tasks have finished and later
-  // ones wait.
+  // On several streams: the state of each task. In both calls the state of this
+  // task is kRunning. Empty if tasks run one after the other; earlier tasks
+  // have then finished, and later tasks wait.
   absl::Span<const TaskState> states;
   // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
   // (xnnpack), step 2 (ADD)"
@@ -58,26 +59,27 @@ struct Execution {
   // bytes.
   absl::Span<uint8_t> arena;
 
-  // Tensors that the operator reads, and tensors that it writes: outputs,
-  // temporaries and variables.
+  // The tensors that the operator reads, and the tensors that it writes.
+  // Outputs, temporaries and variables count as written.
   std::vector<size_t> reads;
   std::vector<size_t> writes;
-  // Those of `writes` whose content is in a buffer of a delegate and not in
-  // memory.
+  // The tensors of `writes` whose content is in a buffer of a delegate and not
+  // in memory.
   std::vector<size_t> stale;
 
-  // Returns whether the plan gives the tensor memory in the arena that it may
-  // use at `task`: during its own lifetime and that of all tensors that share
-  // with it. On several streams, returns whether it may use the memory now,
-  // which is from the beginning of the first of its users until all have
-  // finished.
+  // Returns whether the tensor may use memory in the arena at `task`. A tensor
+  // may use its memory during its own lifetime and during those of all tensors
+  // that share with it. On several streams `task` is ignored: the result says
+  // whether the tensor may use its memory now, which it may from the beginning
+  // of the first of its users until all of them have finished.
   bool IsLive(size_t tensor, size_t task) const;
 };
 
 class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;
-  // If a call returns an error, the run ends with it.
+  // Called before and after each operator. If a call returns an error, the run
+  // ends with this error.
   virtual absl::Status BeforeOperator(const Execution& /*execution*/) {
     return absl::OkStatus();
   }

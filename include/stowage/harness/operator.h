@@ -48,7 +48,7 @@ namespace stowage::harness {
 class Delegate;
 class ResourceVariables;
 
-// A kernel's view of its graph.
+// Gives a kernel access to its operator, and to the tensors of that operator.
 class OperatorContext {
  public:
   virtual ~OperatorContext() = default;
@@ -57,8 +57,8 @@ class OperatorContext {
 
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
-  // Returns whether input `i` exists: it is neither beyond the last one nor
-  // left out.
+  // Returns whether the operator has an input `i`. It has none if `i` is beyond
+  // the last input, or if the model leaves the input out.
   bool has_input(size_t i) const {
     return i < input_count() && spec().inputs[i] != kAbsent;
   }
@@ -67,8 +67,8 @@ class OperatorContext {
   }
 
   // Call these only for inputs and outputs that exist. The bytes of constants
-  // can be read at any time, those of other tensors only in Invoke; those of
-  // outputs and temporaries are undefined when Invoke begins.
+  // can be read at any time, those of other tensors only in Invoke. The bytes
+  // of outputs and temporaries are undefined when Invoke begins.
   virtual const Tensor& input(size_t i) const = 0;
   virtual Tensor& output(size_t i) = 0;
   // Returns an input that is a variable: state that Invoke may read and write.
@@ -82,8 +82,9 @@ class OperatorContext {
   // ResourceExhausted, in Invoke, above the memory limit.
   virtual absl::Status ResizeOutput(size_t i, const Shape& shape) = 0;
 
-  // In Prepare: declares that the shape depends on data and Invoke will set it.
-  // The operators after this one are prepared when it is known.
+  // In Prepare: declares that the shape of the output depends on data, so that
+  // Invoke will set it. The operators after this one are prepared when the
+  // shape is known.
   virtual void MakeOutputDynamic(size_t i) = 0;
 
   // In Prepare: adds a tensor that is live while this operator runs. Returns
@@ -101,8 +102,8 @@ class OperatorContext {
                                  size_t /*at*/) {}
 
   // In Prepare: asks for memory that is kept until the kernel is prepared
-  // again, zeroed and aligned to 16. It is operator data in the memory report.
-  // Error: ResourceExhausted above the memory limit.
+  // again. The memory is zeroed and aligned to 16. The memory report lists it
+  // as operator data. Error: ResourceExhausted above the memory limit.
   virtual absl::StatusOr<void*> NewPersistentBytes(size_t bytes) = 0;
   template <typename T>
   absl::StatusOr<absl::Span<T>> NewPersistent(size_t count);
@@ -117,25 +118,28 @@ class OperatorContext {
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 };
 
-// One operator of one graph. Kernels must not keep pointers to tensors, since
-// these move. Results of Prepare are kept as members or in persistent memory.
+// Runs one operator of one graph. Kernels must not keep pointers to tensors,
+// since tensors move. Results of Prepare are kept as members or in persistent
+// memory.
 class Kernel {
  public:
   virtual ~Kernel() = default;
 
-  // Called before the memory is planned, and again whenever a shape that it
-  // depends on may have changed.
+  // Prepares the operator. It is called before the memory is planned, and again
+  // whenever a shape on which the operator depends may have changed.
   virtual absl::Status Prepare(OperatorContext& context) = 0;
   virtual absl::Status Invoke(OperatorContext& context) = 0;
 };
 
-// An operator: its name, what models may require of it, and how its kernels are
-// created. Setters are chained; the fields show the defaults.
+// Describes an operator: its name, which models it accepts, and how its kernels
+// are created. Calls of the setters can be chained. The initial values of the
+// fields are the defaults.
 struct OperatorRegistration {
   explicit OperatorRegistration(std::string operator_name)
       : name(std::move(operator_name)) {}
 
-  // A line for the table of operators (docs/operators.md).
+  // Sets the line for the operator in the table of operators
+  // (docs/operators.md).
   OperatorRegistration& Computes(std::string what);
   OperatorRegistration& IsCustom();
   OperatorRegistration& OfVersions(int32_t min, int32_t max);
@@ -143,7 +147,7 @@ struct OperatorRegistration {
   OperatorRegistration& FoldsConstants();
   OperatorRegistration& CreatedBy(
       std::function<std::unique_ptr<Kernel>()> factory);
-  // Makes kernels K(arguments...).
+  // Sets that kernels are created as K(arguments...).
   template <typename K, typename... Arguments>
   OperatorRegistration& Creates(Arguments... arguments) {
     return CreatedBy([=] { return std::make_unique<K>(arguments...); });
@@ -154,16 +158,17 @@ struct OperatorRegistration {
   std::string name;  // "CONV_2D", or the name of a custom operator
   std::string summary;
   bool is_custom = false;
-  // The versions that models may ask for, inclusive.
+  // The lowest and the highest version for which models may ask.
   int32_t min_version = 1;
   int32_t max_version = 1;
   InPlace in_place = InPlace::kNever;
-  // True if it is computed once, into persistent memory, if its inputs are
-  // constant.
+  // True if the operator is computed only once, into persistent memory, if all
+  // of its inputs are constant.
   bool folds_constants = false;
-  // Empty for an operator that runs only as a shadow.
+  // Creates a kernel. Empty for an operator that runs only as a shadow.
   std::function<std::unique_ptr<Kernel>()> create;
-  // Replaces the kernel in runs with shadows (shadow.h). Empty: a ShadowKernel.
+  // Creates the shadow that replaces the kernel (shadow.h). If it is empty, a
+  // ShadowKernel is used.
   std::function<std::unique_ptr<Kernel>()> shadow;
 };
 
@@ -173,9 +178,9 @@ class OperatorResolver {
   // Adds a registration and replaces one of the same name and kind.
   void Add(OperatorRegistration registration);
 
-  // Adds a delegate for every graph that runs these operators. It is created
-  // for each subgraph and applied when that is first prepared
-  // (Subgraph::ApplyDelegate).
+  // Adds a delegate for every graph that runs these operators. A delegate is
+  // created for each subgraph, and it is applied when the subgraph is prepared
+  // for the first time (Subgraph::ApplyDelegate).
   using DelegateFactory =
       std::function<absl::StatusOr<std::shared_ptr<Delegate>>()>;
   void AddDelegate(DelegateFactory create) {
@@ -183,16 +188,17 @@ class OperatorResolver {
   }
   absl::Span<const DelegateFactory> delegates() const { return delegates_; }
 
-  // Returns the registration, or null if none has that name. The pointer is
-  // valid until the next Add.
+  // Returns the registration with that name. Returns null if there is none. The
+  // pointer is valid until the next Add.
   const OperatorRegistration* Find(absl::string_view name,
                                    bool is_custom) const;
 
-  // Returns why there is no kernel: "ADD", or "ADD version 9 (kernels are for 1
-  // to 5)". Empty if there is one.
+  // Returns why there is no kernel for the operator: "ADD" if no registration
+  // has its name, or "ADD version 9 (kernels are for 1 to 5)". Returns an empty
+  // text if there is a kernel.
   std::string WhyUnsupported(const OperatorSpec& op) const;
 
-  // Returns all registrations, by kind and name.
+  // Returns all registrations, sorted by kind and then by name.
   const std::map<std::pair<bool, std::string>, OperatorRegistration>& all()
       const {
     return registrations_;

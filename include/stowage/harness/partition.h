@@ -30,30 +30,31 @@
 namespace stowage::harness {
 
 struct PartitionNode {
-  // Tensors; -1 marks one that is left out.
+  // Indices of tensors. -1 stands for a tensor that is left out.
   std::vector<int> inputs;
   std::vector<int> outputs;
-  // True if its order among the nodes with side effects matters: it reads or
-  // writes a resource, or runs another subgraph.
+  // True if the node must keep its order among all nodes with side effects,
+  // because it reads or writes a resource, or runs another subgraph.
   bool has_side_effects = false;
 };
 
 struct PartitionRequest {
   int tensor_count = 0;
-  // Only checked for valid indices: tensors that no node of the plan writes are
-  // available in any case.
+  // The inputs of the graph. They are only checked for valid indices, since
+  // every tensor that no node of the plan writes counts as available.
   std::vector<int> graph_inputs;
   std::vector<int> graph_outputs;
   std::vector<PartitionNode> nodes;  // by node id
-  // Node ids in order of execution; nodes that are not in it are ignored.
+  // The ids of nodes in order of execution. Nodes that are not in it are
+  // ignored.
   std::vector<int> execution_plan;
-  // Ids of the nodes that the delegate can run, in any order; nodes that are
-  // not in the plan are ignored.
+  // The ids of the nodes that the delegate can run, in any order. Nodes that
+  // are not in the plan are ignored.
   std::vector<int> claims;
-  // True if nodes that do not depend on each other may change places so that
-  // parts become larger. If not, parts are runs of consecutive nodes; if the
-  // plan is not in the order of its tensors, such a run continues from the end
-  // of the plan to its beginning.
+  // If true, nodes that do not depend on each other may change places, so that
+  // parts become larger. If false, each part is a run of consecutive nodes. If
+  // the plan is not in the order of its tensors, such a run may continue from
+  // the end of the plan to its beginning.
   bool greedy = true;
   // True if a part may have more than one node.
   bool fuse = true;
@@ -66,11 +67,12 @@ struct PartitionRequest {
 struct GraphPartition {
   bool delegated = false;
   std::vector<int> nodes;  // ids, in order of execution
-  // Tensors that its nodes read and none of them has written before, including
-  // constants and variables; ascending.
+  // The tensors that nodes of the part read before any of them has written
+  // them. They include constants and variables. Ascending.
   std::vector<int> inputs;
-  // Tensors that it writes and that a later part reads or the graph returns;
-  // ascending. A tensor that is used only within the part is in neither list.
+  // The tensors that nodes of the part write and that a later part reads or the
+  // graph returns. Ascending. A tensor that is used only within the part is
+  // neither an input nor an output.
   std::vector<int> outputs;
 };
 

@@ -32,8 +32,8 @@ class Recorder : public ExecutionObserver {
     size_t node = 0;    // the operator
     size_t tensor = 0;  // of the subgraph, or a temporary with a higher index
     bool is_write = false;
-    // The time since the recorder was created: when the operator began, for
-    // reads, or ended, for writes.
+    // When the operator began (for reads) or ended (for writes). The time
+    // counts from the creation of the recorder.
     absl::Duration time;
   };
 
@@ -58,7 +58,7 @@ class Profiler : public ExecutionObserver {
     size_t node = 0;   // the task
     int id = 0;        // id of its node in the execution plan
     size_t step = 0;   // in a transparent partition
-    std::string name;  // of the operator: "CONV_2D"
+    std::string name;  // the type of the operator, "CONV_2D"
     size_t runs = 0;
     absl::Duration total;
     absl::Duration shortest;
@@ -75,12 +75,12 @@ class Profiler : public ExecutionObserver {
 
   // Returns the times by subgraph and node.
   std::vector<Entry> Operators() const;
-  // Returns the times by type of operator, the longest first, by name among
-  // equals.
+  // Returns the times by type of operator, the longest time first. Equal times
+  // are sorted by name.
   std::vector<TypeEntry> Types() const;
 
  private:
-  // The times at which nodes began, by subgraph and node, on a monotonic clock.
+  // When each node began, by subgraph and node, on a monotonic clock.
   std::map<std::pair<size_t, size_t>, absl::Duration> begun_;
   std::map<std::pair<size_t, size_t>, Entry> entries_;
 };

@@ -26,12 +26,14 @@ class ResourceVariables {
   virtual int32_t Find(const std::string& container,
                        const std::string& name) = 0;
 
-  // Returns the value that was last assigned to it; null if there is none, or
-  // for an unknown number. Valid until the next Assign.
+  // Returns the value that was last assigned to the variable. Returns null if
+  // no value was assigned, or if no variable has this number. The pointer is
+  // valid until the next Assign.
   virtual const Tensor* Get(int32_t number) const = 0;
 
-  // Copies type, shape and bytes. Errors: InvalidArgument for an unknown
-  // number; ResourceExhausted above the memory limit.
+  // Assigns a copy of the type, shape and bytes of `value` to the variable.
+  // Errors: InvalidArgument if no variable has this number; ResourceExhausted
+  // above the memory limit.
   virtual absl::Status Assign(int32_t number, const Tensor& value) = 0;
 };
 

@@ -32,20 +32,21 @@ struct RunOptions {
   // Its observers see every invocation; its delegates run parts of the model.
   InterpreterOptions plan;
   size_t subgraph = 0;
-  // 1 or more; state is kept from one to the next.
+  // The number of invocations, 1 or more. State is kept from one invocation to
+  // the next.
   size_t invocations = 1;
-  // All invocations are run so many times, each time from the initial state, to
-  // measure time. The first of these runs is dumped and reported.
+  // How often all invocations are run, to measure time. Each repetition starts
+  // from the initial state. The first one is dumped and reported.
   size_t repeat = 1;  // 1 or more
   uint64_t seed = 1;  // for inputs without a file
   InputFiles inputs;
-  // Run with a PoisonChecker, which adds guard bytes after the arena, or with a
-  // TouchChecker.
+  // If `poison` is true, the model runs with a PoisonChecker, which adds guard
+  // bytes after the arena. If `touch` is true, it runs with a TouchChecker.
   bool poison = false;
   bool touch = false;
   std::string dump;  // a folder to write to (dump.h); empty: none
-  // Called with the interpreter before it has memory, to give tensors memory
-  // provided by the caller. Its errors are returned.
+  // Gives tensors memory that the caller provides. It is called with the
+  // interpreter before the interpreter has memory. Its errors are returned.
   std::function<absl::Status(Interpreter&)> place_tensors;
 };
 

@@ -42,7 +42,8 @@ typedef enum {
   STOWAGE_MICRO_ARENA_SINGLE = 3
 } stowage_micro_arena_kind;
 
-// Counts what persistent calls took, as a category of the caller.
+// Counts what persistent calls took. The caller may use one tally for each
+// category of memory.
 typedef struct {
   uint32_t requested;  // bytes asked for
   uint32_t used;       // bytes taken, including padding

@@ -34,8 +34,8 @@ class LinearPlannerFor final : public Base {
     return kOk;
   }
 
-  // Errors: more than `kMaxBuffers`; a negative size; an arena of more than
-  // INT_MAX bytes.
+  // Adds a buffer after all others. Errors: more than `kMaxBuffers` buffers; a
+  // negative size; an arena of more than INT_MAX bytes.
   Status AddBuffer(int size, int /*first_time_used*/,
                    int /*last_time_used*/) override {
     const int32_t begin = BeginOf(count_);
@@ -46,8 +46,8 @@ class LinearPlannerFor final : public Base {
     return kOk;
   }
 
-  // Always an error: a buffer with an offset in the model's plan cannot have
-  // another.
+  // Always returns an error: a buffer with an offset in the model's plan must
+  // be at that offset, and this planner chooses another.
   Status AddBuffer(int /*size*/, int /*first_time_used*/,
                    int /*last_time_used*/, int /*offline_offset*/) override {
     return kError;
@@ -59,7 +59,8 @@ class LinearPlannerFor final : public Base {
 
   int GetBufferCount() override { return count_; }
 
-  // Errors: no such buffer; a null `offset`.
+  // Sets *offset to the offset of a buffer. Errors: the buffer does not exist;
+  // `offset` is null.
   Status GetOffsetForBuffer(int buffer_index, int* offset) override {
     if (buffer_index < 0 || buffer_index >= count_ || offset == nullptr) {
       return kError;

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-// A plan in the memory of its model, which must outlive it.
+// A plan inside a model. The memory of the model must outlive it.
 typedef struct {
   const uint8_t* offsets;  // `count` words, little-endian, at any address
   uint32_t count;          // number of tensors in all subgraphs
@@ -60,7 +60,7 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
                                                 uint32_t tensors,
                                                 stowage_micro_offline* plan);
 
-// Requirements on offsets.
+// What the offsets of a plan have to satisfy.
 typedef struct {
   uint32_t alignment;  // of offsets and rounded sizes; a power of two
   uint32_t capacity;   // of the arena, in bytes

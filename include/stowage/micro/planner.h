@@ -90,7 +90,8 @@ class PlannerBy {
               STOWAGE_MICRO_WORKSPACE_BYTES(count_), &total_);
     is_planned_ = status == STOWAGE_MICRO_OK;
     if (!is_planned_) total_ = 0;
-    // An error that the check does not find either concerns no single buffer.
+    // If the check does not find the same error, the error concerns no single
+    // buffer.
     if (is_planned_ || stowage_micro_check(buffers_, count_, alignment_,
                                            UINT32_MAX, witness_) != status) {
       witness_[0] = witness_[1] = kNoBuffer;

@@ -21,7 +21,7 @@ typedef enum {
   STOWAGE_MICRO_BAD_WORKSPACE = 11,      // null, misaligned or too small
   STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task > last_task
   STOWAGE_MICRO_MISALIGNED_OFFSET = 14,  // a fixed offset
-  STOWAGE_MICRO_OVERFLOW = 15,           // a sum exceeds 32 bits
+  STOWAGE_MICRO_OVERFLOW = 15,           // a sum does not fit in 32 bits
   STOWAGE_MICRO_CAPACITY_EXCEEDED = 16,  // a buffer ends above the capacity
   STOWAGE_MICRO_OVERLAP = 17,            // two live buffers share a byte
   STOWAGE_MICRO_UNPLACED_BUFFER = 18,    // a buffer has no offset

@@ -32,10 +32,11 @@ namespace stowage::micro {
 // Columns of a table.
 enum TableColumn { kTableSize, kTableFirst, kTableLast, kTableOffset };
 
-// Returns whether a row has an offset from which it ends within INT_MAX bytes,
-// since TensorFlow's offsets are ints. An offset of -1 is none.
+// Returns whether a row has an offset at which its buffer ends within INT_MAX
+// bytes, since TensorFlow's offsets are ints. An offset of -1 means that the
+// row has none.
 constexpr bool IsPlaced(const uint32_t (&row)[4]) {
-  // None of the three numbers may have the highest bit set.
+  // The highest bit must not be set in any of the three numbers.
   return ((row[kTableOffset] | row[kTableSize] |
            (row[kTableOffset] + row[kTableSize])) >>
           31) == 0;
@@ -110,8 +111,8 @@ class TablePlannerFor final : public Base {
     return Add(size, first_time_used, last_time_used, offline_offset);
   }
 
-  // Returns the greatest end of a row, whether or not it was added; 0 after a
-  // refusal. O(n).
+  // Returns the largest end of any row, even if no buffer was added for that
+  // row. Returns 0 after a refusal. O(n).
   size_t GetMaximumMemorySize() override {
     uint32_t most = 0;
     for (uint32_t i = 0; i < count_ && !is_refused_; ++i) {
@@ -124,10 +125,10 @@ class TablePlannerFor final : public Base {
   // Returns the number of rows.
   int GetBufferCount() override { return static_cast<int>(count_); }
 
-  // Errors: an earlier refusal; no such row, or one that is not placed; a null
-  // `offset`.
+  // Sets *offset to the offset of a row. Errors: a buffer was refused before;
+  // the row does not exist or is not placed; a null `offset`.
   Status GetOffsetForBuffer(int buffer_index, int* offset) override {
-    // No table has as many rows as a converted negative index.
+    // A negative index becomes a number that is larger than that of any row.
     const auto index = static_cast<uint32_t>(buffer_index);
     if (is_refused_ || index >= count_ || offset == nullptr ||
         !IsPlaced(rows_[index])) {
@@ -139,8 +140,8 @@ class TablePlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // Returns how many buffers fitted, which is the number of the refused one, if
-  // any.
+  // Returns how many buffers fitted. If a buffer was refused, this is its
+  // number.
   uint32_t added() const { return added_; }
 
  private:

@@ -39,7 +39,8 @@ template <class Base, class Status, Status kOk, Status kError,
           class PlannerType = Planner>
 class PlannerFor final : public Base {
  public:
-  // Errors: a null or negative workspace. After an error every AddBuffer fails.
+  // Forgets all buffers and uses this workspace. Errors: a null workspace; a
+  // negative size. After an error every AddBuffer fails.
   Status Init(unsigned char* scratch_buffer, int scratch_buffer_size) override {
     if (scratch_buffer_size < 0) scratch_buffer = nullptr;
     return Result(planner_.Init(scratch_buffer,
@@ -50,7 +51,8 @@ class PlannerFor final : public Base {
     return Add(size, first_time_used, last_time_used, STOWAGE_MICRO_UNPLACED);
   }
 
-  // With offline_offset -1 this is the same as above.
+  // Adds a buffer at a fixed offset. With offline_offset -1 it does the same as
+  // the function above.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     if (offline_offset < -1) return kError;
@@ -58,7 +60,7 @@ class PlannerFor final : public Base {
                static_cast<uint32_t>(offline_offset));
   }
 
-  // Returns 0 if there is no plan.
+  // Returns the bytes of the plan, or 0 if there is no plan.
   size_t GetMaximumMemorySize() override {
     return Plan() == kOk ? planner_.total() : 0;
   }
@@ -106,8 +108,8 @@ class PlannerFor final : public Base {
     return status == STOWAGE_MICRO_OK ? kOk : kError;
   }
 
-  // Times may be negative; they are mapped to tasks, which are not, in the same
-  // order.
+  // TensorFlow's times may be negative, but tasks may not. Times are therefore
+  // mapped to tasks in the same order.
   Status Add(int size, int first_time, int last_time, uint32_t offset) {
     if (size < 0) return kError;
     return Result(planner_.Add(static_cast<uint32_t>(size),
@@ -115,7 +117,7 @@ class PlannerFor final : public Base {
                                offset));
   }
 
-  // Offsets and ends are ints, so that the total must be one.
+  // The offsets and ends of buffers are ints, so the total must fit in an int.
   Status Plan() {
     const bool was_planned = planner_.is_planned();
     if (planner_.Plan() != STOWAGE_MICRO_OK || planner_.total() > INT32_MAX) {

@@ -43,10 +43,11 @@ struct PlannerCheckOptions {
   std::vector<Family> families;  // all if empty; they alternate
   uint64_t seed = 1;
   size_t traces = 100;
-  size_t max_records = 20;  // numbers of draws of a trace; the first traces
-                            // have fewer
-  // One trace in 16 has up to 70 records, or this many, for tables that are
-  // full at 64 or 256. 0: no such traces.
+  // The largest number of draws of a trace. The first traces have fewer.
+  size_t max_records = 20;
+  // One trace in 16 is large: it has up to 70 records or up to this number, to
+  // fill tables of planners that have 64 or 256 entries. 0 means that there are
+  // no large traces.
   size_t large_records = 300;
   // If above 1, every other trace of a family has alignments: half of them up
   // to 256 and half up to this power of two. If 1, no trace has any. Not used
@@ -61,17 +62,20 @@ struct PlannerCheckOptions {
   // If true, checks all properties on all traces. By default the check ends
   // with the first failure.
   bool keep_going = false;
-  // Starts the program once, for each job, and again after a failure that ends
-  // it: it is told the files of each run on its standard input, by the protocol
-  // of docs/test-your-planner.md, and its command has no {in} and {out}.
+  // If true, the program is started only once for each job, and once more after
+  // each failure that ends it. It reads the names of the files of each run from
+  // its standard input, by the protocol of docs/test-your-planner.md. Its
+  // command must not contain {in} and {out}.
   bool serve = false;
   size_t jobs = 1;           // runs of the program side by side
   size_t max_shrinks = 500;  // attempts to find a smaller trace
-  // A run that takes longer fails. Shrinking takes at most ten times this.
+  // A run that takes longer than this fails. Shrinking takes at most ten times
+  // as long.
   absl::Duration run_time_limit = absl::Seconds(10);
   // After this time the check ends with its results so far.
   absl::Duration time_limit = absl::InfiniteDuration();
-  // Ends the check with its results so far. Not owned; may be null.
+  // When this flag becomes true, the check ends with its results so far. Not
+  // owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
   // Called before each trace, and with `traces` before shrinking, in order and
   // on the thread of the check; may be null.
@@ -99,8 +103,9 @@ struct PlannerFailure {
   size_t trace = 0;                 // its number, from 0
   Instance found;                   // as generated
   Instance smallest;  // smallest trace on which the property still fails
-  // The last input of the program before it failed there: `smallest`, or what
-  // the property derives from it. The program fails on this input alone.
+  // The last input of the program before it failed: `smallest`, or a trace that
+  // the property derives from `smallest`. The program fails on this input
+  // alone.
   Instance asked;
   absl::Status status;  // what is wrong there
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
@@ -118,7 +123,8 @@ struct PlannerCheckReport {
   // little; `output` says that it leaves a plan file that can be read. After a
   // failure of these two nothing else is checked. They are followed by the
   // properties of properties.h, except `bounds`, since a plan file has no
-  // total, and with claims by those of problem_properties.h.
+  // total, and, if features are claimed, by the properties of
+  // problem_properties.h.
   std::vector<PropertyResult> properties;
   size_t traces = 0;  // tried
   size_t runs = 0;    // of the program
@@ -129,8 +135,9 @@ struct PlannerCheckReport {
 class PlannerCheck {
  public:
   // `command` is split into words as shells do it, with quotes and backslashes,
-  // but no shell reads it. Starts nothing. Error: InvalidArgument if it has no
-  // {in} or {out}, or a server's has, or cannot be split.
+  // but no shell reads it. Starts nothing. Error: InvalidArgument if the
+  // command cannot be split, if {in} or {out} is missing in it, or if it is the
+  // command of a server and contains one of them.
   static absl::StatusOr<std::unique_ptr<PlannerCheck>> Create(
       absl::string_view command, PlannerCheckOptions options);
   ~PlannerCheck();
@@ -139,12 +146,13 @@ class PlannerCheck {
 
   // Checks the properties on `traces` generated traces, and shrinks the trace
   // of a failure. A program that plans none of the traces fails `completeness`,
-  // if one has a plan. If the first run leaves no plan file that can be read
-  // the check ends there. The report is the same for the same options, whatever
-  // `jobs` is, as far as the program is deterministic and no limit of time is
-  // met. Error: that of the system, if the program cannot be started or its
-  // files not be written or read; NotFound if it exits with 126 or 127 before
-  // it has planned anything, as a shell does that finds no command.
+  // provided that one of the traces has a plan. If the first run leaves no plan
+  // file that can be read, the check ends after it. The report is the same for
+  // the same options, whatever `jobs` is, if the program is deterministic and
+  // no time limit is reached. Errors: that of the system if the program cannot
+  // be started, or if its files cannot be written or read; NotFound if the
+  // program exits with 126 or 127, as a shell does if it finds no command,
+  // before it has planned anything.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
   // Checks the properties on this trace alone, which may be the `asked` of an
@@ -153,8 +161,8 @@ class PlannerCheck {
   // claimed; those of CheckGeneratedTraces.
   absl::StatusOr<PlannerCheckReport> CheckTrace(const Instance& trace);
 
-  // Kills the program, prevents further starts, and removes its files. Call it
-  // on another thread, before the process ends at once.
+  // Kills the program, prevents further starts, and removes its files. It can
+  // be called on another thread just before the process ends.
   void Abort();
 
  private:

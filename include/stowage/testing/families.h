@@ -26,7 +26,7 @@
 
 namespace stowage::testing {
 
-// In the order of AllFamilies, which describes each of them.
+// The families, in the order of AllFamilies, which describes each of them.
 enum class Family {
   // Graphs as in real models.
   kChains,
@@ -71,8 +71,8 @@ struct FamilyInfo {
   absl::string_view name;          // "chains": lower case and '_'
   absl::string_view sentence;      // what it is, and what fails on it
   bool in_execution_order = true;  // records ascend by first task
-  // True if every instance of up to 10,000 draws IsPlannable. Otherwise a
-  // planner may refuse it.
+  // True if IsPlannable returns true for every instance of up to 10,000 draws.
+  // Otherwise a planner may refuse some instances of the family.
   bool is_plannable = true;
 };
 
@@ -89,13 +89,14 @@ absl::StatusOr<Family> FindFamily(absl::string_view name);
 // ignores them.
 struct Parameters {
   size_t max_size = size_t{1} << 20;  // bytes of a tensor: 1 to 2^40
-  TaskId max_gap = 2;      // maximum tasks from one record's first task to the
-                           // next's
+  // The largest number of tasks from the first task of a record to the first
+  // task of the next record.
+  TaskId max_gap = 2;
   TaskId max_life = 6;     // maximum tasks of a tensor after its first
   TaskId long_life = 100;  // the same for long-lived tensors
-  // Above 1 every record has a separate alignment, a power of two up to this.
-  // This does not apply to kTightPackings, whose optimum is that of alignment
-  // 1.
+  // If this is above 1, every record has its own alignment, a power of two up
+  // to this number. This does not apply to kTightPackings, whose optimum is
+  // that of alignment 1.
   size_t max_alignment = 1;  // bytes, a power of two up to 2^32
 };
 
@@ -108,12 +109,12 @@ struct Draw {
   uint64_t alignment = 0;
 };
 
-// Returns the limit of each number of a draw, all at least 1. Numbers of a draw
-// are used modulo their limit.
+// Returns the limit of each number of a draw. Every limit is at least 1.
+// Numbers of a draw are used modulo their limit.
 Draw DrawLimits(Family family, const Parameters& parameters = Parameters());
 
-// Returns the instance that the draws determine; an empty one without draws.
-// O(d log d) for d draws, and O(d) records.
+// Returns the instance that the draws determine. It is empty if there are no
+// draws. O(d log d) for d draws, and O(d) records.
 Instance FromDraws(Family family, absl::Span<const Draw> draws,
                    const Parameters& parameters = Parameters());
 

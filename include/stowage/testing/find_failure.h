@@ -35,12 +35,13 @@ struct SearchForFailure {
   uint64_t seed = 1;
   size_t traces = 2000;  // to try; the families alternate
   size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
-  // One trace in 40 has up to 70 records, or this many, for tables that are
-  // full at 64 or 256. 0: no such traces.
+  // One trace in 40 is large: it has up to 70 records or up to this number, to
+  // fill tables of planners that have 64 or 256 entries. 0 means that there are
+  // no large traces.
   size_t large_size = 300;
   // Every other trace of a family has alignments: half of them up to 256 and
-  // half up to this; 1 for none. Not used for shared objects, which are
-  // allocated separately.
+  // half up to this number. If it is 1, no trace has alignments. Not used for
+  // shared objects, which are allocated separately.
   size_t max_alignment = size_t{1} << 17;
   Parameters parameters;  // without its max_alignment
 };
@@ -55,19 +56,19 @@ struct Failure {
   Instance smallest;    // as ShrinkRecords left it
   absl::Status status;  // the result of the property on `smallest`
   // The last input of the planner before the failure: `smallest`, or what the
-  // property derives from it, such as the same records in another order. On
-  // these records alone the planner fails, if it does not depend on earlier
-  // calls. A claim, which compares plans, needs `smallest`.
+  // property derives from it, such as the same records in another order. The
+  // planner fails on these records alone, unless it depends on earlier calls.
+  // But a claim compares plans, so it must be checked on `smallest`.
   Instance asked;
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
-// Returns the first trace for which a property does not hold, shrunk. So that
-// an unsafe plan is reported as unsafe, it prefers a trace that comes soon
-// after and fails an earlier one of `properties`. If nothing fails but the
-// planner has planned nothing at all, neither a generated trace nor another, it
-// returns a failure of a property called `planned`. Deterministic if the
-// planner is.
+// Searches for the first trace for which a property does not hold, and returns
+// the failure after shrinking the trace. If a trace that comes soon after fails
+// an earlier one of `properties`, it is preferred, so that an unsafe plan is
+// reported as unsafe. If no property fails, but the planner has planned neither
+// a generated trace nor any other, returns a failure of a property called
+// `planned`. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     absl::Span<const Property> properties = AllProperties());

@@ -37,29 +37,29 @@
 
 namespace stowage::testing {
 
-// The instances of one family, or their records alone.
+// Generate the instances of one family, or their records alone.
 rc::Gen<Instance> FamilyInstances(Family family,
                                   const Parameters& parameters = Parameters());
 rc::Gen<ByteRecords> FamilyRecords(Family family,
                                    const Parameters& parameters = Parameters());
 
-// Instances of the families whose instances are plannable, with alignments up
-// to that of the parameters.
+// Generates instances of the families whose instances are plannable. They have
+// alignments up to that of the parameters.
 rc::Gen<Instance> AnyInstances(const Parameters& parameters = Parameters());
 
-// Their records alone.
+// Generates the records of AnyInstances alone.
 rc::Gen<ByteRecords> AnyRecords(const Parameters& parameters = Parameters());
 
-// Does the same for the families that are in execution order, for planners that
-// require it.
+// Generates records of the families that are in execution order, for planners
+// that require this order.
 rc::Gen<ByteRecords> AnySortedRecords(
     const Parameters& parameters = Parameters());
 
-// Problems with constraints (random_problems.h).
+// Generates problems with constraints (random_problems.h).
 rc::Gen<Instance> AnyProblems(
     const ProblemParameters& parameters = ProblemParameters());
 
-// Families that are often used.
+// Generate the records of families that are often used.
 rc::Gen<ByteRecords> ChainRecords();      // kChains
 rc::Gen<ByteRecords> BranchyRecords();    // kBranches
 rc::Gen<ByteRecords> LongLivedRecords();  // kLongLived
@@ -70,19 +70,20 @@ rc::Gen<ByteRecords> GappyRecords();      // kFarTasks
 rc::Gen<ByteRecords> UnsortedRecords();   // kUnsorted
 rc::Gen<ByteRecords> NetworkRecords();    // kNetworks
 
-// Graphs of tensors that depend on each other (graphs.h).
+// Generates graphs of tensors that depend on each other (graphs.h).
 rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters = Parameters());
 
-// Whole small models (models.h), shown by their operators.
+// Generates whole small models (models.h). A counterexample is shown by its
+// operators.
 rc::Gen<ModelInstance> AnyModels(const Parameters& parameters = Parameters());
 
-// Records of textures or shapes: TensorSizeT is uint2, uint3 or BHWC.
+// Generates records of textures or shapes: TensorSizeT is uint2, uint3 or BHWC.
 // Components are 0 to 8, so that equal, covering and incomparable sizes all
 // occur. The records are in execution order.
 template <typename TensorSizeT>
 rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> ExtentRecords();
 
-// A list of `count` alignments: powers of two from 1 to 4096.
+// Generates a list of `count` alignments: powers of two from 1 to 4096.
 rc::Gen<std::vector<size_t>> AlignmentLists(size_t count);
 
 }  // namespace stowage::testing

@@ -60,8 +60,8 @@ inline Draw DrawOf(const Numbers& numbers) {
   return {size, gap, life, kind, alignment};
 }
 
-// Generates 0 to limit - 1 for any size of RapidCheck, which is the number of
-// draws.
+// Generates a number from 0 to limit - 1. The range does not depend on
+// RapidCheck's size, which is the number of draws.
 inline rc::Gen<uint64_t> Below(uint64_t limit) {
   return rc::gen::resize(rc::kNominalSize,
                          rc::gen::inRange<uint64_t>(0, limit));
@@ -203,8 +203,8 @@ rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> ExtentRecords() {
       rc::gen::map(rc::gen::container<std::array<uint32_t, 4>>(
                        rc::gen::inRange<uint32_t>(0, 9)),
                    &detail::Extent<TensorSizeT>::From);
-  // Size, tasks since the previous record, tasks of the lifetime after the
-  // first.
+  // The numbers of a record: its size, the tasks since the previous record, and
+  // the tasks of its lifetime after the first task.
   using Steps = std::vector<std::tuple<TensorSizeT, TaskId, TaskId>>;
   return rc::gen::map(rc::gen::container<Steps>(rc::gen::tuple(
                           extent, detail::Below(3), detail::Below(5))),

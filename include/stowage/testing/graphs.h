@@ -46,10 +46,10 @@ GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 
 // Checks that the plan is safe in every order of execution that the
-// dependencies allow: of two tensors with one object, one depends on everything
-// that is computed from the other. Errors: Internal, naming two tensors, if it
-// is not safe; InvalidArgument if the numbers of records and dependencies
-// differ. O(n^2 + m n).
+// dependencies allow: if two tensors share an object, one of them must depend
+// on everything that is computed from the other. Errors: Internal, naming two
+// tensors, if it is not safe; InvalidArgument if the numbers of records and
+// dependencies differ. O(n^2 + m n).
 absl::Status CheckParallelPlan(const GraphInstance& graph,
                                const ObjectsAssignment<size_t>& plan);
 

@@ -6,8 +6,8 @@
 //   Instance instance = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatTraceCsv(ToTrace(instance)));
 //
-// Such a file can be attached to a report and read by every verb of the
-// command.
+// The file of this example can be attached to a report and read by every verb
+// of the command.
 #ifndef STOWAGE_TESTING_INSTANCE_H_
 #define STOWAGE_TESTING_INSTANCE_H_
 
@@ -34,8 +34,8 @@ struct Instance {
   // The bytes of the smallest arena, if the construction knows them.
   absl::optional<size_t> optimum;
 
-  // For problems (random_problems.h), as in ProblemSpec. Empty for all other
-  // instances.
+  // The fixed offsets and constraints of a problem (random_problems.h), as in
+  // ProblemSpec. They are empty for all other instances.
   std::vector<absl::optional<size_t>> fixed_offsets = {};
   Constraints constraints = {};
   // A plan, if one is known.
@@ -49,7 +49,8 @@ struct Instance {
   }
 };
 
-// Copies records, and their alignments if one is not 1. O(n).
+// Returns an instance with these records. It has their alignments only if one
+// of the alignments is not 1. O(n).
 Instance MakeInstance(absl::Span<const ByteRecord> records,
                       const Alignments& alignments = Alignments());
 
@@ -59,11 +60,12 @@ ProblemSpec SpecOf(const Instance& instance);
 // Returns the instance of a problem of offsets in bytes, without a witness.
 Instance MakeInstance(const Problem& problem);
 
-// Returns whether every planner must have a plan: the records pass
-// CheckUsageRecords, the alignments are valid, and the padded sizes fit 64 bits
-// in sum. For a problem, its witness must be safe, and no record may have a
-// `max` and no pool a capacity: records can then be stacked, while a bounded
-// memory may require a search. O(n); for problems the time of the verifier.
+// Returns whether every planner must have a plan for the instance. The records
+// must pass CheckUsageRecords, the alignments must be valid, and the sum of the
+// padded sizes must fit 64 bits. For a problem, the witness must also be safe,
+// and no record may have a `max` and no pool a capacity. The records can then
+// be stacked, while a plan in a bounded memory may require a search. O(n); for
+// problems the time of the verifier.
 bool IsPlannable(const Instance& instance);
 
 // Returns the instance as a trace with the ids "t0", "t1", .... O(n).

@@ -54,12 +54,12 @@ using ObjectsPlanFn = std::function<absl::StatusOr<ObjectsAssignment<size_t>>(
 // Returns a C function as a planner; `context` is passed to every call. Offsets
 // that the function does not write count as beyond any arena. Errors of the
 // planner: Unimplemented and OutOfRange as the function returns them; Internal,
-// if it returns another number or writes past the last offset. For a null
-// function this is an empty PlanFn.
+// if it returns another number or writes past the last offset. If the function
+// is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
-// Returns a registered strategy, as Solve (planner.h) runs it. Errors of the
-// problem, the strategy or the verifier are the planner's error.
+// Returns a registered strategy as a planner, as Solve (planner.h) runs it.
+// Errors of the problem, the strategy or the verifier are the planner's error.
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options = {});
 ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
                                     SolveOptions options = {});

@@ -39,8 +39,9 @@ namespace stowage::testing {
 using ProblemPlanFn =
     std::function<absl::StatusOr<OffsetsAssignment>(const Problem& problem)>;
 
-// Returns a registered strategy, as Solve (planner.h) runs it. A problem for
-// which it has no plan, feasible or not, is OutOfRange.
+// Returns a registered strategy, as Solve (planner.h) runs it. If the strategy
+// has no plan for a problem, the error is OutOfRange, even if the problem is
+// feasible.
 ProblemPlanFn StrategyProblemPlanFn(std::string strategy,
                                     SolveOptions options = {});
 
@@ -48,22 +49,23 @@ ProblemPlanFn StrategyProblemPlanFn(std::string strategy,
 struct ProblemProperty {
   absl::string_view name;      // "groups"
   absl::string_view sentence;  // what holds
-  // Checks a problem as Property::check does records. Errors: those of
-  // Property::check; InvalidArgument if the instance is not a valid problem.
+  // Checks the property on a problem, as Property::check does on records.
+  // Errors: those of Property::check; InvalidArgument if the instance is not a
+  // valid problem.
   absl::Status (*check)(const ProblemPlanFn& planner, const Instance& instance);
 };
 
 // The properties of every planner that claims these features:
 //   problem_completeness  a problem that IsPlannable has a plan
 //   fixed_offsets, places, groups, apart, pools, partial_order
-//                         of those that are claimed: the verifier finds no
-//                         violation of theirs
-//   problem_safety        nor any other
+//                         the verifier finds no violation of the feature; only
+//                         claimed features have this property
+//   problem_safety        the verifier finds no other violation
 //   problem_determinism   the same problem has the same plan
-//   problem_reversal      the plan of a problem with time reversed is one of
+//   problem_reversal      a plan of the problem with time reversed is a plan of
 //                         the problem
-//   problem_relabelling   so is that with records, tasks and streams in another
-//                         order
+//   problem_relabelling   a plan of the problem with records, tasks and streams
+//                         in another order is a plan of the problem
 std::vector<ProblemProperty> ProblemProperties(
     FeatureSet claims = kConstraintFeatures);
 
@@ -85,18 +87,20 @@ struct ProblemFailure {
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
-// Returns the first problem for which a property does not hold, or one that
-// comes soon after for which an earlier property does not hold, shrunk.
-// Deterministic if the planner is.
+// Searches for the first problem for which a property does not hold, and
+// returns the failure after shrinking the problem. If a problem that comes soon
+// after fails an earlier property, it is preferred. Deterministic if the
+// planner is.
 absl::optional<ProblemFailure> FindFailure(
     const ProblemPlanFn& planner,
     const SearchForProblem& search = SearchForProblem());
 
-// Does to a problem what ShrinkRecords (shrink.h) does to records, as long as
-// it does not contradict itself: drops records with all that names them, then
-// constraints one by one, closes gaps in time and brings tasks, sizes,
-// alignments, offsets and holes down. Of a partial order it drops the tasks
-// that use no record, then users and edges.
+// Shrinks a problem as ShrinkRecords (shrink.h) shrinks records. Every step
+// must leave a problem that does not contradict itself. It drops records
+// together with everything that names them, then drops constraints one by one,
+// and then closes gaps in time and lowers tasks, sizes, alignments, offsets and
+// holes. Of a partial order, it drops the tasks that use no record, and then
+// users and edges.
 Instance ShrinkProblem(
     const Instance& instance,
     const std::function<bool(const Instance& instance)>& still_fails,

@@ -37,19 +37,21 @@ namespace stowage::testing {
 
 // Plans ---------------------------------------------------------------------
 
-// Checks that the plan is safe (verify.h) and its total at least the lower
-// bound. Error: Internal, saying what is wrong. No safe plan has a smaller
-// total; one would mean that the verifier has missed something. O(n log n).
+// Checks that the plan is safe (verify.h) and that its total is at least the
+// lower bound. No safe plan can have a smaller total; if one had, the verifier
+// would have missed something. Error: Internal, with a message that says what
+// is wrong. O(n log n).
 absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
                        const OffsetsAssignment& plan,
                        const Alignments& alignments = Alignments());
 
-// Does the same for shared objects; each object must also be at least as large
-// as every tensor in it.
+// Checks a plan of shared objects in the same way. Each object must also be at
+// least as large as every tensor in it.
 absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
                        const ObjectsAssignment<size_t>& plan);
 
-// Does the same for uint2, uint3 and BHWC, which have no lower bound.
+// Checks a plan for sizes of type uint2, uint3 or BHWC in the same way, but
+// without a lower bound.
 template <typename TensorSizeT>
 absl::Status CheckPlan(absl::Span<const TensorUsageRecord<TensorSizeT>> records,
                        const ObjectsAssignment<TensorSizeT>& plan) {
@@ -98,12 +100,13 @@ absl::Status CheckPlanner(
 struct Property {
   absl::string_view name;      // "time_reversal": lower case and '_'
   absl::string_view sentence;  // what holds
-  // Returns OK if it holds for the planner on these records. Errors: Internal,
-  // saying what is wrong, if not; InvalidArgument if the records or alignments
-  // are not valid (sizes may pass 2^64 - 1 in sum). A refusal of the planner
-  // only fails `completeness`. Calls the planner a few times, with copies of
-  // the records, and costs O(n log n) in addition. If a property fails, the
-  // last call of the planner is the one without a correct plan.
+  // Returns OK if the property holds for the planner on these records. Errors:
+  // Internal if it does not hold, with a message that says what is wrong;
+  // InvalidArgument if the records or alignments are not valid (sizes may pass
+  // 2^64 - 1 in sum). A refusal of the planner only fails `completeness`. Calls
+  // the planner a few times, with copies of the records, and costs O(n log n)
+  // in addition. If a property fails, the last call of the planner is the one
+  // without a correct plan.
   absl::Status (*check)(const PlanFn& planner,
                         absl::Span<const ByteRecord> records,
                         const Alignments& alignments);
@@ -116,9 +119,12 @@ struct Property {
 //   safety              no two tensors live at the same task share a byte
 //   determinism         same records, same plan, also after other records
 //   order_independence  records in another order have a safe plan
-//   scaling             sizes three times as large have one
-//   time_reversal       execution from the last task to the first has one
-//   adding_a_record     the records with one more, live throughout, have one
+//   scaling             records with sizes three times as large have a safe
+//                       plan
+//   time_reversal       records executed from the last task to the first have
+//                       a safe plan
+//   adding_a_record     the records and one more, which is live throughout,
+//                       have a safe plan
 //   round_trip          trace and plan are unchanged by writing and reading
 absl::Span<const Property> AllProperties();
 
@@ -126,15 +132,17 @@ absl::Span<const Property> AllProperties();
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan
-//   scaled_plan             sizes and alignments times 4: offsets times 4
+//   scaled_plan             if sizes and alignments are multiplied by 4, the
+//                           offsets are too
 //   not_above_naive         the arena is no larger than the padded sizes' sum
 //   tight_total             the arena ends with its last tensor; every object
 //                           is used, and as large as its largest tensor
 //   valid_input_only        records and alignments that are invalid, and sizes
 //                           that pass 2^64 - 1 in sum, are refused
-//   monotone_optimum        a record more never needs a smaller arena: planners
-//                           whose arena is the smallest
-//   reversible_optimum      reversed in time, the arena is as large: the same
+//   monotone_optimum        one more record never makes the arena smaller, if
+//                           the planner's arena is the smallest possible
+//   reversible_optimum      with time reversed, the arena is as large, if the
+//                           planner's arena is the smallest possible
 absl::Span<const Property> Claims();
 
 // Planners of shared objects ------------------------------------------------
@@ -146,13 +154,15 @@ struct ObjectsProperty {
                         absl::Span<const ByteRecord> records);
 };
 
-// The properties as above except alignment. Here `bounds` says that every
+// Returns the properties of AllProperties, except `alignment`, for planners of
+// shared objects. Here `bounds` says that every
 // object is as large as each of its tensors, and there is one more:
 //   conversion          laid out as offsets (ObjectsToOffsets) the plan is safe
 absl::Span<const ObjectsProperty> AllObjectsProperties();
 
-// The claims as above except those of the optimum. The total is the sum of the
-// objects' sizes.
+// Returns the claims of Claims, except `monotone_optimum` and
+// `reversible_optimum`, for planners of shared objects. The total is the sum of
+// the objects' sizes.
 absl::Span<const ObjectsProperty> ObjectsClaims();
 
 // Returns the property or claim of that name. Error: NotFound, listing the

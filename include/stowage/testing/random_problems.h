@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small problems with constraints from a seed, the same on every compiler and
-// machine. For records without constraints use random_records.h, with
-// RapidCheck generators.h.
+// Generates small problems with constraints from a seed. They are the same on
+// every compiler and machine. For records without constraints use
+// random_records.h, with RapidCheck generators.h.
 //
 //   ProblemParameters parameters;
 //   parameters.features = {Feature::kGroups, Feature::kPools};
@@ -40,8 +40,8 @@ struct ProblemParameters {
 // Returns the limit of each number of a draw.
 Draw ProblemDrawLimits();
 
-// Returns the problem that the draws determine, with a record for each. Smaller
-// draws have fewer constraints. O(d^3) for d draws.
+// Returns the problem that the draws determine, with a record for each draw.
+// Smaller draws have fewer constraints. O(d^3) for d draws.
 Instance ProblemFromDraws(
     absl::Span<const Draw> draws,
     const ProblemParameters& parameters = ProblemParameters());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage records from a seed, the same on every compiler and machine. With
-// RapidCheck use generators.h, which has the same families and shrinks them.
+// Generates usage records from a seed. They are the same on every compiler and
+// machine. With RapidCheck use generators.h, which has the same families and
+// shrinks them.
 //
 //   for (const FamilyInfo& info : AllFamilies()) {
 //     for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -31,7 +32,7 @@ std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
 Instance RandomInstance(Family family, uint64_t seed, size_t size,
                         const Parameters& parameters = Parameters());
 
-// Returns its records alone.
+// Returns the records of RandomInstance alone.
 ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 

@@ -37,10 +37,10 @@ using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
 
 // Drops records, then closes gaps in time and reduces tasks, sizes and
 // alignments, as long as `still_fails` returns true, until none of these steps
-// is possible or it has been called `max_calls` times. The result still fails
-// if the input does. It has no more records, later tasks or larger sizes than
-// the input, and is in execution order if the input is. Deterministic. Requires
-// valid records and alignments.
+// is possible or `still_fails` has been called `max_calls` times. The result
+// still fails if the input does. It has no more records, later tasks or larger
+// sizes than the input, and is in execution order if the input is.
+// Deterministic. Requires valid records and alignments.
 Instance ShrinkRecords(absl::Span<const ByteRecord> records,
                        const Alignments& alignments,
                        const StillFailsFn& still_fails,

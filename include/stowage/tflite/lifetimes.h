@@ -32,8 +32,9 @@ struct ArenaTensor {
   Storage storage = Storage::kArena;
 };
 
-// A tensor that holds exactly the bytes of another tensor from byte `at` on: an
-// input of a concatenation, or an output of a split.
+// A tensor that is a part of another tensor, the whole. It holds exactly the
+// bytes of the whole from byte `at` on. Examples are an input of a
+// concatenation and an output of a split.
 struct ArenaPart {
   size_t part = 0;   // a tensor
   size_t whole = 0;  // a tensor: an output if `part` is an input, else an input
@@ -43,12 +44,12 @@ struct ArenaPart {
 struct ArenaNode {
   std::vector<size_t> inputs;  // tensors; kAbsent if left out
   std::vector<size_t> outputs;
-  // Temporaries are live during this node, or from the first to the last node
-  // that has them.
+  // Temporaries are live during this node. If several nodes have the same
+  // temporary, it is live from the first of these nodes to the last.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
-  // The copies that make up the work of the node. It copies nothing for a part
-  // that lies inside its whole. Used by sharing.h.
+  // The copies that the node consists of. It need not copy a part that lies
+  // inside its whole. Used by sharing.h.
   std::vector<ArenaPart> parts = {};
 };
 
@@ -61,7 +62,8 @@ struct ArenaGraph {
   std::vector<size_t> variables;
 };
 
-// The rules that say which tensors share memory, and how long each is live.
+// The rules that decide which tensors share memory, and how long each tensor is
+// live.
 enum class LifetimeRules {
   // A tensor is live from the node that writes it to the last node that reads
   // it. Nothing shares memory in place.
@@ -105,8 +107,8 @@ struct LifetimeOptions {
   // If there is no value, DefaultIoLifetime applies.
   absl::optional<IoLifetime> io;
   bool preserve_all = false;  // free nothing, share nothing
-  // Only the first nodes, this many, may share memory in place, since the sizes
-  // of tensors after them are not known yet.
+  // The number of first nodes that may share memory in place. Later nodes may
+  // not, since the sizes of their tensors are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
   // The order of nodes that may run at the same time (streams.h); null if they
   // run one after the other. With an order, a node takes over memory in place
@@ -117,8 +119,9 @@ struct LifetimeOptions {
 struct Lifetime {
   absl::optional<size_t> first;  // node; nullopt: never needs memory
   absl::optional<size_t> last;   // node, inclusive; nullopt: never freed
-  // The tensor whose memory this one shares, or the tensor itself. The lifetime
-  // of a root covers those of all tensors that share with it.
+  // The tensor whose memory this one shares; it is the tensor itself if it
+  // shares no other's memory. The lifetime of such a root covers the lifetimes
+  // of all tensors that share with it.
   size_t root = 0;
 };
 
@@ -137,14 +140,15 @@ std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 
-// The records that a strategy places: those of the arena tensors that have
-// bytes and their own memory, and are first needed at a node of [0, last_node].
+// The records that a strategy places. There is one for each tensor of the arena
+// that has bytes and memory of its own and that is first needed at a node of
+// [0, last_node].
 struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
   UserLists users;  // empty if nodes run one after the other
-  // The place of each record if the planner decides about sharing (sharing.h),
-  // else empty.
+  // If the planner decides about sharing (sharing.h): the place of each record.
+  // Otherwise empty.
   std::vector<RecordPlace> places = {};
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,

@@ -28,22 +28,23 @@ struct TensorSpec {
   ElementType type = ElementType::kFloat32;
   Shape shape;      // open dimensions are 1
   Shape signature;  // as `shape`, open ones are -1; empty if none is
-  // The file says that the tensor has exactly the dimensions of `shape`, even
-  // if there are none. Old files do not say so for any tensor.
+  // True if the file says that the tensor has exactly the dimensions of
+  // `shape`, even if there are none. Old files do not say so for any tensor.
   bool has_rank = false;
   Quantization quantization;
   size_t bytes = 0;  // for `shape`; 0 for types without a fixed size
   bool is_variable = false;
   // The bytes of a constant, as many as its shape requires, aligned to 16.
   absl::Span<const uint8_t> data;
-  // The tensor has data in the file, even if that is empty, and is neither an
-  // input nor a variable.
+  // True if the file has data for the tensor, even if the data is empty, and
+  // the tensor is neither an input nor a variable.
   bool is_constant = false;
-  // Only constants determine the tensor, and no caller sees it: it is the
-  // output of a DEQUANTIZE or DENSIFY that can be computed once.
+  // True if constants alone determine the tensor and no caller sees it: it is
+  // the output of a DEQUANTIZE or DENSIFY that can be computed once.
   bool is_folded = false;
-  // Nothing writes the tensor, and only custom operators read it: it is memory
-  // in which they work. It carries no data from one of them to the next.
+  // True if nothing writes the tensor and only custom operators read it. It is
+  // then memory in which these operators work, and carries no data from one of
+  // them to the next.
   bool is_scratch = false;
 };
 
@@ -75,15 +76,16 @@ struct ControlEdge {
 struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
-  // The number of the first tensor where tensors are counted through all
-  // subgraphs, as in offline plans. It equals the number of tensors of the
-  // subgraphs before this one.
+  // The number of the first tensor of this subgraph if tensors are counted
+  // through all subgraphs, as in offline plans. It is the sum of the numbers of
+  // tensors of the subgraphs before this one.
   size_t first_tensor = 0;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   std::vector<OperatorSpec> operators;  // in execution order
-  // The part of the order that must be kept if operators are reordered. Without
-  // a value, only operators with side effects must keep their order.
+  // The part of the order of operators that must be kept if they are reordered,
+  // besides the order that tensors require. Without a value, only operators
+  // with side effects must keep their order.
   absl::optional<std::vector<ControlEdge>> control_edges;
 
   // Return `tensor 7 "conv1"` and `operator 3 (CONV_2D)`, for messages.
@@ -139,7 +141,7 @@ class Model {
   absl::Span<const SignatureSpec> signatures() const { return signatures_; }
   absl::Span<const MetadataSpec> metadata() const { return metadata_; }
 
-  // Returns InvalidArgument if there is no subgraph `index`.
+  // Checks that there is a subgraph `index`. Error: InvalidArgument.
   absl::Status CheckSubgraph(size_t index) const;
 
  private:

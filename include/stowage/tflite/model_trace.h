@@ -23,8 +23,8 @@ namespace stowage {
 struct ModelTraceOptions {
   size_t subgraph = 0;
   // Includes graph inputs, outputs and variables. Variables are live from the
-  // first task to the last operator, outputs from the operator that writes them
-  // on.
+  // first task to the last one. Outputs are live from the operator that writes
+  // them to the last one.
   bool include_io = false;
   // The lifetime of graph inputs, if they are included. If there is no value,
   // DefaultIoLifetime applies. Under `micro`, kKeep holds inputs and outputs
@@ -60,8 +60,9 @@ struct ModelTrace {
   // bytes. They are left out, since they can be computed once.
   size_t folded_tensors = 0;
   size_t folded_bytes = 0;
-  // Only under `cpu`, else 0: the number of last operators whose tensors are
-  // left out because their shapes are known only while the model runs.
+  // Only under `cpu`, otherwise 0: the number of operators at the end of the
+  // graph whose tensors are left out, because their shapes are known only while
+  // the model runs.
   size_t computed_operators = 0;
   // Only under `cpu`: the number of operators that shadows replace.
   size_t shadowed_operators = 0;

@@ -42,7 +42,8 @@ namespace stowage {
 // references).
 std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph);
 
-// Streams that each run their tasks in turn, and the waits between them.
+// A schedule: each stream runs its tasks one after the other, and `waits` are
+// the waits between tasks of different streams.
 struct StreamSchedule {
   std::vector<std::vector<TaskId>> streams;  // none is empty
   // Edges between tasks of different streams, sorted.

@@ -36,7 +36,7 @@ enum class MicroCategory {
   kPersistentBuffers,       // data that kernels keep, handles, resources
   kVariables,
   kNodes,
-  kAllocators,  // the allocator's own objects, the planner among them
+  kAllocators,  // of the allocator itself, with the planner
   kOptions,     // parsed options of operators
   kScratchHandles,
   kSubgraphs,
@@ -48,26 +48,28 @@ absl::string_view MicroCategoryName(MicroCategory category);
 
 struct MicroUsage {
   size_t requested_bytes = 0;
-  size_t used_bytes = 0;  // with padding for alignment
-  size_t count = 0;       // elements of arrays of structs, else requests
+  size_t used_bytes = 0;  // including padding for alignment
+  size_t count = 0;       // for arrays of structs, elements; else requests
 };
 
-// The workspace of upstream's greedy planner in bytes for each buffer.
+// How many bytes of workspace upstream's greedy planner needs for each buffer.
 inline constexpr size_t kMicroGreedyWorkspace = 40;
 
 struct MicroArenaOptions {
   MicroWord word = MicroWord::k64;
   // The bytes that the plan takes in the head.
   size_t head_bytes = 0;
-  // The bytes that the planner needs during planning, for each buffer.
+  // How many bytes of workspace the planner needs for each buffer while it
+  // plans.
   size_t workspace_per_buffer = kMicroGreedyWorkspace;
-  // The planner is created at the tail, as MicroInterpreter does, instead of
-  // being provided by the program.
+  // True if the planner is created at the tail, as MicroInterpreter does. False
+  // if the program provides the planner.
   bool makes_planner = true;
-  // The allocator is a RecordingMicroAllocator, whose objects are larger.
+  // True if the allocator is a RecordingMicroAllocator, whose objects are
+  // larger.
   bool records = false;
-  // The number of entries of the table of resource variables. If there is no
-  // value, as many as the model has.
+  // The number of entries of the table of resource variables. Without a value,
+  // there are as many as the model has.
   absl::optional<size_t> resource_variables;
   // The offsets of a plan in the model, for MicroBuffersOf. Variables with an
   // offset are in the head.
@@ -84,18 +86,19 @@ struct MicroPhase {
 };
 
 struct MicroArena {
-  size_t buffers = 0;     // that the planner places, including empty ones
-  size_t head_bytes = 0;  // of the plan
+  size_t buffers = 0;     // number that are planned, with empty ones
+  size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // by category
-  // The operator whose Prepare needs most bytes, and how many. This is an upper
-  // bound, as if kernels freed no temporary tensor.
+  // The phase in which Prepare of some operator needs the most bytes, and this
+  // operator. The bytes are an upper bound: they are computed as if kernels
+  // freed no temporary tensor.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;
-  MicroPhase planning;  // workspace and descriptions of all tensors
-  MicroPhase running;   // head and tail
-  // The smallest arena in which all phases fit.
+  MicroPhase planning;  // needs the workspace and descriptions of tensors
+  MicroPhase running;   // needs the head and the tail
+  // The size of the smallest arena in which every phase fits.
   size_t peak_bytes = 0;
   // The names of operators whose memory is not known, custom ones and others,
   // sorted. The bytes that they keep are not counted.

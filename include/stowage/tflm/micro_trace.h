@@ -62,10 +62,10 @@ struct MicroBuffer {
   size_t tensor = kAbsent;  // in the subgraph; absent for scratch memory
   size_t op = kAbsent;      // for scratch memory, the operator that requests it
   TensorUsageRecord<size_t> record;  // the size is rounded up
-  // The lifetimes of the buffer in earlier runs of its subgraph, if several
-  // operators call that. Upstream forgets all runs but the last, and may then
-  // put two live tensors at one place. If there are many, the first of them are
-  // joined.
+  // If several operators call the subgraph of the buffer, it runs several
+  // times: these are the lifetimes in all runs but the last. Upstream forgets
+  // these runs, and may then put two live tensors at one place. If there are
+  // many lifetimes, the first ones are joined.
   std::vector<MicroLife> earlier;
 };
 

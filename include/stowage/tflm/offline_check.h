@@ -43,11 +43,12 @@ inline constexpr size_t kLargestArena = size_t{1} << 30;
 // and only custom operators read (TensorSpec::is_scratch) is live at each of
 // these operators and not in between.
 struct OfflineCheckOptions {
-  // The most bytes that the head may have.
+  // The maximum number of bytes that the head may have.
   size_t capacity = kLargestArena;
-  // Allows an overlap of two tensors, which is then no longer undecided, if at
-  // every operator that has both at most one of them has data before and at
-  // most one, an output of this operator, is used afterwards.
+  // If true, an overlap of two tensors is allowed and not undecided under one
+  // condition: at every operator that has both as operands, at most one of them
+  // has data before, and at most one, which is an output of this operator, is
+  // used afterwards.
   bool allow_custom_overlap = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.
@@ -59,16 +60,18 @@ struct OfflineCheckOptions {
 // A buffer in the head of the arena.
 struct OfflineBuffer {
   MicroBuffer buffer;
-  // The buffer holds state from one invocation to the next, so that it is
-  // always live. Its record has the shorter lifetime that the device assumes.
+  // True if the buffer holds state from one invocation to the next, so that it
+  // is always live. Its record has the shorter lifetime that the device
+  // assumes.
   bool is_variable = false;
-  // The buffer is an input or output that must be held for the whole run. The
-  // device does not know this.
+  // True if the buffer is an input or output that must be held for the whole
+  // run. The device does not know this.
   bool is_held = false;
   absl::optional<int64_t> given;  // by the plan, in bytes; may be any value
   size_t offset = 0;              // in bytes, if the plan is not refuted
-  // The buffer has a given offset and shares bytes with another buffer that has
-  // one while both are live. Only custom operators can intend this.
+  // True if the buffer has a given offset and shares bytes with another buffer
+  // with a given offset while both are live. Only custom operators can intend
+  // this.
   bool shares_bytes = false;
 };
 
@@ -152,7 +155,7 @@ size_t CountKept(absl::Span<const int32_t> kept_offsets);
 std::string DescribeKept(size_t tensors);
 
 struct HeadOptions {
-  // The buffers get the offsets of the plan in the model.
+  // True if the buffers get the offsets of the plan in the model.
   bool honour_offline_plan = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.

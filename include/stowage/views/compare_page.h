@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison of strategies as one HTML file: a table whose rows are inputs
-// and whose columns are strategies. A click on the title of a column sorts it.
-// For the plans themselves use page.h.
+// Formats a comparison of strategies as one HTML file: a table whose rows are
+// inputs and whose columns are strategies. A click on the title of a column
+// sorts it. For the plans themselves use page.h.
 //
 //   std::vector<views::ComparePageRow> rows;
 //   rows.push_back({"unet.csv", 54, 300 << 20, 191102976,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as one HTML file that can be zoomed: rectangles over tasks and bytes,
-// with the breadth below, a table of the peak, a search, and several plans side
-// by side. For a picture in a document use svg.h, for a terminal terminal.h.
+// Formats plans as one HTML file that can be zoomed. The page shows each plan
+// as rectangles over tasks and bytes, with the number of live bytes below them.
+// It also has a table of the peak and a search, and shows several plans side by
+// side. For a picture in a document use svg.h, for a terminal terminal.h.
 //
 //   const absl::StatusOr<views::PlanView> view = ...;
 //   const absl::StatusOr<std::string> page =
@@ -13,10 +14,11 @@
 // tensors, which may be hostile, are embedded as data. It needs a browser with
 // DecompressionStream: Chrome 80, Firefox 113, Safari 16.4, or later.
 //
-// Plans of one trace share its columns, whatever the order of its rows; each
-// further one adds about two bytes per record. Records of another trace are
-// linked by name if both traces have unique names, else by id. Its tasks are
-// aligned by the names of the operators, else by number.
+// Plans of the same trace share the columns of the trace, even if their rows
+// are in different orders; each further plan adds about two bytes per record.
+// Records of different traces are linked by name if both traces have unique
+// names, and otherwise by id. Tasks of different traces are aligned by the
+// names of the operators, and otherwise by number.
 #ifndef STOWAGE_VIEWS_PAGE_H_
 #define STOWAGE_VIEWS_PAGE_H_
 
@@ -34,10 +36,11 @@ struct PageOptions {
   std::string title;  // empty: the titles of the plans
 };
 
-// Returns the page of at least one plan, shown in this order. A plan that is
-// not safe is shown with the witness. The text is UTF-8 whatever the names are.
-// Error: InvalidArgument without plans. O(n log n) for n records in all, plus
-// the time of zlib: about a second for a million records.
+// Returns a page that shows the plans in this order. There must be at least one
+// plan. A plan that is not safe is shown with the witness against it. The text
+// is UTF-8 whatever the names are. Error: InvalidArgument without plans. O(n
+// log n) for n records in all, plus the time of zlib: about a second for a
+// million records.
 absl::StatusOr<std::string> FormatPage(absl::Span<const PlanView> plans,
                                        const PageOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as an SVG picture, for documents, pull requests and tickets. To
+// Draws a plan as an SVG picture, for documents, pull requests and tickets. To
 // examine a plan of many tensors use views/page.h, for a terminal
 // views/terminal.h.
 //
@@ -8,10 +8,10 @@
 //   if (!view.ok()) return view.status();
 //   absl::StatusOr<std::string> svg = views::PlanSvg(*view);
 //
-// Tasks run to the right, bytes upwards; below is the curve of the bytes live.
-// The picture is exact for any number of records: tensors smaller than a pixel
-// are drawn as the share of each pixel that they occupy, and everything white
-// is free.
+// Tasks run to the right, bytes upwards. A curve below shows the number of live
+// bytes. The picture is exact for any number of records: tensors that are
+// smaller than a pixel shade each pixel by the share of it that they occupy,
+// and everything white is free.
 #ifndef STOWAGE_VIEWS_SVG_H_
 #define STOWAGE_VIEWS_SVG_H_
 

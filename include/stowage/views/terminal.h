@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as text, for terminals, logs and tests. For documents use an SVG
-// picture (views/svg.h), to examine a large plan the page (views/page.h).
+// Draws a plan as text, for terminals, logs and tests. For documents use an SVG
+// picture (views/svg.h). To examine a large plan use a page (views/page.h).
 //
 //   absl::StatusOr<views::PlanView> view =
 //       views::ViewPlan(trace, {"plan.csv"});
@@ -42,7 +42,8 @@ struct TextOptions {
   size_t height = 12;  // lines of the arena
   bool ascii = false;  // use ASCII only, also for ids
   bool color = false;  // escape sequences of ANSI terminals
-  // Shows only the tasks from `from` to `to`, inclusive; all if not given.
+  // The first and the last task that are shown. If a limit is not given, the
+  // tasks on its side are all shown.
   absl::optional<TaskId> from = {};
   absl::optional<TaskId> to = {};
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as traces of events, for trace viewers: Chrome's JSON, which speedscope
-// and Perfetto read, and Perfetto's protobuf, which is smaller and exact. To
-// draw the bytes at their offsets use page.h or svg.h.
+// Writes plans as traces of events, for trace viewers: Chrome's JSON, which
+// speedscope and Perfetto read, and Perfetto's protobuf, which is smaller and
+// exact. To draw the bytes at their offsets use page.h or svg.h.
 //
 //   absl::StatusOr<std::string> events = views::FormatTraceEvents(
 //       {view}, views::TraceEventFormat::kJson);
@@ -41,10 +41,11 @@ enum class TraceEventFormat {
 };
 
 struct TraceEventOptions {
-  // The maximum number of lanes of an arena or a pool, and of shared objects,
-  // at least 1. If more tensors are live, the smallest are left out; of more
-  // objects, the smallest are left out with all their tensors. The track "not
-  // shown" says how many tensors and bytes these are.
+  // The largest number of lanes of an arena or a pool, and the largest number
+  // of shared objects that are shown. It must be at least 1. If more tensors
+  // are live at once, the smallest of them are left out. If there are more
+  // objects, the smallest of them are left out with all their tensors. The
+  // track "not shown" says how many tensors and bytes are left out.
   size_t lanes = 64;
   // The measured time of each operator, by task; 0 counts as 1 ns. Tasks beyond
   // the end of the list take 1,000 ns.
@@ -55,17 +56,17 @@ struct TraceEventOptions {
 // .perfetto-trace. Error: InvalidArgument for any other.
 absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 
-// Writes the events of at least one plan. Texts are UTF-8 whatever the names
-// are; ids that are UTF-8 are exact in the argument `id`. A plan that is not
-// safe has its witness on the track "unsafe". Errors: InvalidArgument without
-// plans or lanes; OutOfRange if the last task ends after 2^63 - 1 ns; the first
-// of `write`. O(n log n) for n records.
+// Writes the events of the plans, of which there must be at least one. Texts
+// are UTF-8 whatever the names are; ids that are UTF-8 are exact in the
+// argument `id`. A plan that is not safe has its witness on the track "unsafe".
+// Errors: InvalidArgument without plans or lanes; OutOfRange if the last task
+// ends after 2^63 - 1 ns; the first of `write`. O(n log n) for n records.
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,
                               const WritePiece& write);
 
-// Returns the same as one string.
+// Returns what WriteTraceEvents writes, as one string.
 absl::StatusOr<std::string> FormatTraceEvents(
     absl::Span<const PlanView> plans, TraceEventFormat format,
     const TraceEventOptions& options = {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on floats that compute each element or each row independently.
+// Describes operators on floats that compute each element, or each row,
+// independently of the others.
 #include <algorithm>
 #include <utility>
 
@@ -24,13 +25,15 @@ constexpr Function kFunctions[] = {
     {"RELU", algorithm::eltwise_relu, 0, 0},
     {"RELU6", algorithm::eltwise_clip, 0, 6},
     {"RELU_N1_TO_1", algorithm::eltwise_clip, -1, 1},
-    {"LEAKY_RELU", algorithm::eltwise_relu, 0, 0},  // alpha is an option
+    // Alpha is read from the options.
+    {"LEAKY_RELU", algorithm::eltwise_relu, 0, 0},
     {"HARD_SWISH", algorithm::eltwise_hardswish, 0, 0},
     {"LOGISTIC", algorithm::eltwise_logistic, 0, 0},
     {"TANH", algorithm::eltwise_tanh, 0, 0},
 };
 
-// Returns a shape of `rank` dimensions, with 1 as leading dimensions.
+// Returns the dimensions of a shape, with dimensions of 1 in front so that
+// there are `rank` of them.
 Dims DimsOf(const Shape& shape, size_t rank) {
   Dims dims(rank - shape.size(), 1);
   dims.insert(dims.end(), shape.begin(), shape.end());
@@ -99,7 +102,8 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0, 1}, false));
   size_t first = 0;
   size_t second = 1;
-  // oneDNN broadcasts only the second input to the shape of the result.
+  // oneDNN can broadcast only the second input, so the first must have the
+  // shape of the result.
   const auto has_result_shape = [&](size_t i) {
     return node.input(i).shape == node.output().shape;
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with weights: CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED.
+// Describes the operators with weights: CONV_2D, DEPTHWISE_CONV_2D and
+// FULLY_CONNECTED.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -14,8 +15,9 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Type = dnnl::memory::data_type;
 
-// Returns whether products of bytes are summed exactly. Without these
-// instructions oneDNN sums pairs of them in 16 bits, which overflow.
+// Returns whether this processor has instructions that sum products of bytes
+// exactly. Without them oneDNN adds pairs of products in 16 bits, which can
+// overflow.
 bool MultipliesBytesExactly() {
   switch (dnnl::get_effective_cpu_isa()) {
     case dnnl::cpu_isa::avx2_vnni:
@@ -28,7 +30,8 @@ bool MultipliesBytesExactly() {
   }
 }
 
-// The valid combinations of types, and the conversion of sums to outputs.
+// Knows which combinations of types are valid, and how sums are converted to
+// outputs.
 class Weighted {
  public:
   explicit Weighted(const Node& node) : node_(node) {}
@@ -95,7 +98,7 @@ class Weighted {
 
 struct Filters {
   Dims dims;     // [groups, filters of a group, channels of a group, y, x]
-  Dims strides;  // of the model's weights
+  Dims strides;  // the strides of the model's weights
 };
 
 absl::StatusOr<Operation> DescribeFilters(
@@ -108,8 +111,8 @@ absl::StatusOr<Operation> DescribeFilters(
   }
   STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
                            weighted.Attributes(channels, activation));
-  // A single group is expressed without groups, for which oneDNN has faster
-  // code.
+  // If there is a single group, the primitive is described without groups,
+  // since oneDNN has faster code for that.
   const bool has_groups = filters.dims[0] > 1;
   const auto without_groups = [&](const Dims& all) {
     return Dims(all.begin() + (has_groups ? 0 : 1), all.end());
@@ -173,7 +176,8 @@ absl::StatusOr<Operation> DescribeConvolution(const Node& node) {
   STOWAGE_ASSIGN_OR_RETURN(const auto* options,
                            OptionsOf<tflite::Conv2DOptions>(node.spec()));
   STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window, WindowOf(node, *options));
-  // [output channels, y, x, channels of a group]
+  // The weights have the dimensions [output channels, y, x, channels of a
+  // group].
   const Tensor& weights = node.input(1);
   const int64_t depth = weights.dim(3);
   const int64_t groups = depth < 1 ? 0 : window.channels / depth;
@@ -200,7 +204,7 @@ absl::StatusOr<Operation> DescribeDepthwise(const Node& node) {
       const auto* options,
       OptionsOf<tflite::DepthwiseConv2DOptions>(node.spec()));
   STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window, WindowOf(node, *options));
-  // [1, y, x, channels * multiplier]
+  // The weights have the dimensions [1, y, x, channels * multiplier].
   const Tensor& weights = node.input(1);
   const int64_t all = weights.dim(3);
   const int64_t multiplier = all / window.channels;
@@ -222,7 +226,7 @@ absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
   STOWAGE_ASSIGN_OR_RETURN(
       const auto* options,
       OptionsOf<tflite::FullyConnectedOptions>(node.spec()));
-  // [output channels, depth]
+  // The weights have the dimensions [output channels, depth].
   const Tensor& weights = node.input(1);
   const bool is_plain = options->weights_format() ==
                         tflite::FullyConnectedOptionsWeightsFormat::DEFAULT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a partition by primitives of oneDNN, each of which is a step, so that
-// the interpreter plans the memory between them.
+// Runs a partition by primitives of oneDNN. Each primitive is a step of the
+// partition, so that the interpreter plans the memory between them.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_KERNEL_H_
 
@@ -22,8 +22,8 @@ class OnednnKernel : public DelegateKernel {
   OnednnKernel(dnnl::engine engine, int threads)
       : engine_(std::move(engine)), threads_(threads) {}
 
-  // Adds the next node. Error: Internal if oneDNN cannot create the primitive
-  // although it could when CanRun was asked.
+  // Adds the node that runs next. Error: Internal if oneDNN cannot create the
+  // primitive, although it could do so when CanRun was called.
   absl::Status Add(std::string name, Operation operation);
 
   std::vector<PartitionStep> Steps() const override;
@@ -36,8 +36,8 @@ class OnednnKernel : public DelegateKernel {
     std::string name;
     Operation operation;
     dnnl::primitive primitive;
-    // The arguments of its call; arguments in the arena get their addresses at
-    // the call.
+    // The arguments with which the primitive is called. Arguments in the arena
+    // get their addresses when the step runs.
     std::unordered_map<int, dnnl::memory> arguments;
     size_t scratch_bytes = 0;
     size_t workspace = 0;

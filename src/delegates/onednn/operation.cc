@@ -10,7 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "src/harness/kernels/float16.h"
 
-// The functions of GCC's OpenMP, whose header other compilers do not find.
+// Declares functions of GCC's OpenMP, since other compilers do not find its
+// header.
 extern "C" {
 int omp_get_max_threads(void);  // NOLINT(modernize-redundant-void-arg)
 void omp_set_num_threads(int threads);
@@ -21,8 +22,8 @@ namespace {
 
 using Type = dnnl::memory::data_type;
 
-// Returns UINT8 weights minus their zero point, since oneDNN accepts only
-// weights of INT8.
+// Returns UINT8 weights with their zero point subtracted, since oneDNN accepts
+// only weights of INT8.
 absl::StatusOr<std::vector<uint8_t>> ShiftedWeights(const Tensor& weights) {
   const int32_t zero = weights.quantization.zero_point();
   std::vector<uint8_t> shifted;
@@ -70,8 +71,8 @@ absl::Status Node::CheckData(std::initializer_list<size_t> inputs,
   std::vector<const Tensor*> tensors = {&output()};
   for (const size_t i : inputs) {
     if (!has_input(i)) return Refuse("input ", i, ": left out; expected one");
-    // The partition has these constants instead of the floats, which do not
-    // exist.
+    // The partition has the FLOAT16 constants as inputs. The floats to which
+    // the model converts them do not exist.
     if (graph_.Float16Source(spec_.inputs[i]) != kAbsent) {
       return Refuse("input ", i, ": constants of FLOAT16; expected floats");
     }
@@ -178,7 +179,7 @@ absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
                            range.max);
     }
   } else {
-    // The clip is applied before the zero point is added.
+    // oneDNN clips values before the zero point is added.
     STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput quantized,
                              QuantizedOutputOf(output, activation));
     const int32_t zero = output.quantization.zero_point();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a node of a graph as a primitive of oneDNN: the primitive, the
-// sources of its operands, and the packing of constants. onednn_kernel.h runs
-// it.
+// Describes how a node of a graph becomes a primitive of oneDNN: the primitive
+// itself, where its operands come from, and how constants are packed.
+// onednn_kernel.h runs the primitive.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_OPERATION_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_OPERATION_H_
 
@@ -21,14 +21,15 @@
 
 namespace stowage::harness::onednn {
 
-// Returns Unimplemented: the delegate leaves the node to others.
+// Returns Unimplemented, which means that the delegate leaves the node to
+// others.
 template <typename... Parts>
 absl::Status Refuse(const Parts&... parts) {
   return absl::UnimplementedError(absl::StrCat(parts...));
 }
 
-// Calls oneDNN, which throws on failure. Returns the result of the call, or
-// Unimplemented.
+// Calls a function of oneDNN. Returns the result of the call, or Unimplemented
+// if the function throws.
 template <typename Call>
 auto Guard(const Call& call) -> absl::StatusOr<decltype(call())> {
   try {
@@ -40,7 +41,8 @@ auto Guard(const Call& call) -> absl::StatusOr<decltype(call())> {
   }
 }
 
-// During its lifetime calls of oneDNN run on so many threads of OpenMP.
+// While an object of this class exists, calls of oneDNN run on `threads`
+// threads of OpenMP.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);
@@ -54,7 +56,7 @@ class ThreadScope {
 
 // A tensor that is read or written while the primitive runs.
 struct Operand {
-  int argument = 0;  // DNNL_ARG_...
+  int argument = 0;  // a DNNL_ARG_... constant
   size_t tensor = 0;
   dnnl::memory::desc desc;
 };
@@ -64,8 +66,8 @@ struct Constant {
   int argument = 0;
   dnnl::memory::desc given;
   dnnl::memory::desc wanted;
-  const void* data = nullptr;      // of the model; null: use `converted`
-  std::vector<uint8_t> converted;  // to a type that oneDNN accepts
+  const void* data = nullptr;      // in the model; null: `converted` is used
+  std::vector<uint8_t> converted;  // the constant in a type that oneDNN accepts
 };
 
 struct Operation {
@@ -77,7 +79,7 @@ struct Operation {
   InPlace in_place = InPlace::kNever;
 };
 
-// A node, with checks of its tensors.
+// Gives access to a node and checks its tensors.
 class Node {
  public:
   // All arguments must outlive the object.
@@ -90,15 +92,15 @@ class Node {
   bool has_input(size_t i) const {
     return i < spec_.inputs.size() && spec_.inputs[i] != kAbsent;
   }
-  // Requires an input that is present.
+  // Returns an input, which must be present.
   const Tensor& input(size_t i) const { return graph_.tensor(spec_.inputs[i]); }
-  // Requires a node that CheckData has accepted.
+  // Returns the only output. CheckData must have accepted the node.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
 
-  // Error unless these inputs and one output are present, have elements and are
-  // of one type, which is FLOAT32. With `allows_bytes` it may also be INT8 or
-  // UINT8 with one scale. Inputs must not be converted from constants of
-  // FLOAT16.
+  // Checks that these inputs and one output are present, have elements and are
+  // all of type FLOAT32. With `allows_bytes` they may also be all of type INT8,
+  // or all of type UINT8, with one scale each. Inputs that the model converts
+  // from constants of FLOAT16 are refused.
   absl::Status CheckData(std::initializer_list<size_t> inputs,
                          bool allows_bytes) const;
 
@@ -108,9 +110,10 @@ class Node {
   Operand Written(const dnnl::memory::desc& desc) const {
     return {DNNL_ARG_DST, spec_.outputs[0], desc};
   }
-  // Reads input `i` as constant floats, possibly converted from FLOAT16, as
-  // bytes minus their zero point, or as INT32. Error for inputs that are
-  // computed, of another type, or with values beyond INT8.
+  // Reads input `i`, which must be a constant: floats, which may be stored as
+  // FLOAT16; bytes, from which the zero point is subtracted; or INT32. Returns
+  // an error for inputs that are computed or of another type, and for values
+  // that do not fit in INT8.
   absl::StatusOr<Constant> ReadConstant(int argument, size_t i,
                                         const dnnl::memory::dims& dims,
                                         const dnnl::memory::dims& strides,
@@ -119,8 +122,9 @@ class Node {
   absl::StatusOr<dnnl::memory::data_type> ConstantType(size_t i) const;
 
  private:
-  // Returns null for an input that is left out or computed, and the FLOAT16
-  // constant if the model converts it to floats.
+  // Returns the constant behind input `i`. If the model converts a FLOAT16
+  // constant to floats, returns the FLOAT16 constant. Returns null for an input
+  // that is left out or computed.
   const Tensor* FindConstant(size_t i) const;
 
   const DelegateGraph& graph_;
@@ -128,26 +132,28 @@ class Node {
   const dnnl::engine& engine_;
 };
 
-// Requires a tensor that CheckData has accepted.
+// Returns the type of a tensor for oneDNN. The tensor must be one that
+// CheckData has accepted.
 dnnl::memory::data_type TypeOf(const Tensor& tensor);
-// Describes images [batch, height, width, channels].
+// Describes a tensor that is an image [batch, height, width, channels].
 dnnl::memory::desc ImageDesc(const Tensor& tensor);
-// Describes any tensor as rows of its last `depth` elements.
+// Describes a tensor as a matrix whose rows have `depth` elements.
 dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 
-// Returns attributes with scratch memory provided by the kernel, and the
-// activation after the operator. Error for an activation that oneDNN does not
-// support there.
+// Returns attributes for a primitive whose scratch memory the kernel provides,
+// with the activation after the operator. Returns an error for an activation
+// that oneDNN does not support in this place.
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
     const Tensor& output, tflite::ActivationFunctionType activation);
 
-// Returns whether an implementation may be used. The reference code is too
-// slow. The code for AMX reads whole tiles of up to 16 pixels, thousands of
-// bytes beyond the last one.
+// Returns whether an implementation of a primitive may be used. The reference
+// code is refused because it is too slow. The code for AMX is refused because
+// it reads whole tiles of up to 16 pixels, and so reads thousands of bytes
+// beyond the last pixel.
 bool IsUsable(absl::string_view implementation);
 
-// Returns oneDNN's implementation of Primitive::desc(arguments...). Error if
-// none is usable.
+// Returns a usable implementation of the primitive that
+// Primitive::desc(arguments...) describes. Returns an error if there is none.
 template <typename Primitive, typename... Arguments>
 absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
     const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
@@ -155,7 +161,7 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   bool is_usable = false;
   absl::StatusOr<dnnl::primitive_desc> made =
       Guard([&]() -> dnnl::primitive_desc {
-        // The descriptor must outlive the search for implementations.
+        // The descriptor must exist as long as the search for implementations.
         const typename Primitive::desc desc(arguments...);
         typename Primitive::primitive_desc found(desc, attributes, engine);
         do {
@@ -167,12 +173,13 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   return made;
 }
 
-// Error: Unimplemented, with the reason, for a node that oneDNN does not run,
-// or that it runs with results other than those of this library's kernels.
+// Describes how oneDNN runs a node. Error: Unimplemented, with the reason, if
+// oneDNN cannot run the node, or if its results would differ from those of this
+// library's kernels.
 absl::StatusOr<Operation> Describe(const Node& node);
 
-// One function for each kind of operator; Describe selects it by the operator's
-// name.
+// There is one function for each kind of operator. Describe calls the one for
+// the name of the operator.
 absl::StatusOr<Operation> DescribeConvolution(const Node& node);
 absl::StatusOr<Operation> DescribeDepthwise(const Node& node);
 absl::StatusOr<Operation> DescribeFullyConnected(const Node& node);

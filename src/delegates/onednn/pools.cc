@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D and MAX_POOL_2D, of floats and of bytes.
+// Describes AVERAGE_POOL_2D and MAX_POOL_2D, for floats and for bytes.
 #include "src/delegates/onednn/operation.h"
 #include "src/delegates/onednn/spatial.h"
 #include "src/harness/kernels/window.h"

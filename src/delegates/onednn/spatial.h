@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows over images (harness/kernels/window.h) in the form that oneDNN takes.
+// Converts windows over images (harness/kernels/window.h) to the form that
+// oneDNN takes.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
 
@@ -10,12 +11,14 @@
 
 namespace stowage::harness::onednn {
 
-// The values of rows, followed by those of columns.
+// The numbers that describe an image window, each for rows (height) first and
+// then for columns (width).
 struct Spatial {
   explicit Spatial(const ImageWindow& window)
       : strides{window.y.stride, window.x.stride},
         taps{window.y.taps, window.x.taps},
-        // oneDNN counts from 0: adjacent taps have dilation 0.
+        // oneDNN counts the dilation from 0: a dilation of 0 means that taps
+        // are adjacent.
         dilations{window.y.dilation - 1, window.x.dilation - 1},
         before{window.y.before, window.x.before},
         after{After(window.y), After(window.x)} {}
@@ -27,8 +30,8 @@ struct Spatial {
   dnnl::memory::dims after;
 
  private:
-  // Returns the padding after the input. The part of it that no stride reaches
-  // is left out.
+  // Returns the padding after the input, without the part of it that no window
+  // reaches.
   static int64_t After(const Window& w) {
     const int64_t end = (w.out - 1) * w.stride + (w.taps - 1) * w.dilation + 1;
     return std::max<int64_t>(0, end - w.before - w.in);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL 1.2 with errors as values, and owners of its objects. Every file of
-// this delegate includes this header instead of <CL/cl.h>.
+// Wraps OpenCL 1.2: turns its error codes into statuses, and owns its objects.
+// Every file of this delegate includes this header instead of <CL/cl.h>.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
 
@@ -16,12 +16,13 @@
 
 namespace stowage::harness::opencl {
 
-// Returns OK for CL_SUCCESS. Errors, with the name of the call and the code:
-// ResourceExhausted if memory is short, Unavailable if the device is gone,
-// Internal for all others.
+// Returns OK for CL_SUCCESS. For other codes returns an error with the name of
+// the call and the code: ResourceExhausted if there is not enough memory,
+// Unavailable if the device is gone, and Internal for all others.
 absl::Status CheckCall(absl::string_view call, cl_int code);
 
-// Owns one reference to an object, which Release returns.
+// Owns one reference to an OpenCL object. Calls Release to give the reference
+// back.
 template <typename T, cl_int (*Release)(T)>
 class Owned {
  public:
@@ -37,7 +38,7 @@ class Owned {
     if (object_ != nullptr) Release(object_);
   }
 
-  // Returns null if there is no object.
+  // Returns the object, or null if there is none.
   T get() const { return object_; }
 
  private:

@@ -24,8 +24,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// The loader's clGetPlatformIDs returns this code if no driver is installed;
-// cl_ext.h names it CL_PLATFORM_NOT_FOUND_KHR.
+// The code that the loader's clGetPlatformIDs returns if no driver is
+// installed. Its name in cl_ext.h is CL_PLATFORM_NOT_FOUND_KHR.
 constexpr cl_int kNoPlatform = -1001;
 
 constexpr size_t kGroupSize = 64;
@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
 template <typename T>
 absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   T value = {};
-  // T may be a platform, which is a pointer.
+  // T may itself be a pointer, for example a platform.
   constexpr size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetDeviceInfo",
@@ -56,8 +56,8 @@ absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   return value;
 }
 
-// Returns the first line of the compiler's log that reports an error, or else
-// its first line.
+// Returns the first line of the compiler's log that reports an error. If no
+// line does, returns the first line of the log.
 std::string FirstErrorLine(cl_program program, cl_device_id device) {
   size_t bytes = 0;
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
@@ -115,7 +115,8 @@ absl::StatusOr<std::vector<cl_device_id>> FindDevices() {
     cl_uint count = 0;
     const cl_int code =
         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-    // A platform that does not answer has no devices; others may have some.
+    // A platform that does not answer is treated as one without devices, since
+    // other platforms may have some.
     if (code != CL_SUCCESS || count == 0) continue;
     std::vector<cl_device_id> devices(count);
     STOWAGE_RETURN_IF_ERROR(CheckCall(
@@ -243,8 +244,8 @@ absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,
 #endif
 #endif
 #if defined(STOWAGE_HAS_LEAK_SANITIZER)
-// PoCL keeps its devices and compilers until the end of the program. The
-// sanitizer calls this function.
+// The leak sanitizer calls this function to learn which leaks to ignore: PoCL
+// keeps its devices and compilers until the end of the program.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions();
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpenCL device with its queue and the kernels that are compiled for it. A
-// Launch (launch.h) describes what it runs.
+// An OpenCL device with its queue and the kernels that were compiled for it. A
+// Launch (launch.h) describes what the device runs.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
 
@@ -17,40 +17,42 @@
 
 namespace stowage::harness::opencl {
 
-// Returns the devices of all platforms, in their order. Error: Unavailable,
-// with the reason, if there are none.
+// Returns the devices of all platforms, in the order of the platforms. Error:
+// Unavailable, with the reason, if there is no device.
 absl::StatusOr<std::vector<cl_device_id>> FindDevices();
 
 class Device {
  public:
-  // Opens a device. Errors: that of FindDevices; InvalidArgument if there is no
-  // device of that number; Unavailable if it has no compiler; those of
-  // CheckCall.
+  // Opens the device with this number. Errors: that of FindDevices;
+  // InvalidArgument if no device has this number; Unavailable if the device has
+  // no compiler; those of CheckCall.
   static absl::StatusOr<std::unique_ptr<Device>> Open(size_t number);
 
-  // Compiles those of these kernels (kernel_sources.h) that are not compiled
-  // yet, as one program. Errors: Internal with the first line of the compiler's
-  // log; Unavailable if the driver cannot store them (pocl_cache.h); those of
-  // SourceOfKernels.
+  // Compiles those of `kernels` (kernel_sources.h) that are not compiled yet,
+  // as one program. Errors: Internal with the first line of the compiler's log;
+  // Unavailable if the driver cannot store the compiled kernels (pocl_cache.h);
+  // those of SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
-  // Does the same for the text of a program with these kernels.
+  // Does the same for the given text of a program, which must contain these
+  // kernels.
   absl::Status CompileSource(const std::string& source,
                              std::set<std::string> kernels);
 
-  // Returns an object of one of the compiled kernels, with separate arguments.
+  // Returns a new object of one of the compiled kernels. Each object has
+  // arguments of its own.
   absl::StatusOr<OwnedKernel> NewKernel(const std::string& name) const;
 
-  // Creates a buffer of that many bytes, above 0. `flags` and `host` are those
-  // of clCreateBuffer.
+  // Creates a buffer of `bytes` bytes, which must be more than 0. `flags` and
+  // `host` are the arguments of clCreateBuffer.
   absl::StatusOr<OwnedBuffer> NewBuffer(cl_mem_flags flags, size_t bytes,
                                         void* host = nullptr) const;
 
-  // The queue executes all commands in order.
+  // Returns the queue, which executes all commands in order.
   cl_command_queue queue() const { return queue_.get(); }
   const DeviceLimits& limits() const { return limits_; }
-  // Returns the work-items of a work-group. It is the same number for all
-  // kernels that support it, since some devices compile a kernel again for each
-  // number.
+  // Returns the number of work-items in a work-group. It is the same for all
+  // kernels that support this number, since some devices compile a kernel again
+  // for each number.
   absl::StatusOr<size_t> GroupSize(cl_kernel kernel) const;
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 using Records = std::vector<TensorUsageRecord<size_t>>;
 
-// Returns the layout in one buffer of that size.
+// Returns a plan in which all tensors are at offsets in one buffer.
 DevicePlan InOneBuffer(const Records& records, DeviceLayout layout,
                        const OffsetsAssignment& offsets) {
   DevicePlan plan;
@@ -31,8 +31,8 @@ DevicePlan InOneBuffer(const Records& records, DeviceLayout layout,
   return plan;
 }
 
-// Sorts buffers by size, the largest first, so that several plans can share
-// them.
+// Returns a plan with one buffer for each shared object. The buffers are sorted
+// by size, the largest first, so that several plans can share them.
 DevicePlan InBuffers(const Records& records,
                      const ObjectsAssignment<size_t>& objects) {
   DevicePlan plan;

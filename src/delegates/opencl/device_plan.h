@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the device memory of the tensors inside a partition: the buffers to
-// create, and the part of a buffer that each tensor occupies. It uses only the
-// limits of the device and does not call it.
+// create, and the part of a buffer that each tensor occupies. It needs only the
+// limits of the device, and makes no call to it. There are three layouts:
 //
 //   offsets   one buffer; tensors at offsets in it (OffsetsAssignment)
 //   objects   one buffer; shared objects in it, one after the other
@@ -20,12 +20,13 @@
 
 namespace stowage::harness::opencl {
 
-// kSmallest selects offsets if they are not larger than the shared objects and
-// fit the largest allocation; else objects if they fit it; else buffers.
+// kSmallest selects one of the other layouts: offsets, if they take no more
+// bytes than the shared objects and fit in the largest allocation; else
+// objects, if they fit in the largest allocation; else buffers.
 enum class DeviceLayout { kSmallest, kOffsets, kObjects, kBuffers };
 
 struct DeviceLimits {
-  size_t alignment = 1;  // of offsets of sub-buffers, a power of two
+  size_t alignment = 1;  // offsets of sub-buffers are multiples; a power of two
   size_t largest_allocation = 0;
 };
 
@@ -37,16 +38,16 @@ struct DevicePlan {
     size_t size = 0;
   };
   DeviceLayout layout = DeviceLayout::kSmallest;  // the layout that was
-                                                  // selected
+                                                  // selected, never kSmallest
   std::vector<size_t> buffers;  // their sizes, the largest first
   std::vector<Part> tensors;    // by record
 
   size_t total_size() const;
 };
 
-// Plans records, each with a size above 0. Errors: those of
+// Plans memory for the records, whose sizes must be above 0. Errors: those of
 // AssignObjectsToTensors and AssignOffsetsToTensors; ResourceExhausted if a
-// buffer is above the largest allocation.
+// buffer is larger than the largest allocation.
 absl::StatusOr<DevicePlan> PlanDeviceMemory(
     const std::vector<TensorUsageRecord<size_t>>& records,
     const DeviceLimits& limits, DeviceLayout layout);

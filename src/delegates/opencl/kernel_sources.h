@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source text of the kernels: the files in kernels/, each for the required
-// types.
+// Provides the source text of the kernels: the files in kernels/, repeated for
+// each type that is needed.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_KERNEL_SOURCES_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_KERNEL_SOURCES_H_
 
@@ -13,16 +13,17 @@
 
 namespace stowage::harness::opencl {
 
-// A file of kernels/, by its name without the extension. CMake generates the
-// list.
+// A file of kernels/ and its name without the extension. CMake generates the
+// list of files.
 struct KernelFile {
   absl::string_view name;
   absl::string_view text;
 };
 absl::Span<const KernelFile> KernelFiles();
 
-// Returns a program of these kernels: "conv_2d_int8" is the kernel of
-// conv_2d.cl for INT8. Error: Internal for a file or type that does not exist.
+// Returns the text of a program with these kernels. A name consists of a file
+// and a type: "conv_2d_int8" is the kernel of conv_2d.cl for INT8. Error:
+// Internal if the file or the type does not exist.
 absl::StatusOr<std::string> SourceOfKernels(
     const std::set<std::string>& kernels);
 

@@ -25,8 +25,8 @@
 namespace stowage::harness::opencl {
 
 struct Launch {
-  // "conv_2d_int8" (kernel_sources.h). If empty, the bytes of the input are
-  // copied to the output.
+  // The name of the kernel, "conv_2d_int8" (kernel_sources.h). If it is empty,
+  // the bytes of the input are copied to the output.
   std::string kernel;
   // The arguments of the kernel in this order: the tensors that are read, with
   // kAbsent for none; a table, unless it is empty; the tensor that is written;
@@ -34,16 +34,16 @@ struct Launch {
   std::vector<size_t> reads;
   std::vector<uint8_t> table;
   size_t writes = 0;
-  std::vector<uint8_t> parameters;  // a struct of parameters.h
-  size_t items = 0;                 // work-items that compute something
+  std::vector<uint8_t> parameters;  // the bytes of a struct of parameters.h
+  size_t items = 0;  // the number of work-items that compute something
 };
 
-// Error: InvalidArgument, with the reason, for a node that cannot run on the
-// device.
+// Returns the launch of a node. Error: InvalidArgument, with the reason, for a
+// node that cannot run on the device.
 absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node);
 
-// Helpers of the functions below: the bytes of a struct, or of the elements of
-// a list.
+// BytesOf, which the functions below use, returns the bytes of a struct, or of
+// the elements of a list.
 template <typename T>
 std::vector<uint8_t> BytesOf(const T* elements, size_t count) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -70,13 +70,15 @@ inline Target TargetOf(const QuantizedOutput& output) {
   return target;
 }
 
-// Returns "conv_2d_int8" for "conv_2d" and a FLOAT32, INT8 or UINT8 tensor.
-// Error: InvalidArgument for other types.
+// Returns the name of the kernel in `file` for the type of the tensor:
+// "conv_2d_int8" for "conv_2d" and INT8. Error: InvalidArgument for types other
+// than FLOAT32, INT8 and UINT8.
 absl::StatusOr<std::string> KernelFor(absl::string_view file,
                                       const Tensor& tensor);
 
-// Returns the launch with these parameters, whose member `items` it sets.
-// Error: InvalidArgument if items, rounded up to a work-group, exceed 31 bits.
+// WithParameters returns the launch with these parameters, after setting their
+// member `items`. Error: InvalidArgument if `items`, rounded up to a multiple
+// of a work-group, exceeds 31 bits.
 absl::StatusOr<int> CheckItems(int64_t items);
 template <typename Parameters>
 absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
@@ -87,11 +89,12 @@ absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
   return launch;
 }
 
-// Error: InvalidArgument if a position within a window might exceed 31 bits.
+// Checks that no position within a window can exceed 31 bits. Error:
+// InvalidArgument.
 absl::Status CheckWindow(const ImageWindow& window);
 
-// These return the launches of nodes that CheckStatic has accepted, by the name
-// of the operator.
+// The functions below return the launch of a node. There is one for each
+// operator, and CheckStatic must have accepted the node.
 absl::StatusOr<Launch> LaunchConv2D(NodeContext& context);
 absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context);
 absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context);

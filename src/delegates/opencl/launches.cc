@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of the operators that the delegate runs, and the launches of those
+// Lists the operators that the delegate runs, and makes the launches of those
 // without weights.
 #include <algorithm>
 #include <array>
@@ -58,12 +58,11 @@ constexpr Row kRows[] = {
     {"TANH", LaunchTable},
 };
 
-// The maximum number of summed elements: kernels sum elements of 8 bits, minus
-// zero points, in 32 bits.
+// The maximum number of elements that a kernel may sum: kernels sum elements of
+// 8 bits, with zero points subtracted, in 32 bits.
 constexpr int64_t kMostSummed = 1 << 22;
 
-// The maximum number of bytes of a tensor, so that kernels can count in 32
-// bits.
+// The maximum number of bytes of a tensor. Kernels count bytes in 32 bits.
 constexpr size_t kMostBytes = std::numeric_limits<int32_t>::max();
 
 bool IsOf8Bits(const Tensor& tensor) {
@@ -79,8 +78,8 @@ absl::Status CheckBytes(const Tensor& tensor) {
                      " bytes; expected 1 to ", kMostBytes);
 }
 
-// Returns the launch of a kernel of that file for the output's type, from input
-// 0 to output 0.
+// Returns the launch that computes output 0 from input 0 by the kernel of
+// `file` for the type of the output.
 absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
                                          absl::string_view file) {
   Launch launch;
@@ -90,8 +89,9 @@ absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
   return launch;
 }
 
-// Returns the last 4 dimensions, with 1 for missing ones. Error:
-// InvalidArgument if there are more.
+// Returns the last 4 numbers of the list. If there are fewer, `unset` takes the
+// place of those that are missing in front. Error: InvalidArgument if there are
+// more than 4.
 absl::StatusOr<std::array<int64_t, 4>> FourOf(const std::vector<int64_t>& list,
                                               int64_t unset) {
   if (list.size() > 4) {
@@ -115,7 +115,7 @@ absl::Status CopyFour(const Shape& shape, int* to) {
   return CopyFour(std::vector<int64_t>(shape.begin(), shape.end()), 1, to);
 }
 
-// Sets the strides of an input that is broadcast to four extents.
+// Writes the strides of an input that is broadcast to four dimensions.
 absl::Status CopyStrides(const Shape& shape, int* to) {
   std::vector<int64_t> strides = Strides(shape);
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -142,7 +142,8 @@ absl::StatusOr<std::string> KernelFor(absl::string_view file,
 }
 
 absl::StatusOr<int> CheckItems(int64_t items) {
-  // Work-groups are smaller than the difference.
+  // Rounding up to a work-group adds less than the difference, since
+  // work-groups are smaller than that.
   constexpr int64_t kMost = std::numeric_limits<int>::max() - (1 << 16);
   if (items > 0 && items <= kMost) return static_cast<int>(items);
   return RefuseModel("it has ", items, " elements; expected 1 to ", kMost);
@@ -257,7 +258,7 @@ absl::StatusOr<Launch> LaunchBinary(NodeContext& context) {
     p.target = TargetOf(range);
     return WithParameters(std::move(launch), output.elements(), p);
   }
-  // The arithmetic is that of the harness (arithmetic.cc).
+  // The arithmetic is the same as in the harness (arithmetic.cc).
   STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput target,
                            QuantizedOutputOf(output, activation));
   p.target = TargetOf(target);

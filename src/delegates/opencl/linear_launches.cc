@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the operators whose outputs are sums of products with weights,
-// for FLOAT32, INT8 and UINT8; hybrid operators and INT16 are not supported.
+// Makes the launches of the operators whose outputs are sums of products with
+// weights. FLOAT32, INT8 and UINT8 are supported; hybrid operators and INT16
+// are not.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -16,8 +17,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Finishes everything except the geometry: completes `p` and makes it the
-// parameters.
+// Finishes a launch for which the geometry in `p` is set: sets everything else
+// in `p` and makes it the parameters of the launch.
 absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
                                     const LinearRoles& roles,
                                     tflite::ActivationFunctionType activation,
@@ -53,8 +54,8 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
   return WithParameters(std::move(launch), items, p);
 }
 
-// Converts numbers that fit 31 bits: CheckItems ensures this for outputs, the
-// limit of a tensor's bytes for inputs.
+// Converts a number that fits in 31 bits. For outputs CheckItems ensures that
+// it does, and for inputs the limit on the bytes of a tensor.
 int Int(int64_t value) { return static_cast<int>(value); }
 
 FilterParameters ParametersOf(const ImageWindow& window) {
@@ -78,8 +79,8 @@ FilterParameters ParametersOf(const ImageWindow& window) {
   return p;
 }
 
-// Returns the work-items of conv_2d: blocks of 4 filters of one group and one
-// pixel.
+// Returns the number of work-items of conv_2d. Each computes a block of 4
+// filters of one group at one pixel.
 int64_t BlocksOf(const FilterParameters& p, int64_t pixels) {
   return pixels * p.groups * ((p.group_filters + 3) / 4);
 }

@@ -19,7 +19,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Operators of this delegate have no resources.
+// The operators that this delegate runs have no resources, so there is never a
+// variable to find or to assign.
 class NoResources : public ResourceVariables {
  public:
   int32_t Find(const std::string& /*container*/,
@@ -32,7 +33,8 @@ class NoResources : public ResourceVariables {
   }
 };
 
-// The alignment in bytes, which is that of the tensors of an interpreter.
+// The alignment of memory in bytes. The tensors of an interpreter have the same
+// alignment.
 constexpr size_t kAlignment = 16;
 
 }  // namespace
@@ -107,7 +109,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  // One word more than needed, so that the first can be aligned.
+  // The list has more words than needed, so that the memory can begin at an
+  // aligned one.
   std::vector<uint64_t>& words =
       persistent_.emplace_back(bytes / sizeof(uint64_t) + 3, 0);
   void* start = words.data();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of a graph in the form that the kernels of the harness use, so that
-// these can check it and compute its constants. It has copies of the tensors
-// and no memory plan: computed tensors have no bytes.
+// Presents a node of a graph in the form that the kernels of the harness take,
+// so that they can check the node and compute its constants. It has copies of
+// the tensors and no memory plan: tensors that are computed have no bytes.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 
@@ -23,14 +23,15 @@ class NodeContext : public OperatorContext {
  public:
   NodeContext(const DelegateGraph& graph, int node);
 
-  // Prepares the operator's kernel of the harness. Errors: that of its Prepare;
-  // InvalidArgument for a node that is not static: an output whose shape
-  // depends on data or differs from the graph's, or a variable.
+  // Prepares the kernel of the harness for the operator. Errors: that of the
+  // kernel's Prepare; InvalidArgument for a node that is not static, which has
+  // an output whose shape depends on data or differs from that in the graph, or
+  // uses a variable.
   absl::Status CheckStatic();
 
-  // Runs the operator's kernel of the harness for one input and one output.
-  // Returns the bytes of the output for an input of these bytes and this shape.
-  // Errors: those of the kernel.
+  // Runs the kernel of the harness for an operator with one input and one
+  // output. The input has this shape and these bytes. Returns the bytes of the
+  // output. Errors: those of the kernel.
   absl::StatusOr<std::vector<uint8_t>> Compute(const Shape& shape,
                                                std::vector<uint8_t> bytes);
 
@@ -51,12 +52,12 @@ class NodeContext : public OperatorContext {
  private:
   const OperatorSpec& spec_;
   const OperatorRegistration* registration_;
-  std::vector<Tensor> inputs_;  // empty if left out
+  std::vector<Tensor> inputs_;  // an empty tensor for an input that is left out
   std::vector<Tensor> outputs_;
   std::deque<Tensor> temporaries_;
   std::deque<std::vector<uint64_t>> persistent_;
   bool is_dynamic_ = false;
-  bool is_resizable_ = false;  // while it computes
+  bool is_resizable_ = false;  // true while Compute runs
 };
 
 }  // namespace stowage::harness::opencl

@@ -47,8 +47,8 @@ class Opencl : public Delegate {
     return true;
   }
 
-  // All kernels of a graph are one program, since compiling a second one would
-  // take as long again.
+  // All kernels of a graph are compiled as one program, since compiling a
+  // second program would take as long again.
   absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) override {
     STOWAGE_RETURN_IF_ERROR(state_.device->Compile(kernels_));
@@ -71,7 +71,8 @@ class Opencl : public Delegate {
  private:
   DeviceState state_;
   PartitionOptions options_;
-  std::set<std::string> kernels_;  // of the nodes that CanRun has accepted
+  // Kernels of the nodes that CanRun has accepted.
+  std::set<std::string> kernels_;
 };
 
 absl::Status Check() { return FindDevices().status(); }

@@ -51,14 +51,16 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
 
 PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
-// A tensor that no earlier step has written comes from outside.
+// If no earlier step has written the tensor, it comes from outside of the
+// partition.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
   const auto [found, is_new] = slot_of_.emplace(tensor, slots_.size());
   if (is_new) {
     const Tensor& it = graph.tensor(tensor);
     Slot slot;
     slot.tensor = tensor;
-    // LaunchOf has checked that the prepared tensor has a size.
+    // The value exists, since LaunchOf has checked that the prepared tensor has
+    // a size.
     slot.bytes = TensorBytes(it.type, it.shape).value_or(0);
     slot.place = it.is_constant() ? Place::kConstant : Place::kInput;
     slots_.push_back(std::move(slot));
@@ -103,7 +105,7 @@ absl::Status PartitionKernel::AddStep(const DelegateGraph& graph,
   return absl::OkStatus();
 }
 
-// Step i is task i. A tensor that no step reads is live while it is written.
+// Task i is step i. A tensor that no step reads is live while it is written.
 absl::Status PartitionKernel::PlaceInside() {
   std::vector<TensorUsageRecord<size_t>> records;
   std::vector<size_t> record_of(slots_.size(), kAbsent);
@@ -128,8 +130,7 @@ absl::Status PartitionKernel::PlaceInside() {
   return absl::OkStatus();
 }
 
-// The buffers are different ones if another partition has made the memory
-// larger.
+// The buffers have changed if another partition has made the memory larger.
 absl::Status PartitionKernel::BindInside() {
   if (bound_ == state_->inside.generation()) return absl::OkStatus();
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
@@ -153,7 +154,8 @@ absl::Status PartitionKernel::BindInside() {
   return absl::OkStatus();
 }
 
-// All partitions are created before the first one is prepared.
+// All partitions exist before the first one is prepared, so memory is allocated
+// only once.
 absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
   STOWAGE_RETURN_IF_ERROR(BindInside());
@@ -167,7 +169,7 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// A tensor that is in a buffer of another delegate gets none.
+// If the tensor is in a buffer of another delegate, it gets no buffer here.
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);
@@ -191,8 +193,8 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
       status = PassOn(context, slot);
     }
   }
-  // After this the device does not use the interpreter's memory any more, even
-  // after an error.
+  // After clFinish the device does not use the memory of the interpreter any
+  // more. It is called even after an error.
   status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) {
@@ -229,9 +231,9 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
     data = tensor->data;
   } else {
     STOWAGE_ASSIGN_OR_RETURN(const Tensor* tensor, context.Read(slot.tensor));
-    // The device does not write to memory that is CL_MEM_READ_ONLY.
+    // The memory is CL_MEM_READ_ONLY, so the device does not write to it.
     data = const_cast<void*>(static_cast<const void*>(tensor->data));
-    // Inputs that share memory must share one buffer.
+    // Two inputs that share memory must also share one buffer.
     for (const Slot& other : slots_) {
       if (&other == &slot) break;
       if (other.place != Place::kInput || other.owned.get() == nullptr) {
@@ -242,7 +244,7 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
       return absl::OkStatus();
     }
   }
-  // Constants do not move, and keep their buffers.
+  // Constants do not move, so they keep their buffers.
   if (slot.place == Place::kConstant && slot.owned.get() != nullptr &&
       slot.data == data) {
     return absl::OkStatus();
@@ -281,7 +283,8 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
                                           &step.group, 0, nullptr, nullptr));
 }
 
-// Makes an output readable, either by its handle or in its memory.
+// Makes an output of the partition readable: through its handle, or in its
+// memory.
 absl::Status PartitionKernel::PassOn(PartitionContext& context,
                                      const Slot& slot) {
   if (slot.owned.get() == nullptr) return context.MarkStale(slot.tensor);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a partition as a list of launches on the device. Tensors inside it are
-// in device memory that is planned here (device_plan.h) and shared with other
-// partitions (shared_memory.h). Inputs and outputs stay in the interpreter's
-// memory, or are in buffers with handles (tensor_buffers.h).
+// Runs a partition as a list of launches on the device. Tensors inside the
+// partition are in device memory, which this class plans (device_plan.h) and
+// which other partitions share (shared_memory.h). Inputs and outputs stay in
+// the interpreter's memory, or are in buffers with handles (tensor_buffers.h).
 //
 // Memory of the interpreter moves between runs. The device accesses it through
-// a buffer that exists during a run: CL_MEM_USE_HOST_PTR, which copies nothing
-// if device and host share memory.
+// a buffer that exists only during a run. The buffer is created with
+// CL_MEM_USE_HOST_PTR, so that nothing is copied if device and host share
+// memory.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 
@@ -32,10 +33,10 @@ namespace stowage::harness::opencl {
 
 struct PartitionOptions {
   DeviceLayout layout = DeviceLayout::kSmallest;
-  bool has_handles = false;  // of inputs and outputs
+  bool has_handles = false;  // gives inputs and outputs handles
 };
 
-// The common state of the kernels of a delegate; it outlives them.
+// The state that all kernels of a delegate share. It outlives the kernels.
 struct DeviceState {
   explicit DeviceState(std::unique_ptr<Device> opened)
       : device(std::move(opened)),
@@ -43,14 +44,15 @@ struct DeviceState {
         outside(device.get()) {}
 
   std::unique_ptr<Device> device;
-  SharedMemory inside;    // tensors inside partitions
-  TensorBuffers outside;  // tensors with handles
+  SharedMemory inside;    // holds the tensors inside partitions
+  TensorBuffers outside;  // holds the tensors with handles
 };
 
 class PartitionKernel : public DelegateKernel {
  public:
-  // Requires that the kernels of all nodes are compiled. Errors: those of
-  // LaunchOf, PlanDeviceMemory and CheckCall.
+  // Creates the kernel of a partition. The OpenCL kernels of all of its nodes
+  // must be compiled already. Errors: those of LaunchOf, PlanDeviceMemory and
+  // CheckCall.
   static absl::StatusOr<std::unique_ptr<DelegateKernel>> Create(
       DeviceState* state, const PartitionOptions& options,
       const DelegateGraph& graph, const DelegatePartition& partition);
@@ -74,15 +76,16 @@ class PartitionKernel : public DelegateKernel {
     DevicePlan::Part part;       // for kInside
     OwnedBuffer owned;
   };
-  // A launch with its objects on the device; slots replace tensors.
+  // A launch, with its objects on the device. It refers to slots instead of
+  // tensors.
   struct Step {
-    std::string name;           // of the kernel
-    OwnedKernel kernel;         // none: the step copies
-    std::vector<size_t> reads;  // kAbsent for none
+    std::string name;           // the name of the kernel
+    OwnedKernel kernel;         // none if the step copies
+    std::vector<size_t> reads;  // slots; kAbsent for an absent input
     size_t writes = 0;
-    size_t output_argument = 0;  // index of the kernel's argument for `writes`
+    size_t output_argument = 0;  // the kernel's argument that is `writes`
     size_t items = 0;
-    size_t group = 1;  // work-items of a work-group
+    size_t group = 1;  // number of work-items in a work-group
   };
 
   PartitionKernel(DeviceState* state, const PartitionOptions& options)
@@ -103,11 +106,11 @@ class PartitionKernel : public DelegateKernel {
   PartitionOptions options_;
   std::vector<Step> steps_;
   std::vector<Slot> slots_;
-  std::map<size_t, size_t> slot_of_;               // by tensor
-  std::vector<size_t> outputs_;                    // of the partition
-  DeviceLayout layout_ = DeviceLayout::kSmallest;  // the layout of the plan
-  int reservation_ = -1;                           // in state_->inside
-  uint64_t bound_ = 0;  // the generation of the memory that `slots_` use
+  std::map<size_t, size_t> slot_of_;  // the slot of each tensor
+  std::vector<size_t> outputs_;       // the slots of the partition's outputs
+  DeviceLayout layout_ = DeviceLayout::kSmallest;  // that of the plan
+  int reservation_ = -1;  // its number in state_->inside
+  uint64_t bound_ = 0;    // generation of the memory that `slots_` use
   std::vector<OwnedBuffer> tables_;
   size_t table_bytes_ = 0;
 };

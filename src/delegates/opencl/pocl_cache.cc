@@ -19,13 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr char kPocl[] = "Portable Computing Language";
 
-// Returns the variable; empty if it is not set.
+// Returns the value of an environment variable. Returns an empty text if it is
+// not set.
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
 
-// Returns the folder, found in the same way as PoCL finds it.
+// Returns the folder of the cache. PoCL finds it in the same way.
 fs::path Folder() {
   if (const std::string own = Variable("POCL_CACHE_DIR"); !own.empty()) {
     return own;
@@ -40,7 +41,8 @@ fs::path Folder() {
 
 std::error_code LastError() { return {errno, std::generic_category()}; }
 
-// Writes some bytes, since the file system may be full.
+// Writes some bytes to a new file. Creating the file is not enough, since the
+// file system may be full.
 std::error_code WriteTrial(const fs::path& folder) {
   std::string path = (folder / "stowage_trial_XXXXXX").string();
   const int file = mkstemp(path.data());

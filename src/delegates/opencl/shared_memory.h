@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device memory of the tensors inside partitions. Partitions run one after
-// the other and keep nothing, so that all partitions of a delegate share one
-// list of buffers. Buffer i has the largest size that one of them needs for it.
-// For tensors between partitions see tensor_buffers.h.
+// Holds the device memory of the tensors inside partitions. Partitions run one
+// after the other and keep nothing there, so all partitions of a delegate share
+// one list of buffers. Buffer i is as large as the largest buffer i that any
+// partition needs. Tensors between partitions are in tensor_buffers.h.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 
@@ -22,14 +22,15 @@ class SharedMemory {
   // The device must outlive this object.
   explicit SharedMemory(const Device* device) : device_(device) {}
 
-  // Reserves buffers of these sizes, above 0, until Release of the returned
-  // number. When no reservation remains, all buffers are freed.
+  // Reserves buffers of these sizes, which must be above 0. The reservation
+  // ends when Release is called with the returned number. When no reservation
+  // remains, all buffers are freed.
   int Reserve(std::vector<size_t> sizes);
   void Release(int reservation);
 
-  // Creates the buffers that are missing or too small: only once for all
-  // partitions, if these have reserved before. Errors: those of
-  // Device::NewBuffer.
+  // Creates the buffers that are missing, and replaces those that are too
+  // small. If all partitions reserve their buffers first, this happens only
+  // once. Errors: those of Device::NewBuffer.
   absl::Status Allocate();
 
   // Returns buffer `i`. Buffers may be replaced whenever the generation

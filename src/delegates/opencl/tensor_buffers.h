@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers on the device that hold tensors of the graph, by handle
+// Holds buffers on the device for tensors of the graph, each with a handle
 // (stowage/harness/delegate.h). Tensors inside a partition are in other buffers
 // (device_plan.h).
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_TENSOR_BUFFERS_H_
@@ -21,24 +21,26 @@ class TensorBuffers {
   // The device must outlive this object.
   explicit TensorBuffers(const Device* device) : device_(device) {}
 
-  // Creates a buffer of so many bytes, above 0, and returns its handle. Errors:
-  // those of Device::NewBuffer.
+  // Creates a buffer of `bytes` bytes, which must be more than 0, and returns
+  // its handle. Errors: those of Device::NewBuffer.
   absl::StatusOr<int> New(size_t bytes);
 
-  // Frees the buffer. Does nothing for an unknown handle.
+  // Frees the buffer with this handle. Does nothing if no buffer has it.
   void Free(int handle) { buffers_.erase(handle); }
 
-  // Return null and 0 for an unknown handle.
+  // Return the buffer with this handle, and its size. If no buffer has this
+  // handle, they return null and 0.
   cl_mem Get(int handle) const;
   size_t BytesOf(int handle) const;
 
-  // Copy between a buffer and the memory of a tensor, and wait for the end.
-  // Errors: NotFound for an unknown handle; InvalidArgument if the tensor has
-  // another size; those of CheckCall.
+  // Copy from a buffer to the memory of a tensor (CopyFrom), or in the other
+  // direction (CopyTo), and wait until the copy is complete. Errors: NotFound
+  // if no buffer has this handle; InvalidArgument if the size of the tensor
+  // differs from that of the buffer; those of CheckCall.
   absl::Status CopyFrom(int handle, Tensor* tensor) const;
   absl::Status CopyTo(int handle, const Tensor& tensor) const;
 
-  // Returns the bytes of all buffers.
+  // Returns the sum of the sizes of all buffers.
   size_t total_bytes() const;
 
  private:

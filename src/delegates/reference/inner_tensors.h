@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's view of the tensors of a partition: tensors inside it, which the
-// delegate owns, and tensors that it shares with the interpreter
+// Gives a kernel access to the tensors of a partition: those inside it, which
+// the delegate owns, and those that it shares with the interpreter
 // (PartitionContext).
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_INNER_TENSORS_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_INNER_TENSORS_H_
@@ -17,10 +17,10 @@
 
 namespace stowage::harness::reference {
 
-// The phase in which a kernel makes a request.
+// The phase in which a kernel asks for something.
 enum class Phase {
   kPrepare,      // before memory is planned
-  kPrepareLate,  // in Invoke, after a shape that is computed
+  kPrepareLate,  // in Invoke, once a shape has been computed
   kInvoke,
 };
 
@@ -31,32 +31,34 @@ class InnerTensors {
   // model.
   void AddInside(size_t tensor, const Tensor& model);
 
-  // Returns whether the delegate owns it: it is inside the partition, or an
-  // output whose shape is computed.
+  // Returns whether the delegate owns the tensor. It owns tensors inside the
+  // partition, and outputs whose shape is computed.
   bool IsOwn(size_t tensor) const { return own_.count(tensor) > 0; }
-  // Returns whether it has been made dynamic.
+  // Returns whether the tensor has been made dynamic.
   bool IsComputed(size_t tensor) const;
   Tensor& own(size_t tensor) { return own_.at(tensor).tensor; }
 
-  // Return a tensor. Errors: those of PartitionContext, for tensors that the
-  // delegate does not own.
+  // Return a tensor to read or to write. Errors: those of PartitionContext, for
+  // tensors that the delegate does not own.
   absl::StatusOr<const Tensor*> Read(const PartitionContext& context,
                                      size_t tensor);
   absl::StatusOr<Tensor*> Write(PartitionContext& context, size_t tensor);
 
-  // Does the same as OperatorContext::ResizeOutput. Errors: as above.
+  // Does the same as OperatorContext::ResizeOutput. Errors: those of
+  // PartitionContext.
   absl::Status Resize(PartitionContext& context, size_t tensor,
                       const Shape& shape, Phase phase);
-  // Makes a tensor dynamic. Does nothing for a tensor without bytes, or in
-  // persistent memory.
+  // Makes a tensor dynamic. Does nothing for a tensor without bytes, or for one
+  // in persistent memory.
   absl::Status MakeDynamic(PartitionContext& context, size_t tensor);
 
-  // Gives a tensor inside the partition separate memory, zeroed. Error:
+  // Gives a tensor inside the partition zeroed memory of its own. Error:
   // ResourceExhausted.
   absl::Status Allocate(PartitionContext& context, size_t tensor);
-  // Resets the shapes that were computed, and frees their memory.
+  // Resets the shapes of tensors that were computed, and frees the memory of
+  // these tensors.
   void ForgetComputed();
-  // Returns the bytes of all separate memory.
+  // Returns the sum of the bytes of all tensors with memory of their own.
   size_t own_bytes() const;
 
  private:

@@ -53,7 +53,7 @@ absl::Status NodeContext::Prepare() {
   return status;
 }
 
-// Places the outputs whose shape is that of the model.
+// Places the outputs whose shapes are those of the model.
 absl::Status NodeContext::PlaceOutputs() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (has_shape_[i] || outputs_[i] == nullptr ||
@@ -82,14 +82,14 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
 }
 
 void NodeContext::MakeOutputDynamic(size_t i) {
-  has_shape_[i] = true;  // in Invoke
+  has_shape_[i] = true;  // shapes are set in Invoke
   const size_t tensor = node_.spec->outputs[i];
   const absl::Status status = tensors_.MakeDynamic(partition_, tensor);
   if (!status.ok()) {
     status_ = status;
     return;
   }
-  // The delegate may own the tensor now.
+  // The delegate may own the tensor from now on.
   if (tensors_.IsOwn(tensor)) outputs_[i] = &tensors_.own(tensor);
 }
 
@@ -107,7 +107,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   if (phase_ != Phase::kPrepareLate && !node_.is_folded) {
     return node_.temporaries.size() - 1;
   }
-  // It is not in the workspace but has separate memory, like operator data.
+  // The temporary is not in the workspace. It gets memory of its own, like
+  // operator data.
   const absl::StatusOr<void*> data = NewPersistentBytes(*bytes);
   if (!data.ok()) return data.status();
   node_.temporaries.back().data = *data;

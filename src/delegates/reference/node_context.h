@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator of a partition, and its kernel's view: an OperatorContext that
-// uses a PartitionContext.
+// Gives the kernel of an operator access to its tensors, for an operator that
+// runs inside a partition: implements OperatorContext by means of a
+// PartitionContext.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 
@@ -26,12 +27,12 @@ struct InnerNode {
   const OperatorSpec* spec = nullptr;
   std::unique_ptr<Kernel> kernel;
   InPlace in_place = InPlace::kNever;
-  // True if its outputs depend on constants alone and are not read outside of
-  // the partition: they are computed in Prepare.
+  // True if the outputs depend on constants alone and nothing outside of the
+  // partition reads them. They are then computed in Prepare.
   bool is_folded = false;
 
-  // The requests of the kernel since it was last prepared. Temporaries have no
-  // memory until their data is set.
+  // What the kernel has asked for since it was last prepared. Temporaries have
+  // no memory until their data is set.
   std::deque<Tensor> temporaries;
   std::vector<MemoryBlock> data;
 };
@@ -46,8 +47,8 @@ class NodeContext : public OperatorContext {
         node_(*node),
         phase_(phase) {}
 
-  // Call the kernel. Errors: those of the kernel, and those of tensors that the
-  // partition cannot access.
+  // Call Prepare or Invoke of the kernel. Errors: those of the kernel, and
+  // errors about tensors that the partition cannot access.
   absl::Status Prepare();
   absl::Status Invoke();
 
@@ -76,11 +77,11 @@ class NodeContext : public OperatorContext {
   InnerNode& node_;
   Phase phase_;
   std::vector<const Tensor*> inputs_;
-  std::vector<Tensor*> variables_;  // null for other inputs
+  std::vector<Tensor*> variables_;  // null for inputs that are no variables
   std::vector<Tensor*> outputs_;
-  // For each output, true if Prepare has set its shape.
+  // Says for each output whether Prepare has set its shape.
   std::vector<bool> has_shape_;
-  // Holds the error of MakeOutputDynamic, which returns none.
+  // Stores an error of MakeOutputDynamic, which has no return value.
   absl::Status status_;
 };
 

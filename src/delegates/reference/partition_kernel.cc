@@ -25,11 +25,11 @@
 namespace stowage::harness::reference {
 namespace {
 
-// The strategy for the inside of a partition: fast, and close to the lower
-// bound.
+// The strategy that plans the memory inside of a partition. It is fast, and its
+// plans are close to the lower bound.
 constexpr char kStrategy[] = "greedy_best";
 
-// Outputs share the memory of one of the first three inputs only (storage.h).
+// The number of first inputs whose memory an output may share (storage.h).
 constexpr size_t kMaxSharedInputs = 3;
 
 std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
@@ -39,7 +39,9 @@ std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
   return present;
 }
 
-// Steps leave out absent tensors, which changes the numbers of the others.
+// Returns the flags of InPlace for a step. A step does not list tensors that
+// are left out, so the remaining inputs have other numbers than in the
+// operator.
 InPlace InPlaceOfStep(const InnerNode& node) {
   const std::vector<size_t>& inputs = node.spec->inputs;
   const size_t count = std::min(inputs.size(), kMaxSharedInputs);
@@ -72,7 +74,8 @@ PartitionKernel::PartitionKernel(const DelegateGraph& graph,
   }
 }
 
-// Finds the tensors that its nodes write and no node outside reads.
+// Finds the tensors that nodes of the partition write and that no node outside
+// reads.
 void PartitionKernel::FindInside(const DelegateGraph& graph,
                                  const DelegatePartition& partition) {
   for (const int id : partition.nodes) {
@@ -107,7 +110,8 @@ std::vector<PartitionStep> PartitionKernel::Steps() const {
 absl::Status PartitionKernel::At(const PartitionContext& context,
                                  const InnerNode& node,
                                  const absl::Status& status) const {
-  // The interpreter itself names the step of a transparent partition.
+  // For a transparent partition the interpreter itself adds the name of the
+  // step.
   if (status.ok() || memory_ == MemoryKind::kTransparent) return status;
   return AtPlace(context.graph().spec().OperatorPlace(node.id), status);
 }
@@ -180,8 +184,8 @@ absl::Status PartitionKernel::AddWorkspaces(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// Returns the partition as a separate graph in which only inner tensors have
-// memory.
+// Returns a graph of the partition alone, in which only the tensors inside it
+// have memory.
 ArenaGraph PartitionKernel::Describe(const DelegateGraph& graph) {
   ArenaGraph described;
   described.tensors.assign(graph.spec().tensors.size(), {0, Storage::kNone});

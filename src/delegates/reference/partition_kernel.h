@@ -16,7 +16,8 @@
 
 namespace stowage::harness::reference {
 
-// Says where tensors inside a partition, and temporaries of its operators, are.
+// Says where the tensors inside a partition are, and the temporaries of its
+// operators.
 enum class MemoryKind {
   kOpaque,       // in one workspace in the arena, by the delegate's plan
   kTransparent,  // in the arena, by the interpreter's plan
@@ -36,7 +37,7 @@ class PartitionKernel : public DelegateKernel {
  private:
   struct TemporaryPlace {
     size_t node = 0;
-    size_t temporary = 0;  // of the node
+    size_t temporary = 0;  // its index among those of the node
     // The index of its workspace, or its offset in memory that the delegate
     // plans.
     size_t at = 0;
@@ -62,10 +63,10 @@ class PartitionKernel : public DelegateKernel {
 
   MemoryKind memory_;
   std::vector<InnerNode> nodes_;
-  std::vector<size_t> inside_;  // tensors
+  std::vector<size_t> inside_;  // the tensors inside the partition
   InnerTensors tensors_;
-  // Nodes from this one on are prepared when they run, because a shape before
-  // them is computed.
+  // The first node that is prepared only when it runs, because a shape before
+  // it is computed.
   size_t late_ = 0;
   std::vector<TensorPlace> tensor_places_;
   std::vector<TemporaryPlace> temporary_places_;

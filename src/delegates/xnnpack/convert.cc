@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that move elements or change their type: PAD, RESHAPE, QUANTIZE.
+// Describes operators that move elements or change their type: PAD, RESHAPE,
+// QUANTIZE and others.
 #include <array>
 #include <cstring>
 #include <limits>
@@ -16,7 +17,7 @@ Operation MovingOperation(const Node& node) {
   return operation;
 }
 
-// Describes a copy of the same elements to another shape.
+// Describes a copy of all elements to a tensor with another shape.
 absl::StatusOr<Operation> DescribeCopy(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
   if (node.has_input(1) && node.constant(1) == nullptr) {
@@ -31,7 +32,7 @@ absl::StatusOr<Operation> DescribeCopy(const Node& node) {
   return operation;
 }
 
-// The number of elements before and after each dimension.
+// The number of elements that are added before and after each dimension.
 struct Paddings {
   std::vector<size_t> before;
   std::vector<size_t> after;
@@ -58,7 +59,7 @@ absl::StatusOr<Paddings> ConstantPaddings(const Node& node) {
   return paddings;
 }
 
-// Returns the bytes of the padding element.
+// Returns the bytes of the element that fills the padding.
 absl::StatusOr<uint32_t> PaddingElement(const Node& node) {
   uint32_t element = 0;
   if (node.input_count() > 2) {
@@ -124,7 +125,8 @@ absl::StatusOr<Operation> DescribeQuantize(const Node& node) {
   return operation;
 }
 
-// Describes the conversion of a constant, for an operator that other code runs.
+// Describes the conversion of a constant to floats, for an operator that does
+// not run in XNNPACK.
 absl::StatusOr<Operation> DescribeWiden(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({}));
   if (node.constant(0) == nullptr ||

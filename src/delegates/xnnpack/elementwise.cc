@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions of one or two tensors, and SOFTMAX.
+// Describes elementwise functions of one or two tensors, and SOFTMAX.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr InPlace kEither = InPlace::kInput0 | InPlace::kInput1;
 
-// Returns a call of setup(operator, dimensions and shape of both inputs,
-// inputs, output, pool).
+// Returns a function that calls setup(operator, dimensions and shape of both
+// inputs, inputs, output, pool).
 template <typename T, typename F>
 Operation::Setup SetupBinary(const Node& node, F setup) {
   return
@@ -77,7 +77,8 @@ Operation RealBinary(const Node& node, const Range<float>& range, Create create,
   return operation;
 }
 
-// Takes the functions of XNNPACK for one operator, by type.
+// Describes functions of two numbers, for all types. The template arguments are
+// the functions of XNNPACK for each type.
 template <typename Options, auto kCreateF32, auto kSetupF32, auto kCreateS8,
           auto kSetupS8, auto kCreateU8, auto kSetupU8>
 absl::StatusOr<Operation> DescribeBinary(const Node& node) {
@@ -142,8 +143,8 @@ absl::StatusOr<Operation> DescribeReal(const Node& node) {
       SetupUnary<float, float>(kSetup, rows.count));
 }
 
-// Values outside a range become its ends. Quantized values must not be
-// rescaled.
+// Describes functions that replace values outside of a range by the nearest end
+// of the range. Quantized values must have the same scale before and after.
 template <int kMin, int kMax>
 absl::StatusOr<Operation> DescribeClamp(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
@@ -186,7 +187,7 @@ absl::StatusOr<Operation> DescribeClamp(const Node& node) {
                    xnn_setup_clamp_nc_u8, rows.count));
 }
 
-// Describes functions that XNNPACK reads from a table for 8-bit types.
+// Describes functions for which XNNPACK looks up 8-bit values in a table.
 template <typename T, typename Create, typename Setup>
 absl::StatusOr<Operation> TableOperation(const Node& node, Create create,
                                          Setup setup) {

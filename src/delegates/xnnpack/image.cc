@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of images without weights: pooling, resizing, rearranging.
+// Describes operators on images that have no weights: pooling, resizing and
+// rearranging.
 #include "src/delegates/xnnpack/image.h"
 
 #include <algorithm>
@@ -72,8 +73,8 @@ Operation ImageOperation(const Node& node, Operation::Create create,
   return operation;
 }
 
-// Describes the mean of whole images, which the kernels of this library do not
-// rescale.
+// Describes the mean over whole images. The kernels of this library do not
+// rescale it.
 absl::StatusOr<Operation> GlobalAverage(const Node& node,
                                         const OutputRange& out) {
   const Tensor& input = node.input(0);
@@ -191,7 +192,7 @@ absl::StatusOr<Operation> DescribeMaxPool(const Node& node) {
                    image.width));
 }
 
-// Describes means along height and width.
+// Describes the mean along height and width.
 absl::StatusOr<Operation> DescribeMean(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
   const Tensor& input = node.input(0);
@@ -212,8 +213,8 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
   return GlobalAverage(node, out);
 }
 
-// Returns whether 10 bits after the point, with which this library's kernels
-// resize INT8, represent the positions of all elements exactly.
+// Returns whether the positions of all elements are exact with 10 bits after
+// the point. This library's kernels resize INT8 with that precision.
 bool HasExactPlaces(int64_t in, int64_t out,
                     const tflite::ResizeBilinearOptions& options) {
   constexpr int64_t kOne = 1 << 10;

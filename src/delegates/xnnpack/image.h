@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images [batch, height, width, channels] and windows over them in the form
-// that XNNPACK takes. The windows themselves are those of
+// Converts images [batch, height, width, channels], and windows over them, to
+// the form that XNNPACK takes. The windows themselves are computed by
 // harness/kernels/window.h.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
@@ -17,7 +17,7 @@ struct WindowSizes {
   explicit WindowSizes(const ImageWindow& window);
   bool has_padding() const { return (top | right | bottom | left) != 0; }
 
-  uint32_t top;  // padding: elements before and after the image
+  uint32_t top;  // number of elements of padding on each side
   uint32_t right;
   uint32_t bottom;
   uint32_t left;
@@ -29,11 +29,11 @@ struct WindowSizes {
   uint32_t column_dilation;
 };
 
-// Error unless these inputs and the output have 4 dimensions.
+// Checks that these inputs and the output have 4 dimensions.
 absl::Status CheckImages(const Node& node,
                          std::initializer_list<size_t> inputs);
 
-// Error unless the output has this shape.
+// Checks that the output has this shape.
 absl::Status CheckOutputShape(const Node& node, const Shape& shape);
 
 }  // namespace stowage::harness::xnnpack

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose outputs are sums of products of inputs and weights. XNNPACK
-// packs the weights when an operator is created, and does not read them again.
+// Describes operators whose outputs are sums of products of inputs and weights.
+// XNNPACK packs the weights when an operator is created, and does not read them
+// again.
 #include <algorithm>
 #include <cmath>
 
@@ -11,13 +12,15 @@
 namespace stowage::harness::xnnpack {
 namespace {
 
-// The common part of the operators of this file. Valid as long as the graph.
+// What the operators of this file have in common. It is valid as long as the
+// graph exists.
 struct Linear {
   ElementType type = ElementType::kFloat32;
   const Tensor* weights = nullptr;
   const Tensor* bias = nullptr;
   ScaleAndZero input;
-  std::vector<float> weight_scales;  // one, or one for each output channel
+  // One scale for all output channels, or one scale for each.
+  std::vector<float> weight_scales;
   int32_t weights_zero = 0;
   OutputRange output;
   uint32_t flags = 0;
@@ -54,7 +57,7 @@ xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
              linear.flags, op);
 }
 
-// Does the same for INT8 with a scale for each output channel.
+// Does the same for INT8 weights that have a scale for each output channel.
 template <typename... Numbers>
 xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
                             Numbers... shape) {
@@ -69,8 +72,8 @@ xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
       static_cast<int8_t>(out.quantized.max), linear.flags, op);
 }
 
-// Error for scales that XNNPACK refuses: a scale of weights that is not normal,
-// or a factor from sums to outputs of 2^8 or more.
+// Checks that XNNPACK accepts the scales. It refuses a scale of weights that is
+// not a normal number, and a factor from sums to outputs of 2^8 or more.
 absl::Status CheckWeightScales(const Linear& linear) {
   for (const float scale : linear.weight_scales) {
     const float factor = linear.input.scale * scale / linear.output.scale.scale;
@@ -85,7 +88,7 @@ absl::Status CheckWeightScales(const Linear& linear) {
   return absl::OkStatus();
 }
 
-// The roles of the inputs.
+// Says which input of the operator has which role.
 struct LinearInputs {
   size_t data = 0;
   size_t weights = 1;
@@ -274,9 +277,9 @@ absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
                    xnn_setup_fully_connected_nc_qu8, rows));
 }
 
-// One dimension of a reversed convolution: the elements that XNNPACK cuts off
-// the output, or adds to its end. The window is that of the forward
-// convolution.
+// Says how many elements XNNPACK cuts off the output of a reversed convolution
+// in one dimension, and how many it adds at the end. The window is that of the
+// forward convolution.
 struct Cut {
   uint32_t before = 0;
   uint32_t after = 0;
@@ -285,7 +288,7 @@ struct Cut {
 absl::StatusOr<Cut> CutOf(const Window& window, int64_t input) {
   const int64_t reached = window.stride * (input - 1) + window.taps;
   const int64_t after = reached - window.before - window.in;
-  // Fewer elements than a stride may be added.
+  // XNNPACK can add only fewer elements than a stride.
   if (-after >= window.stride) {
     return Refuse("its output has ", window.in, " rows or columns, and ",
                   reached - window.before,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes how one operator of XNNPACK runs one node of a model: its inputs
-// and output, and the calls that create and set up the operator. For the kernel
-// that runs them see xnnpack_delegate.cc.
+// and output, and the calls that create and set up the operator. The kernel
+// that runs operators is in xnnpack_delegate.cc.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_OPERATION_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_OPERATION_H_
 
@@ -18,7 +18,7 @@
 
 namespace stowage::harness::xnnpack {
 
-// The addresses of the operands of an operator.
+// The addresses of the inputs and the output of an operator.
 struct Addresses {
   std::array<const void*, 2> inputs = {};
   void* output = nullptr;
@@ -28,26 +28,29 @@ struct Addresses {
   }
 };
 
-// Valid as long as the graph, except for `setup`, which does not need it.
+// An operation is valid as long as the graph exists. Only `setup` does not need
+// the graph.
 struct Operation {
   using Create = std::function<xnn_status(xnn_operator_t*)>;
   using Setup = std::function<xnn_status(xnn_operator_t, const Addresses&,
                                          pthreadpool_t)>;
 
-  // The tensors that are read when it runs, at most two; weights are not among
-  // them.
+  // The tensors that the operator reads when it runs, at most two. Weights are
+  // not among them, since they are packed before.
   std::vector<size_t> inputs;
   // The inputs whose memory the output may share.
   InPlace in_place = InPlace::kNever;
-  // If both are empty, the node copies its input.
+  // The functions that create and set up the operator. If both are empty, the
+  // node copies its input.
   Create create;
   Setup setup;
   // True if `create` packs weights, which takes time.
   bool packs_weights = false;
 };
 
-// Error: Unimplemented, with the reason, for a node that XNNPACK does not run,
-// or that it runs with results other than those of this library's kernels.
+// Describes how XNNPACK runs a node. Error: Unimplemented, with the reason, if
+// XNNPACK cannot run the node, or if its results would differ from those of
+// this library's kernels.
 absl::StatusOr<Operation> Describe(const Node& node);
 
 // A row of the tables for Describe: the name of an operator and the function
@@ -63,7 +66,7 @@ absl::Span<const DescribeRow> ElementwiseRows();
 absl::Span<const DescribeRow> ConvertRows();
 absl::Span<const DescribeRow> ImageRows();
 
-// Returns a call of setup(operator, sizes..., input, output, pool).
+// Returns a function that calls setup(operator, sizes..., input, output, pool).
 template <typename In, typename Out, typename F, typename... Sizes>
 Operation::Setup SetupUnary(F setup, Sizes... sizes) {
   return [=](xnn_operator_t op, const Addresses& at, pthreadpool_t pool) {
@@ -72,8 +75,8 @@ Operation::Setup SetupUnary(F setup, Sizes... sizes) {
   };
 }
 
-// Returns the setup for FLOAT32, INT8 or UINT8, with input and output of one
-// type.
+// Returns the setup for a node whose input and output have the same type:
+// FLOAT32, INT8 or UINT8.
 template <typename F32, typename S8, typename U8, typename... Sizes>
 Operation::Setup SetupUnaryOf(ElementType type, F32 f32, S8 s8, U8 u8,
                               Sizes... sizes) {

@@ -27,7 +27,7 @@ void Deallocate(void* /*context*/, void* memory) { std::free(memory); }
 
 void* AlignedAllocate(void* /*context*/, size_t alignment, size_t bytes) {
   void* memory = nullptr;
-  // posix_memalign requires at least the alignment of a pointer.
+  // posix_memalign requires an alignment that is at least that of a pointer.
   const size_t aligned = alignment < sizeof(void*) ? sizeof(void*) : alignment;
   if (posix_memalign(&memory, aligned, bytes) != 0) return nullptr;
   return Count(memory, bytes);
@@ -54,7 +54,7 @@ absl::string_view NameOf(xnn_status status) {
 }
 
 xnn_status InitializeOnce() {
-  // The library copies the allocator.
+  // XNNPACK copies the allocator, so a local variable is enough.
   const xnn_allocator allocator = {nullptr,    Allocate,        Reallocate,
                                    Deallocate, AlignedAllocate, Deallocate};
   return xnn_initialize(&allocator);

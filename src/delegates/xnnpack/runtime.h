@@ -19,8 +19,8 @@ namespace stowage::harness::xnnpack {
 // Unavailable if it does not run on this processor.
 absl::Status Initialize();
 
-// Returns Internal with the status that the library reports of a call; OK for
-// success.
+// Returns the status of a call of XNNPACK: OK for success, otherwise Internal
+// with the status that the library has reported.
 absl::Status StatusOf(absl::string_view call, xnn_status status);
 
 struct OperatorDeleter {
@@ -33,10 +33,10 @@ struct PoolDeleter {
 };
 using PoolHandle = std::unique_ptr<pthreadpool, PoolDeleter>;
 
-// Counts the bytes that the library allocates on this thread between the
-// construction of this object and bytes(). Bytes freed in between are not
-// subtracted; the library frees none in the calls that this is used for. The
-// count is 0 if another part of this process has initialized the library with
+// Counts the bytes that XNNPACK allocates on this thread from the construction
+// of this object to the call of bytes(). Bytes that are freed in between are
+// not subtracted; XNNPACK frees none in the calls for which this class is used.
+// The count is 0 if another part of this process has initialized XNNPACK with
 // another allocator.
 class AllocationCount {
  public:

@@ -12,7 +12,8 @@ namespace stowage::harness {
 namespace xnnpack {
 namespace {
 
-// Weights are packed once and kept; operators share nothing.
+// Runs a partition by operators of XNNPACK. Weights are packed once and kept,
+// and operators share nothing with each other.
 class XnnpackKernel : public DelegateKernel {
  public:
   explicit XnnpackKernel(pthreadpool_t pool) : pool_(pool) {}
@@ -51,7 +52,8 @@ class XnnpackKernel : public DelegateKernel {
   absl::Status Prepare(PartitionContext& /*context*/) override {
     const AllocationCount count;
     for (Step& step : steps_) {
-      // Buffers are created for arbitrary addresses; Invoke sets the real ones.
+      // The operator is set up with arbitrary addresses at first, so that
+      // XNNPACK creates its buffers. Invoke sets the real addresses.
       alignas(64) static char somewhere[64];
       Addresses addresses = step.constants;
       for (const void*& input : addresses.inputs) {
@@ -96,15 +98,16 @@ class XnnpackKernel : public DelegateKernel {
  private:
   struct Step {
     PartitionStep partition_step;
-    OperatorHandle op;  // null: the step copies
+    OperatorHandle op;  // null if the step copies
     Operation::Setup setup;
-    // The operator's inputs that are computed: the number of the input, and the
-    // tensor.
+    // The inputs of the operator that are computed. Each entry has the number
+    // of the input and the tensor.
     std::vector<std::pair<size_t, size_t>> inputs;
-    // Copies of the other inputs, with readable bytes after the last element.
+    // Copies of the inputs that are constant. More bytes can be read after
+    // their last element.
     std::vector<std::vector<uint8_t>> copies;
-    Addresses constants;  // of the copies; null for computed inputs
-    Addresses addresses;  // with which the operator is set up
+    Addresses constants;  // of the copies; null for inputs that are computed
+    Addresses addresses;  // those with which the operator is set up last
   };
 
   void AddInput(const DelegateGraph& graph, const Operation& operation,
@@ -156,7 +159,7 @@ class XnnpackKernel : public DelegateKernel {
 
 class XnnpackDelegateImpl : public Delegate {
  public:
-  // With a null pool everything runs on the thread that invokes.
+  // If the pool is null, everything runs on the thread that calls Invoke.
   explicit XnnpackDelegateImpl(PoolHandle pool) : pool_(std::move(pool)) {}
 
   DelegateInfo info() const override {
@@ -169,12 +172,13 @@ class XnnpackDelegateImpl : public Delegate {
 
   bool CanRun(const DelegateGraph& graph, int node) override {
     const OperatorSpec& spec = graph.node(node);
-    // Options that later versions add would be ignored.
+    // The delegate does not know options that later versions of an operator
+    // add, and would ignore them.
     if (!graph.resolver().WhyUnsupported(spec).empty()) return false;
     const absl::StatusOr<Operation> operation = Describe(Node(graph, spec));
     if (!operation.ok()) return false;
-    // For operators that pack weights the parameters have been checked one by
-    // one.
+    // Operators that pack weights are not created here, which would take time.
+    // Their parameters have been checked one by one instead.
     if (!operation->create || operation->packs_weights) return true;
     xnn_operator_t made = nullptr;
     const xnn_status status = operation->create(&made);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a box of elements from one tensor into another, each with separate
-// strides. TRANSPOSE, SLICE, PAD, TILE and others reduce to such copies.
-// BoxKernel is the kernel of operators that are one such copy.
+// Copies a box of elements from one tensor into another; each tensor has
+// strides of its own. TRANSPOSE, SLICE, PAD, TILE and other operators reduce to
+// such copies. BoxKernel is the kernel for operators that consist of a single
+// copy.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 
@@ -19,30 +20,34 @@ namespace stowage::harness {
 
 class BoxCopy {
  public:
-  // One axis of the box: the number of elements, and their distances in the
-  // tensor that is read and in the one that is written.
+  // One axis of the box: how many elements it has, and how far apart two
+  // neighbours are in the tensor that is read (`from`) and in the tensor that
+  // is written (`to`).
   struct Axis {
     int64_t extent;
     int64_t from;
     int64_t to;
   };
 
-  // Creates a copy of nothing.
+  // Creates a copy that copies nothing.
   BoxCopy() = default;
 
-  // Takes the axes, slowest first, and the positions of the first element.
+  // Creates a copy with these axes, the slowest first. `from_start` and
+  // `to_start` are the positions of the first element in the two tensors.
   explicit BoxCopy(const std::vector<Axis>& axes, int64_t from_start = 0,
                    int64_t to_start = 0);
 
   // Copies the box. Requires elements of 1, 2, 4, 8 or 16 bytes, and that the
   // source and the target do not overlap.
   void Run(const void* from, void* to, size_t element_bytes) const;
-  // Does the same unless the first element of the box is already in its place,
-  // in which case all of it is (PlacesOfSlices, RunStart).
+  // Does the same as Run, unless the first element of the box is already in its
+  // place. In that case all elements are in their places (PlacesOfSlices,
+  // RunStart), and nothing is copied.
   void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
 
-  // Returns the element of the source from which on a contiguous run is copied
-  // to the beginning of the target; nothing for other boxes and for empty ones.
+  // If the box is one contiguous run of the source that goes to the beginning
+  // of the target, returns the position in the source at which the run starts.
+  // Returns none for all other boxes and for empty boxes.
   absl::optional<int64_t> RunStart() const;
 
  private:
@@ -54,26 +59,29 @@ class BoxCopy {
   int64_t to_start_ = 0;
 };
 
-// Returns the axes of a box of that shape, each with its strides.
+// Returns the axes of a box of shape `shape`, each with its strides in both
+// tensors.
 std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
                                    const std::vector<int64_t>& from,
                                    const std::vector<int64_t>& to);
 
-// Returns the copies between a tensor and its slices along an axis. `sizes` are
-// their extents along it. With `joins` the slices are copied to the tensor,
-// otherwise the tensor to the slices.
+// Returns the copies between a tensor and its slices along an axis, one for
+// each slice. `sizes` has the number of elements of each slice along this axis.
+// With `joins` the slices are copied into the tensor, otherwise the tensor is
+// copied into the slices.
 std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
                                     const std::vector<int64_t>& sizes,
                                     bool joins);
 
-// Returns the byte of the whole tensor at which each of these slices begins.
-// Empty unless they are contiguous there, which is so if all dimensions before
-// the axis are 1.
+// Returns the byte of the whole tensor at which each slice begins. Returns an
+// empty list if the slices are not contiguous in that tensor. They are
+// contiguous if all dimensions before the axis are 1.
 std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
                                    const std::vector<int64_t>& sizes,
                                    size_t element_bytes);
 
-// Fills a tensor with one element, which has the size of its elements.
+// Fills a tensor with copies of one element. `element` points to as many bytes
+// as an element of the tensor has.
 void FillElements(Tensor& tensor, const void* element);
 
 // Sets the output's shape and returns the copy from input 0 that fills it.
@@ -81,8 +89,8 @@ using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
 
 class BoxKernel : public DataShapedKernel {
  public:
-  // All inputs except the first determine the shape. `inputs` is the number of
-  // inputs including the first.
+  // All inputs except the first determine the shape of the output. `inputs` is
+  // the number of all inputs, including the first.
   BoxKernel(size_t inputs, PlaceBox place)
       : DataShapedKernel(AllButFirst(inputs)), inputs_(inputs), place_(place) {}
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base of operators whose output shapes depend on the values of inputs:
-// PAD, SLICE, TILE... If these inputs are constants the shapes are known in
-// Prepare. If they are computed, the shapes are known only in Invoke, and the
-// outputs become dynamic.
+// The base class of kernels whose output shapes depend on the values of some
+// inputs, as for PAD, SLICE and TILE. If these inputs are constants, the shapes
+// are known in Prepare. If an operator computes these inputs, the shapes are
+// known only in Invoke, and the outputs become dynamic.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 
@@ -29,11 +29,13 @@ class DataShapedKernel : public Kernel {
   explicit DataShapedKernel(std::vector<size_t> shaping)
       : shaping_(std::move(shaping)) {}
 
-  // Checks counts, types and ranks: everything that is known without values.
+  // Checks counts, types and ranks, and everything else that is known without
+  // the values of the inputs.
   virtual absl::Status Check(OperatorContext& context) = 0;
-  // Reads the values, sets the shapes of all outputs and prepares the rest.
+  // Reads the values of the inputs that determine shapes, sets the shapes of
+  // all outputs, and prepares everything else that depends on these shapes.
   virtual absl::Status Resize(OperatorContext& context) = 0;
-  // Computes the outputs, whose shapes are set.
+  // Computes the outputs. Their shapes are set already.
   virtual absl::Status Run(OperatorContext& context) = 0;
 
  private:
@@ -46,19 +48,22 @@ class DataShapedKernel : public Kernel {
 absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
                                                 size_t i);
 
-// Returns the only element. Error: likewise, and if there is not exactly one.
+// Returns the only element of an input of INT32 or INT64. Error:
+// InvalidArgument for another type, and if there is not exactly one element.
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);
 
-// Returns the elements as a shape. Error: likewise, and for dimensions below 0
-// or beyond 32 bits.
+// Returns the elements of an input of INT32 or INT64 as a shape. Error:
+// InvalidArgument for another type, and for dimensions that are negative or
+// exceed 32 bits.
 absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i);
 
-// Error: InvalidArgument unless the input has one element.
+// Checks that the input has exactly one element. Error: InvalidArgument if it
+// has more or none.
 absl::Status CheckInputIsOneElement(const OperatorContext& context, size_t i);
 
-// Checks operators that move elements without computing with them. Error:
-// InvalidArgument unless the elements of input `i` occupy whole bytes and all
-// outputs are of the same type.
+// Checks the types of an operator that moves elements without computing with
+// them. Error: InvalidArgument unless the elements of input `i` occupy whole
+// bytes and all outputs have the type of that input.
 absl::Status CheckMovable(OperatorContext& context, size_t i);
 
 }  // namespace stowage::harness

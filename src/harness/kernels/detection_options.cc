@@ -10,12 +10,12 @@
 namespace stowage::harness {
 namespace {
 
-// Returns 0 for a value that is not an integer.
+// Returns the value as an integer, or 0 if it is not an integer.
 int32_t WholeNumber(const flexbuffers::Reference& value) {
   return value.IsIntOrUint() ? value.AsInt32() : 0;
 }
 
-// Returns 0 for a value that is not a number.
+// Returns the value as a float, or 0 if it is not a number.
 float RealNumber(const flexbuffers::Reference& value) {
   return value.IsNumeric() ? value.AsFloat() : 0;
 }
@@ -47,7 +47,7 @@ absl::Status Check(const DetectionOptions& options) {
 
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes) {
-  // A copy is aligned as flexbuffers require.
+  // Flexbuffers require an alignment, which a copy has.
   const std::vector<uint8_t> aligned(bytes.begin(), bytes.end());
   if (aligned.empty() ||
       !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||

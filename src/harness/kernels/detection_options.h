@@ -10,7 +10,8 @@
 
 namespace stowage::harness {
 
-// A box relative to an anchor, an anchor itself, or the scales of encodings.
+// A centre and a size. They describe a box relative to an anchor, an anchor
+// itself, or the scales of encodings.
 struct BoxCenter {
   float y = 0;
   float x = 0;
@@ -20,17 +21,18 @@ struct BoxCenter {
 
 struct DetectionOptions {
   int32_t max_detections = 0;
-  int32_t max_classes_per_detection = 0;  // if not is_per_class
-  int32_t detections_per_class = 100;     // if is_per_class
-  bool is_per_class = false;              // overlaps count within a class only
+  int32_t max_classes_per_detection = 0;  // used unless is_per_class
+  int32_t detections_per_class = 100;     // used if is_per_class
+  bool is_per_class = false;              // overlaps count only within a class
   float min_score = 0;
   float max_overlap = 0;
-  int32_t classes = 0;  // without the background
+  int32_t classes = 0;  // not counting the background
   BoxCenter scales;
 };
 
-// Reads the flexbuffer of custom options. Error: InvalidArgument if it is not a
-// flexbuffer, or for a number that is missing or out of range.
+// Reads the custom options of the operator, which are a flexbuffer. Error:
+// InvalidArgument if the bytes are not a flexbuffer, and if a number is missing
+// or out of range.
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes);
 

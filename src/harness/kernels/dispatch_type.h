@@ -24,8 +24,9 @@
 
 namespace stowage::harness {
 
-// An element of BOOL. Files may contain any byte there, and every byte except 0
-// is true. C++'s bool may only be 0 or 1.
+// An element of BOOL. Files may contain any byte as a BOOL, and every byte
+// except 0 is true. The bool of C++ cannot be used, since it may only be 0 or
+// 1.
 struct Bool {
   uint8_t byte = 0;
 
@@ -36,7 +37,7 @@ struct Bool {
   }
 };
 
-// The bits of an element of FLOAT16.
+// The bits of an element of FLOAT16, which has no C++ type.
 struct Half {
   uint16_t bits = 0;
 };
@@ -55,7 +56,7 @@ inline constexpr ElementType kElementTypeOf<harness::Half> =
 
 namespace stowage::harness {
 
-// The C++ types of the elements that an operator computes with.
+// Lists the C++ types of the elements that an operator computes with.
 template <typename... Ts>
 struct TypeList {
   static constexpr ElementType kTypes[] = {kElementTypeOf<Ts>...};
@@ -72,14 +73,14 @@ using FloatAndQuantizedTypes = TypeList<float, int8_t, uint8_t, int16_t>;
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
-// Returns the error for a type that is none of `expected`. `place` is the
-// tensor with that type, or empty to name no tensor.
+// Returns the error for a tensor whose type is not in `expected`. `place` names
+// the tensor in the message; if it is empty, the message names no tensor.
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 
-// Calls f(T()) for the T of the list whose elements are of that type. Returns
-// the result of f, or OK if it returns nothing. Error: InvalidArgument, listing
-// all types of the list, for any other type.
+// Calls f(T()) for the type T of the list whose element type is `type`. Returns
+// the result of f, or OK if f returns nothing. Error: InvalidArgument, listing
+// all types of the list, if `type` is not in the list.
 template <typename... Ts, typename F>
 absl::Status DispatchType(TypeList<Ts...> types, ElementType type, F f) {
   absl::Status status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that compute each element of the output from one element of each
-// input: their loops, and the base of those with two inputs. The output may
-// share the memory of one of the inputs.
+// Helps to write operators that compute each element of the output from one
+// element of each input: has the loops of such operators, and the base class of
+// those with two inputs. The output may share the memory of one of the inputs.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 
@@ -11,9 +11,10 @@
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
-// If output and input share memory, every element is read before it is written
-// and never again. GCC cannot see that and would compute such loops element by
-// element.
+// Tells GCC that the iterations of a loop do not depend on each other. This
+// holds even if output and input share memory, since every element is read
+// before it is written and is never read again. GCC cannot see that, and would
+// compute these loops element by element.
 #if defined(__GNUC__) && !defined(__clang__)
 #define STOWAGE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #else
@@ -22,8 +23,8 @@
 
 namespace stowage::harness {
 
-// Returns f(a, b). For integers it is computed with the unsigned type of T, so
-// that it wraps around on overflow.
+// Returns f(a, b). Integers are converted to the unsigned type of T before f is
+// called, so that the result wraps around on overflow.
 template <typename T, typename F>
 T Wrapping(T a, T b, F f) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -42,7 +43,8 @@ void ForEachElement(const In* input, Out* output, int64_t count, F f) {
   for (int64_t i = 0; i < count; ++i) output[i] = f(input[i]);
 }
 
-// Sets output = f(a, b) for a loop whose streams are output, a and b.
+// Sets output = f(a, b) for all elements that the loop visits. The streams of
+// the loop are output, a and b, in this order.
 template <typename In, typename Out, typename F>
 void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
                  Out* output, F f) {
@@ -68,8 +70,8 @@ void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
   });
 }
 
-// The base of operators with two inputs of one type that are broadcast to one
-// output.
+// The base class of operators with two inputs of the same type, which are
+// broadcast to one output.
 class BinaryKernel : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) final {
@@ -83,10 +85,11 @@ class BinaryKernel : public Kernel {
   }
 
  protected:
-  // Checks counts, types, quantisation and options.
+  // Checks counts, types, quantization and options.
   virtual absl::Status Check(OperatorContext& context) = 0;
 
-  // Sets output = f(input 0, input 1), with elements of C++ types.
+  // Sets output = f(input 0, input 1) for all elements. `In` and `Out` are the
+  // C++ types of the elements.
   template <typename In, typename Out, typename F>
   void Compute(OperatorContext& context, F f) const {
     ForEachPair(loop_, context.input(0).as<In>(), context.input(1).as<In>(),
@@ -94,7 +97,7 @@ class BinaryKernel : public Kernel {
   }
 
  private:
-  StridedLoop<3> loop_;  // of the output and the two inputs
+  StridedLoop<3> loop_;  // its streams: the output and the two inputs
 };
 
 }  // namespace stowage::harness

@@ -11,7 +11,7 @@
 namespace stowage::harness {
 
 absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
-  // Differences are converted to Q5 numbers.
+  // The differences are converted to Q5 numbers, which have 5 integer bits.
   constexpr int kIntegerBits = 5;
   const double factor =
       std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
@@ -23,7 +23,7 @@ absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
   const Multiplier multiplier = QuantizeMultiplier(factor);
   int exponent = 0;
   std::frexp(factor, &exponent);
-  // Beyond the radius the exponential is negligible.
+  // For differences beyond the radius the exponential is negligible.
   const int32_t radius = InputRadius(kIntegerBits, exponent);
   ExpTable table = {};
   for (int32_t d = 0; d <= std::min(radius, 255); ++d) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials for SOFTMAX of 8 bits, in whose rows all differences are
-// from 0 to 255. Those of 16 bits are in softmax.cc.
+// Computes a table of exponentials for SOFTMAX of 8 bits. In a row of such
+// numbers all differences are from 0 to 255. The tables for 16 bits are in
+// softmax.cc.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_EXP_TABLE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_EXP_TABLE_H_
 

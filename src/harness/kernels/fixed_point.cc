@@ -15,7 +15,7 @@ namespace {
 
 using tflite::ActivationFunctionType;
 
-// Returns the quantized value of a real number, which may be outside of the
+// Returns the quantized value of a real number. The value may be outside of the
 // output's range.
 int32_t Quantize(float real, const Quantization& quantization) {
   const double value = std::round(double{real} / double{quantization.scale()}) +

@@ -10,16 +10,18 @@
 
 namespace stowage::harness {
 
-// Returns the float of the same value, which always exists.
+// Returns the float that has the same value. Every FLOAT16 number is also a
+// float.
 inline float FloatOfHalf(Half half) {
   const uint32_t sign = (half.bits & 0x8000U) << 16;
   const uint32_t magnitude = half.bits & 0x7FFFU;
-  // The exponent of a float is biased by 127, that of a half by 15.
+  // The exponent of a float has the bias 127, that of a FLOAT16 number the bias
+  // 15. The difference is added.
   uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
   if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
   float value;
   std::memcpy(&value, &bits, sizeof(value));
-  // Below 2^-14 there is no leading 1, and the step is 2^-24.
+  // Numbers below 2^-14 have no leading 1 and are multiples of 2^-24.
   if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
   std::memcpy(&bits, &value, sizeof(bits));
   bits |= sign;

@@ -12,21 +12,22 @@
 namespace stowage::harness {
 namespace {
 
-// The parameters with which hybrid operators quantise floats by their range:
-// real ~ scale * (quantized - zero_point).
+// The parameters that a hybrid operator computes when it quantizes floats by
+// their range: real ~ scale * (quantized - zero_point).
 struct DynamicRange {
   float scale = 1;
   int32_t zero_point = 0;
 };
 
-// Returns the nearest integer in [min, 127]; `min` for NaN.
+// Returns the integer in [min, 127] that is nearest to `value`. Returns `min`
+// for NaN.
 int8_t Round(float value, float min) {
   const float rounded = std::round(value);
   if (!(rounded > min)) return static_cast<int8_t>(min);
   return static_cast<int8_t>(rounded < 127 ? rounded : 127);
 }
 
-// Returns the zero point derived from that end of the range which gives the
+// Computes a zero point from each end of the range and returns the one with the
 // smaller error.
 int32_t ZeroPoint(double min, double max, double scale) {
   const double from_min_error = 128 + std::abs(min / scale);
@@ -37,8 +38,9 @@ int32_t ZeroPoint(double min, double max, double scale) {
   return zero < 127 ? static_cast<int32_t>(std::round(zero)) : 127;
 }
 
-// Quantises to -127 .. 127, with the largest magnitude at an end. Values that
-// are not finite become arbitrary integers, which is harmless. O(size).
+// Quantizes floats to -127 .. 127, so that the largest magnitude becomes -127
+// or 127. Values that are not finite become arbitrary integers, which is
+// harmless. O(size).
 DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
                                    int8_t* to) {
   float largest = 0;
@@ -54,8 +56,9 @@ DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
   return {largest / 127, 0};
 }
 
-// Quantises to -128 .. 127, with the smallest value (or 0) at one end and the
-// largest (or 0) at the other. 0 becomes an exact integer.
+// Quantizes floats to -128 .. 127. The smallest value, or 0 if that is smaller,
+// becomes one end, and the largest value, or 0 if that is larger, becomes the
+// other end. 0 is represented exactly. O(size).
 DynamicRange QuantizeAsymmetrically(const float* from, int64_t size,
                                     int8_t* to) {
   double min = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common part of operators whose outputs are sums of products of inputs and
-// weights: the valid combinations of types, and the computation of an output
-// from a sum.
+// weights. It checks the types and computes an output from each sum. These
+// combinations of types are valid:
 //
 //   input   weights          bias            output
 //   FLOAT32 FLOAT32          FLOAT32         FLOAT32
@@ -11,8 +11,8 @@
 //   INT16   INT8             INT64 or INT32  INT16
 //
 // The bias may be left out. Weights have one scale, or one for each output
-// channel. A hybrid operator quantises its input while it runs, each batch by
-// its range, and sums integers.
+// channel. A hybrid operator quantizes its input while it runs, each batch by
+// the range of its values, and then sums integers.
 //
 // Source: TensorFlow Lite's "8-bit quantization specification"; for hybrid
 // operators its "Post-training dynamic range quantization".
@@ -28,7 +28,8 @@
 
 namespace stowage::harness {
 
-// These compute an output from a sum, for each kind of operator. All have
+// The classes below compute an output from a sum. There is one for each kind of
+// operator. All have
 //   Sum, the type of the sums, and Output, the type of the outputs;
 //   input_zero(batch), which returns the zero point of the inputs;
 //   operator()(batch, channel, sum), which returns the output.
@@ -82,10 +83,12 @@ struct IntegerStage {
  private:
   auto Biased(int64_t channel, int64_t sum) const {
     if constexpr (sizeof(Bias) < sizeof(int64_t)) {
-      // Sums wrap at 32 bits, as in kernels with accumulators of 32 bits.
+      // The sum wraps at 32 bits, as in kernels whose accumulators have 32
+      // bits.
       return static_cast<int32_t>(bias == nullptr ? sum : sum + bias[channel]);
     } else {
-      // These are the limits of Multiply; no bias of 16-bit data exceeds them.
+      // Multiply requires sums within these limits. No bias of 16-bit data
+      // exceeds them.
       constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
       const int64_t within = std::clamp(sum, -kLimit, kLimit);
       return bias == nullptr
@@ -95,8 +98,8 @@ struct IntegerStage {
   }
 };
 
-// One run of an operator: typed elements, and the stage that computes the
-// outputs.
+// One run of an operator: its elements as C++ types, and the stage that
+// computes the outputs from sums.
 template <typename InputType, typename Weight, typename Stage>
 struct LinearRun {
   using Input = InputType;
@@ -107,42 +110,48 @@ struct LinearRun {
   void* tile;
   Stage stage;
 
-  // Returns the matrix [rows, depth] of the weights, from element `at` on.
+  // Returns the weights from element `at` on as a matrix [rows, depth].
   TileWeights<Weight> WeightsAt(int64_t at, int64_t rows, int64_t depth) const {
     return {weights + at, rows, depth, weights_zero};
   }
 };
 
-// Says which input of the operator has which role, and other properties.
+// Says which input of the operator has which role, and describes the operator
+// further.
 struct LinearRoles {
   size_t input = 0;
   size_t weights = 1;
   size_t bias = 2;
-  int channel_dimension = 0;  // of the weights: the index of output channels
+  // The dimension of the weights that counts output channels.
+  int channel_dimension = 0;
   int64_t channels = 0;
-  int64_t batches = 1;     // of the input: parts that hybrid operators quantise
-                           // separately
-  int64_t tile_depth = 0;  // of a tile to run with (tile.h); 0 for no tile
-  // True if factors of tensors with one scale are computed from a 32-bit
-  // product, as in FULLY_CONNECTED. UINT8 always does so.
+  int64_t batches = 1;     // of the input: parts that hybrid operators
+                           // quantize separately
+  int64_t tile_depth = 0;  // of the tile to run with (tile.h); 0: no tile
+  // True if the factor of tensors with a single scale is computed from a
+  // product that is rounded to a 32-bit float, as in FULLY_CONNECTED. For UINT8
+  // this is always so.
   bool has_float_products = false;
-  // For INT16 without bias: true if sums have 64 bits.
+  // For INT16 without bias: true if the sums have 64 bits.
   bool is_wide_without_bias = false;
-  // For hybrid operators: inputs are quantized with a zero point always, or if
-  // the weights have a scale for each channel.
+  // For hybrid operators: has_asymmetric_inputs is true if inputs are always
+  // quantized with a zero point, is_asymmetric_per_channel if they are when the
+  // weights have a scale for each channel.
   bool has_asymmetric_inputs = false;
   bool is_asymmetric_per_channel = false;
 };
 
 class Linear {
  public:
-  // Checks types, quantisation and bias, and computes the factors. Errors:
-  // InvalidArgument; those of NewPersistent and AddTemporary.
+  // Checks types, quantization and bias, and computes the factors. Errors:
+  // InvalidArgument for a model that cannot run; those of NewPersistent and
+  // AddTemporary.
   absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
                        tflite::ActivationFunctionType activation);
 
-  // Results of Prepare for callers that compute elsewhere: the range of FLOAT32
-  // outputs, and for quantized operators the factors by channel and the output.
+  // These return results of Prepare for callers that do the computation
+  // elsewhere: the range of FLOAT32 outputs, and for quantized operators the
+  // factor of each channel and the target of results.
   const Range<float>& float_range() const { return float_range_; }
   absl::Span<const Multiplier> factors() const { return factors_; }
   const QuantizedOutput& output() const { return output_; }
@@ -211,7 +220,8 @@ class Linear {
   void* tile_ = nullptr;
   absl::Span<Multiplier> factors_;
   bool has_asymmetric_inputs_ = false;
-  size_t quantized_input_ = 0;  // for hybrid operators: index of a temporary
+  // For hybrid operators: the index of a temporary.
+  size_t quantized_input_ = 0;
   absl::Span<float> input_scales_;
   absl::Span<int32_t> input_zeros_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long short-term memory: the common part of its float and integer kernels.
-// Four gates depend on the input and the previous output. A state, the cell,
-// stores the values that the gates admit.
+// The common part of the float and integer kernels of a long short-term memory
+// (LSTM). It has four gates, which depend on the input and on the previous
+// output. Its state, the cell, stores the values that the gates admit.
 //
 //   gate g of input, forget, cell and output:
 //     g = activation(W_g input + R_g output + b_g)
@@ -37,7 +37,8 @@ enum LstmGate : size_t {
 };
 constexpr size_t kLstmGates = 4;
 
-// The operator's inputs. Add the gate for inputs that exist for each gate.
+// The indices of the operator's inputs. If there is one input for each gate,
+// add the gate to the index.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // [cells, inputs]
@@ -48,7 +49,7 @@ constexpr size_t kProjectionBias = 17;   // [outputs]
 constexpr size_t kOutputState = 18;      // batches * outputs, a variable
 constexpr size_t kCellState = 19;        // batches * cells, a variable
 constexpr size_t kNormalization = 20;    // [cells]
-// Shape [cells]; the cell gate has none.
+// The peepholes of each gate, of shape [cells]. The cell gate has no peephole.
 constexpr std::array<size_t, kLstmGates> kPeephole = {9, 10, SIZE_MAX, 11};
 }  // namespace lstm_input
 
@@ -60,14 +61,15 @@ struct LstmShape {
   int64_t cells = 0;
   int64_t outputs = 0;
 
-  // Returns the row of input and output of a batch at a step.
+  // Returns which row of the input and of the output belongs to a batch at a
+  // step.
   int64_t Row(int64_t batch, int64_t step) const {
     return is_time_major ? step * batches + batch : batch * steps + step;
   }
 };
 
-// One run of an LSTM. T is the type of inputs, outputs and weights, C that of
-// the cell and of the values of gates, and B that of biases.
+// One run of an LSTM. T is the type of inputs, outputs and weights. C is the
+// type of the cell and of the values of gates. B is the type of biases.
 template <typename T, typename C, typename B>
 struct LstmRun {
   struct Gate {
@@ -77,8 +79,8 @@ struct LstmRun {
     C* values;  // [batches, cells]
   };
 
-  // Requires a `tile` with room for the longest rows, and `values` for the
-  // values of all gates.
+  // `lstm_tile` must have room for the longest rows, and `values` must have
+  // room for the values of all gates.
   LstmRun(OperatorContext& context, const LstmShape& lstm_shape,
           void* lstm_tile, C* values)
       : shape(lstm_shape),
@@ -94,12 +96,13 @@ struct LstmRun {
     }
   }
 
-  // Returns the cells of all batches.
+  // Returns the number of cells in all batches together.
   int64_t cells() const { return shape.batches * shape.cells; }
 
-  // Calls finish(batch, channel, sum) for the products of rows and weights.
-  // row_of(batch) returns the index of a row, from which the zero point `zero`
-  // is subtracted.
+  // Calls finish(batch, channel, sum) with the sum of products of a row and the
+  // weights of a channel, for each batch and channel. row_of(batch) returns the
+  // index of the row. The zero point `zero` is subtracted from the elements of
+  // the row.
   template <typename RowOf, typename Finish>
   void Multiply(const T* rows, int32_t zero, const TileWeights<T>& weights,
                 const RowOf& row_of, const Finish& finish) const {
@@ -119,9 +122,9 @@ struct LstmRun {
   std::array<Gate, kLstmGates> gates;
 };
 
-// Runs all steps. `arithmetic` must have RunGate(gate, step), UpdateCells() and
-// UpdateOutput(), which work on `run`. O(batches * steps * cells * (inputs +
-// outputs)).
+// Runs all steps. `arithmetic` must have the functions RunGate(gate, step),
+// UpdateCells() and UpdateOutput(), which read and write `run`. O(batches *
+// steps * cells * (inputs + outputs)).
 template <typename Run, typename Arithmetic, typename T>
 void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   const LstmShape& shape = run.shape;
@@ -130,7 +133,7 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
       if (run.gates[g].input_weights != nullptr) arithmetic.RunGate(g, step);
     }
     arithmetic.UpdateCells();
-    // The output gate reads the updated cell.
+    // The output gate runs last, since it reads the updated cell.
     arithmetic.RunGate(kOutputGate, step);
     arithmetic.UpdateOutput();
     for (int64_t b = 0; b < shape.batches; ++b) {
@@ -140,15 +143,16 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   }
 }
 
-// Runs the LSTM of floats. Clips above 0 limit the cell and projections.
+// Runs an LSTM of floats. A clip above 0 limits the magnitude of the cell, or
+// of projections.
 void RunFloatLstm(OperatorContext& context,
                   const LstmRun<float, float, float>& run, float cell_clip,
                   float projection_clip);
 
-// The parameters of the LSTM of integers: input, output and weights of 8 bits,
-// gates and cell of 16 bits. The argument of a gate's activation is in units of
-// 2^-12, its result in units of 2^-15. The unit of the cell is a power of two
-// that the model specifies.
+// The parameters of an LSTM of integers. Its input, output and weights have 8
+// bits, its gates and its cell have 16 bits. The argument of a gate's
+// activation is in units of 2^-12, its result in units of 2^-15. The unit of
+// the cell is a power of two that the model specifies.
 //
 // Source: TensorFlow Lite's specification of quantized LSTM operators
 // ("8x8_16") and its kernel for microcontrollers.
@@ -156,7 +160,7 @@ struct LstmFactors {
   struct Gate {
     int32_t input_weights_zero = 0;
     int32_t recurrent_weights_zero = 0;
-    Multiplier input;  // to units of 2^-12
+    Multiplier input;  // converts to units of 2^-12
     Multiplier recurrent;
   };
   std::array<Gate, kLstmGates> gates;
@@ -164,13 +168,13 @@ struct LstmFactors {
   int32_t output_zero = 0;
   float cell_scale = 0;
   int16_t cell_clip = 0;  // 0: no clipping
-  Multiplier forget;      // gate * cell, to the cell's units
-  Multiplier input;       // gate * gate, to the cell's units
-  Multiplier output;      // tanh * gate, to the output's units
+  Multiplier forget;      // for gate * cell, to the cell's units
+  Multiplier input;       // for gate * gate, to the cell's units
+  Multiplier output;      // for tanh * gate, to the output's units
 };
 
-// Computes the parameters. Error: InvalidArgument for scales that no
-// fixed-point number represents.
+// Computes the parameters. Error: InvalidArgument for scales that cannot be
+// represented as fixed-point numbers.
 absl::StatusOr<LstmFactors> MakeLstmFactors(const OperatorContext& context,
                                             float cell_clip);
 

@@ -18,7 +18,7 @@ float Clip(float x, float limit) {
   return limit > 0 ? std::max(-limit, std::min(limit, x)) : x;
 }
 
-// Normalises to mean 0 and variance 1.
+// Shifts and scales the values so that their mean is 0 and their variance is 1.
 void Normalize(int64_t count, float* values) {
   float sum = 0;
   for (int64_t i = 0; i < count; ++i) sum += values[i];
@@ -42,7 +42,7 @@ struct FloatArithmetic {
     }
   }
 
-  // Computes the argument of the activation of a gate.
+  // Computes the sums of a gate, which are the arguments of its activation.
   void SumGate(size_t g, int64_t step) const {
     const LstmShape& shape = run.shape;
     const auto& gate = run.gates[g];
@@ -92,8 +92,9 @@ struct FloatArithmetic {
     }
   }
 
-  // Writes the output of a step to the state. With a projection, the values of
-  // the output gate hold the intermediate result.
+  // Computes the output of a step and writes it to the state. If there is a
+  // projection, the values of the output gate hold the result before the
+  // projection.
   void UpdateOutput() const {
     const LstmShape& shape = run.shape;
     const auto* const projection =

@@ -13,7 +13,7 @@ namespace {
 
 namespace in = lstm_input;
 
-// Returns the product of two numbers in other units.
+// Returns the product of two numbers, converted to other units by `factor`.
 int32_t Product(int16_t a, int16_t b, const Multiplier& factor) {
   return Multiply(int32_t{a} * b, factor);
 }
@@ -23,7 +23,7 @@ struct IntegerArithmetic {
     const LstmShape& shape = run.shape;
     const auto& gate = run.gates[g];
     const LstmFactors::Gate& f = factors.gates[g];
-    // Sums wrap at 32 bits, as in kernels with accumulators of 32 bits.
+    // Sums wrap at 32 bits, as in kernels whose accumulators have 32 bits.
     run.Multiply(
         run.input, factors.input_zero,
         {gate.input_weights, shape.cells, shape.inputs, f.input_weights_zero},
@@ -94,7 +94,8 @@ absl::StatusOr<LstmFactors> MakeLstmFactors(const OperatorContext& context,
   factors.input_zero = input.zero_point();
   factors.output_zero = output.zero_point();
   factors.cell_scale = quantization(in::kCellState).scale();
-  // The products of two scales have 32 bits, as in the reference kernels.
+  // The products of two scales are rounded to 32-bit floats, as in the
+  // reference kernels.
   for (size_t g = 0; g < kLstmGates; ++g) {
     LstmFactors::Gate& gate = factors.gates[g];
     const Quantization& weights = quantization(in::kInputWeights + g);

@@ -13,9 +13,10 @@ namespace {
 
 constexpr int kEntries = 256;
 
-// Returns sigmoid(i / 24) * 2^16. Each entry is shifted by half of the error of
-// the chord to the next entry at its middle, so that interpolation errs equally
-// to both sides.
+// Returns a table whose entry i is about sigmoid(i / 24) * 2^16. Interpolation
+// replaces the curve between two entries by a straight line, whose error is
+// largest in the middle. Half of that error is added to each entry, so that the
+// interpolated values are too large by as much as they are too small.
 const std::array<uint16_t, kEntries>& Table() {
   static const auto* const table = [] {
     auto* entries = new std::array<uint16_t, kEntries>;
@@ -33,8 +34,8 @@ const std::array<uint16_t, kEntries>& Table() {
   return *table;
 }
 
-// Returns sigmoid(x) * 2^(16 + bits), where 2^bits is a step of the table; x >=
-// 0.
+// Returns sigmoid(x) * 2^(16 + bits). `x` must not be negative, and 2^bits of
+// its units are one step of the table.
 uint32_t Interpolate(uint32_t x, int bits) {
   const uint32_t entry = x >> bits;
   const uint32_t low = Table()[entry];
@@ -43,13 +44,13 @@ uint32_t Interpolate(uint32_t x, int bits) {
   return (low << bits) + fraction * (high - low);
 }
 
-// Replaces a scale whose exponent is within a thousandth of a power of two by
-// that power.
+// If the binary logarithm of the scale is within a thousandth of an integer,
+// returns that power of two in place of the scale.
 double Cleaned(double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);
   const bool is_power = std::abs(exponent - nearest) < 1e-3;
-  // Only these powers make the factor below a small integer.
+  // Only with the powers 2^-12 and 2^-11 is the factor below a small integer.
   return is_power && (nearest == -12 || nearest == -11) ? std::exp2(nearest)
                                                         : scale;
 }
@@ -57,8 +58,9 @@ double Cleaned(double scale) {
 }  // namespace
 
 float RealLogistic(float x) {
-  // To the precision of a float the result is exp(x) below -9 and 1 above 16.6;
-  // exp(-x) of a large -x would be infinite.
+  // To the precision of a float, the result is exp(x) for x below -9 and 1 for
+  // x above 16.6. The general formula is not used there, since exp(-x) becomes
+  // infinite for a very negative x.
   if (x > 16.619047164916992188F) return 1;
   if (x < -9) return std::exp(x);
   return 1 / (1 + std::exp(-x));
@@ -70,7 +72,7 @@ Sigmoid16::Sigmoid16(float input_scale) {
     ++shift_;
     multiplier *= 2;
   }
-  // Beyond 2^20 all inputs except 0 saturate.
+  // If the multiplier were above 2^20, all inputs except 0 would saturate.
   multiplier_ = static_cast<int32_t>(std::min(multiplier, 1048576.0));
 }
 

@@ -12,20 +12,21 @@
 
 namespace stowage::harness {
 
-// Returns 1 / (1 + exp(-x)) of floats, computed as in TensorFlow Lite.
+// Returns 1 / (1 + exp(-x)), computed as TensorFlow Lite computes it for
+// floats.
 float RealLogistic(float x);
 
 class Sigmoid16 {
  public:
-  // For inputs in units of `input_scale`, which is above 0; the zero point is
-  // 0.
+  // Prepares for inputs in units of `input_scale`, which must be above 0. The
+  // zero point of the inputs must be 0.
   explicit Sigmoid16(float input_scale);
 
   int16_t Logistic(int16_t x) const;
   int16_t Tanh(int16_t x) const;
 
  private:
-  // Returns x in units of 1/12288; 512 of these units are a step of the table.
+  // Returns x in units of 1/12288. A step of the table is 512 of these units.
   int32_t Rescaled(int16_t x) const;
 
   int32_t multiplier_;

@@ -10,7 +10,7 @@ namespace stowage::harness {
 
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(shape.size(), 0);
-  // The product of the other dimensions of a shape without elements may
+  // If the shape has no elements, the product of its other dimensions may
   // overflow.
   if (absl::c_linear_search(shape, 0)) return strides;
   int64_t stride = 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over several tensors at once, each with separate strides: the basis of
-// copies and broadcasts.
+// Loops over several tensors at once, each of which has strides of its own.
+// Copies and broadcasts are built on it.
 //
 // Broadcasting treats tensors of different shapes as if they had one shape.
 // Shapes are aligned at their last dimensions; a tensor is repeated along a
-// dimension that is 1 or missing in front. Source: the rules of NumPy, which
-// TensorFlow adopted.
+// dimension in which its extent is 1, and along dimensions that it lacks in
+// front. Source: the rules of NumPy, which TensorFlow adopted.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 
@@ -21,10 +21,10 @@
 
 namespace stowage::harness {
 
-// Axes are given slowest first. Strides are in elements: 0 where a tensor is
-// repeated, and negative where it is read backwards. Adjacent axes that are one
-// contiguous walk for all tensors are joined, so that the innermost loop is as
-// long as possible.
+// Axes are given slowest first. Strides are in elements: 0 along an axis on
+// which a tensor is repeated, and negative along an axis on which it is read
+// backwards. Two adjacent axes are joined if they form one contiguous walk in
+// all tensors, so that the innermost loop is as long as possible.
 template <size_t N>
 class StridedLoop {
  public:
@@ -34,10 +34,11 @@ class StridedLoop {
     Offsets strides = {};
   };
 
-  // Creates a loop over nothing.
+  // Creates a loop that visits nothing.
   StridedLoop() = default;
 
-  // Requires that no extent is negative. Without axes the loop has one element.
+  // Creates a loop over these axes, none of whose extents may be negative.
+  // Without axes the loop visits one element.
   explicit StridedLoop(absl::Span<const Axis> axes) : is_empty_(false) {
     inner_.extent = 1;
     inner_.strides.fill(1);
@@ -53,11 +54,12 @@ class StridedLoop {
   bool is_empty() const { return is_empty_; }
   bool is_one_row() const { return !is_empty_ && outer_.empty(); }
 
-  // Returns the axis of rows.
+  // Returns the innermost axis, along which a row lies.
   const Axis& inner() const { return inner_; }
 
-  // Calls row(offsets) for every row, slowest axis first, with the positions of
-  // its first elements, relative to `at`.
+  // Calls row(offsets) for every row, where the slowest axis changes last.
+  // `offsets` has the position of the first element of the row in each tensor,
+  // with `at` added.
   template <typename Row>
   void ForEachRow(Offsets at, Row row) const {
     if (is_empty_) return;
@@ -102,20 +104,20 @@ class StridedLoop {
   std::vector<Axis> outer_;
 };
 
-// Returns the distances of neighbours in each dimension, in elements; all 0 for
-// a shape without elements.
+// Returns for each dimension how many elements two neighbours along it are
+// apart. All strides are 0 for a shape without elements.
 std::vector<int64_t> Strides(const Shape& shape);
 
-// Returns the strides of a shape that is broadcast to one of `rank` dimensions:
-// 0 where it is repeated.
+// Returns the strides of a tensor that is broadcast to `rank` dimensions. A
+// stride is 0 along a dimension on which the tensor is repeated.
 std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank);
 
-// Returns the shape that two shapes broadcast to. Error: InvalidArgument if
-// they are incompatible.
+// Returns the shape to which two tensors of these shapes are broadcast. Error:
+// InvalidArgument if the shapes are incompatible.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
 
-// Returns a loop over an output of shape `to`, which is stream 0, and inputs
-// that broadcast to it, which are the streams from 1 on.
+// Returns a loop over an output of shape `to` and inputs that are broadcast to
+// it. The output is stream 0, and the inputs are the streams from 1 on.
 template <size_t N>
 StridedLoop<N + 1> BroadcastLoop(const Shape& to,
                                  const std::array<const Shape*, N>& from) {

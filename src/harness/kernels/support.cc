@@ -36,7 +36,7 @@ absl::Status CheckType(const std::string& place, const Tensor& tensor,
   return RefuseType(place, tensor.type, expected);
 }
 
-// For types that are not quantized any number is valid.
+// For types that are not quantized any zero point is valid.
 bool IsZeroPointOf(ElementType type, int32_t zero_point) {
   bool is_one = true;
   DispatchType(QuantizedTypes(), type, [&](auto zero) {
@@ -78,8 +78,9 @@ absl::Status AboutOutput(const OperatorContext& context, size_t i,
 }  // namespace
 
 const flatbuffers::Table* EmptyTable() {
-  // A table starts with the distance back to its vtable. This vtable holds its
-  // size, 4, the size of the table, 4, and no fields.
+  // These bytes are an empty table. It starts with the distance back to its
+  // vtable. The vtable consists of its own size, 4, and the size of the table,
+  // 4, and lists no fields.
   alignas(4) static constexpr uint8_t kBytes[] = {4, 0, 4, 0, 4, 0, 0, 0};
   return reinterpret_cast<const flatbuffers::Table*>(kBytes + 4);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header that every operator includes. It brings the interface of
-// operators, statuses, types of elements and the format of models, and offers
-// the helpers of Prepare: options, and checks of the model. Every message says
-// what was found and what was expected.
+// The header that every operator includes. It includes the interface of
+// operators, statuses, types of elements and the format of models. It declares
+// the functions that Prepare needs: to read options, and to check the model.
+// Every error message says what was found and what was expected.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
@@ -28,8 +28,9 @@
     }                                                         \
   } while (false)
 
-// Declares a variable with the value of a StatusOr, or returns its error:
-// STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(...)).
+// Declares a variable and sets it to the value of a StatusOr, or returns the
+// error if there is no value: STOWAGE_ASSIGN_OR_RETURN(const int axis,
+// ResolveAxis(...)).
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have them.
 #define STOWAGE_ASSIGN_OR_RETURN(declaration, expression)            \
   STOWAGE_ASSIGN_OR_RETURN_(STOWAGE_CONCATENATED(result_, __LINE__), \
@@ -49,7 +50,8 @@ absl::Status RefuseModel(const Parts&... parts) {
   return absl::InvalidArgumentError(absl::StrCat(parts...));
 }
 
-// Returns a table without fields, for options that the model leaves out.
+// Returns a table without fields. It stands for options that the model leaves
+// out.
 const flatbuffers::Table* EmptyTable();
 
 // Returns the options of a builtin operator, with the defaults of the format if
@@ -79,51 +81,58 @@ const T* OptionalInput(const OperatorContext& context, size_t i) {
   return context.has_input(i) ? context.input(i).as<T>() : nullptr;
 }
 
-// Returns the place for messages: `input 1 (tensor "weights")`.
+// Returns the name of an input or output for messages: `input 1 (tensor
+// "weights")`.
 std::string InputPlace(const OperatorContext& context, size_t i);
 std::string OutputPlace(OperatorContext& context, size_t i);
 
-// Error: InvalidArgument unless the operator has at least `min_inputs` and at
-// most `max_inputs` inputs, the first `min_inputs` of them present, and
-// `outputs` outputs, all present.
+// Checks the numbers of inputs and outputs. Error: InvalidArgument unless the
+// operator has at least `min_inputs` and at most `max_inputs` inputs, the first
+// `min_inputs` of them present, and `outputs` outputs, all present.
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs);
 
-// Error: InvalidArgument, listing all expected types, unless the type is one of
-// these: a TypeList, or ElementTypes in braces.
+// Checks that the type of the tensor is in `expected`, which may be a TypeList,
+// or ElementTypes in braces. Error: InvalidArgument, listing all expected
+// types.
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
                             absl::Span<const ElementType> expected);
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
                              absl::Span<const ElementType> expected);
 
-// Error: InvalidArgument unless the operator has so many inputs and one output,
-// all present and of the same type, which is one of these.
+// Checks that the operator has exactly `inputs` inputs and one output, that all
+// of them are present, and that all have the same type, which is in `expected`.
+// Error: InvalidArgument.
 absl::Status CheckOneType(OperatorContext& context, size_t inputs,
                           absl::Span<const ElementType> expected);
 
-// Error: InvalidArgument unless the number of dimensions is within the range,
-// inclusive at both ends.
+// Checks that the number of dimensions is from `min_rank` to `max_rank`, both
+// inclusive. Error: InvalidArgument.
 absl::Status CheckInputRank(const OperatorContext& context, size_t i,
                             int min_rank, int max_rank);
 
-// Error: InvalidArgument unless the tensor has one scale and one zero point,
-// and these make sense for its type: a finite scale above 0, a zero point in
-// the range of the type.
+// Checks that the tensor has one scale and one zero point that make sense for
+// its type: the scale must be finite and above 0, and the zero point must be in
+// the range of the type. Error: InvalidArgument.
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i);
 absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
-// Checks all inputs and outputs in this way; all must be present.
+// Does the same as CheckInputQuantized and CheckOutputQuantized for all inputs
+// and outputs. All of them must be present.
 absl::Status CheckAllQuantized(OperatorContext& context);
 
-// Gives an output the type that the operator computes, whatever the model
-// declares, as TensorFlow Lite does: before ResizeOutput. Strings and variables
-// keep theirs, which is for CheckOutputType to find.
+// Gives an output the type that the operator computes, whatever type the model
+// declares. TensorFlow Lite does the same. It must be called before
+// ResizeOutput. Strings and variables keep their types; CheckOutputType finds
+// those that are wrong.
 void SetOutputType(OperatorContext& context, size_t i, ElementType type);
 
-// An axis as models give it, negative from the end, as 0 to rank - 1. Error:
-// InvalidArgument beyond.
+// Returns an axis of a model as a number from 0 to rank - 1. In models a
+// negative axis counts from the last dimension. Error: InvalidArgument for an
+// axis that does not exist.
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
-// Returns a builtin operator whose kernels are K(arguments...).
+// Returns the registration of a builtin operator whose kernels are created as
+// K(arguments...).
 template <typename K, typename... Arguments>
 OperatorRegistration Operator(std::string name, std::string what,
                               Arguments... arguments) {
@@ -132,7 +141,8 @@ OperatorRegistration Operator(std::string name, std::string what,
       .template Creates<K>(arguments...);
 }
 
-// A kernel without state: two functions. Derive other kernels from Kernel.
+// A kernel without state, which consists of two functions. All other kernels
+// derive from Kernel.
 class FunctionKernel : public Kernel {
  public:
   using Function = absl::Status (*)(OperatorContext& context);
@@ -151,7 +161,7 @@ class FunctionKernel : public Kernel {
   Function invoke_;
 };
 
-// Returns the product of the dimensions [first, last).
+// Returns the product of dimensions `first` (inclusive) to `last` (exclusive).
 int64_t FlatSize(const Shape& shape, int first, int last);
 
 }  // namespace stowage::harness

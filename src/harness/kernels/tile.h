@@ -19,23 +19,24 @@
 
 namespace stowage::harness {
 
-// The number of rows in a tile of floats, stored with the row as the fastest
-// dimension: element k of row r is at k * kFloatRows + r. Lanes of missing rows
-// have undefined values.
+// The number of rows in a tile of floats. The row is the fastest dimension of
+// the tile: element k of row r is at position k * kFloatRows + r. If the tile
+// has fewer rows, the values at the positions of the missing rows are
+// undefined.
 constexpr int64_t kFloatRows = 8;
 
-// The number of rows in a tile of integers, which are stored one after the
-// other with the zero point subtracted.
+// The number of rows in a tile of integers. The rows are stored one after the
+// other, and the zero point is subtracted from their elements.
 constexpr int64_t kIntegerRows = 4;
 
 namespace tile_internal {
 
-// Four lanes as an explicit vector of GCC and Clang, so that sums stay in
+// Four floats as an explicit vector type of GCC and Clang, so that sums stay in
 // registers.
 using Float4 = float __attribute__((vector_size(16)));
 
-// Computes sums[c][r], the products of kVectors * 4 rows with kChannels
-// channels.
+// Computes the sums of products of kVectors * 4 rows with kChannels channels:
+// sums[c] has the sums of channel c, one for each row.
 template <int kChannels, int kVectors>
 void FloatBlock(const float* rows, int64_t depth, const float* weights,
                 float (&sums)[4][kFloatRows]) {
@@ -63,8 +64,8 @@ void FloatBlock(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// The number of terms whose sum fits 32 bits: products of 16-bit inputs and
-// 8-bit weights are below 2^23.
+// The number of products whose sum fits in 32 bits. A product of a 16-bit input
+// and an 8-bit weight is below 2^23.
 constexpr int64_t kTerms = 256;
 
 template <typename Weight>
@@ -82,7 +83,8 @@ void IntegerDots(const int16_t* row, int64_t depth, const Weight* weights,
   }
 }
 
-// Uses four named sums, which compilers keep in registers and vectorise.
+// The four sums have names of their own, since compilers then keep them in
+// registers and vectorize the loop.
 template <typename Weight>
 void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
                  int16_t weights_zero, int64_t (&sums)[4]) {
@@ -110,7 +112,8 @@ void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
   }
 }
 
-// Calls finish(row, channel, sum) for `count` rows and all channels.
+// Calls finish(row, channel, sum) with the sum of products, for each of `count`
+// rows and each channel.
 template <typename Finish>
 void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
                        const float* weights, int64_t channels,
@@ -132,8 +135,8 @@ void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// Does the same with weights of 8 bits, from which `weights_zero` is
-// subtracted, and sums of 64 bits.
+// Does the same for weights of 8 bits. `weights_zero` is subtracted from each
+// weight, and the sums have 64 bits.
 template <typename Weight, typename Finish>
 void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
                          const Weight* weights, int32_t weights_zero,
@@ -157,7 +160,7 @@ void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
 
 }  // namespace tile_internal
 
-// The layout of a tile for inputs of type T.
+// Says how a tile for inputs of type T is laid out.
 template <typename T>
 struct TileLayout {
   static constexpr bool kIsFloat = std::is_same_v<T, float>;
@@ -168,9 +171,10 @@ struct TileLayout {
   static constexpr int64_t kCellStep = kIsFloat ? kFloatRows : 1;
 };
 
-// Allocates a tile of floats or of integers. It is persistent memory, because a
-// temporary would take a place in the plan of the graph. Errors: those of
-// NewPersistentBytes; ResourceExhausted for a depth beyond any memory.
+// Allocates a tile of floats or of integers. The tile is persistent memory,
+// because a temporary would take a place in the plan of the graph. Errors:
+// those of NewPersistentBytes; ResourceExhausted for a depth for which no
+// memory is large enough.
 inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
                                      bool is_float) {
   if (depth > int64_t{1} << 48) {
@@ -183,7 +187,8 @@ inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
   return context.NewPersistentBytes(static_cast<size_t>(depth) * row);
 }
 
-// Copies elements into a row of a tile, subtracting the zero point of integers.
+// Copies elements into a row of a tile. The zero point is subtracted from
+// integers.
 inline void CopyToTile(const float* from, int64_t count, int32_t /*zero*/,
                        float* to) {
   for (int64_t i = 0; i < count; ++i) to[i * kFloatRows] = from[i];
@@ -195,8 +200,8 @@ void CopyToTile(const T* from, int64_t count, int32_t zero, int16_t* to) {
   }
 }
 
-// A matrix of weights [channels, depth], and the zero point to subtract from
-// each.
+// A matrix of weights [channels, depth], and the zero point that is to be
+// subtracted from each weight.
 template <typename Weight>
 struct TileWeights {
   const Weight* data;
@@ -205,8 +210,9 @@ struct TileWeights {
   int32_t zero = 0;
 };
 
-// Calls finish(row, channel, sum) for `rows` rows of a tile for inputs of type
-// T and all channels. O(rows * depth * channels).
+// Calls finish(row, channel, sum) with the sum of products, for each of the
+// first `rows` rows of a tile and each channel. T is the type of the inputs for
+// which the tile was made. O(rows * depth * channels).
 template <typename T, typename Weight, typename Finish>
 void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
                   const TileWeights<Weight>& weights, const Finish& finish) {
@@ -219,9 +225,9 @@ void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
   }
 }
 
-// Calls finish(row, channel, sum) for rows [0, count) and all channels, where
-// fill(row, cells) copies a row of inputs of type T into the tile. O(count *
-// depth * channels).
+// Calls finish(row, channel, sum) with the sum of products, for each row of [0,
+// count) and each channel. fill(row, cells) must copy a row of inputs of type T
+// into the tile. O(count * depth * channels).
 template <typename T, typename Weight, typename Fill, typename Finish>
 void MultiplyRows(int64_t count, const TileWeights<Weight>& weights, void* tile,
                   const Fill& fill, const Finish& finish) {

@@ -8,7 +8,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the window over `in` elements; `what` is "height" or "width".
+// Returns the window that slides over `in` elements. `what` is "height" or
+// "width" and appears in messages.
 absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
                                   int32_t in, int32_t taps, int32_t stride,
                                   int32_t dilation) {

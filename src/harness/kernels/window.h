@@ -24,11 +24,12 @@ struct Window {
   int64_t dilation = 1;  // from one tap to the next
   int64_t before = 0;    // elements of padding before the input
 
-  // Returns the position of tap 0 of an output, which is negative in the
-  // padding.
+  // Returns the position in the input of tap 0 of an output. The position is
+  // negative if this tap is in the padding.
   int64_t Origin(int64_t output) const { return output * stride - before; }
 
-  // The taps [FirstTap, EndTap) of an output are those within the input.
+  // FirstTap and EndTap return the range [FirstTap, EndTap) of those taps of an
+  // output that are within the input.
   int64_t FirstTap(int64_t output) const {
     const int64_t origin = Origin(output);
     if (origin >= 0) return 0;
@@ -45,14 +46,14 @@ struct Window {
   }
 };
 
-// The windows of an image [batch, height, width, channels].
+// The two windows that slide over an image [batch, height, width, channels].
 struct ImageWindow {
   Window y;
   Window x;
   int64_t batches = 0;
   int64_t channels = 0;
 
-  // Returns the shape of the output with so many channels.
+  // Returns the shape of an output with `output_channels` channels.
   Shape OutputShape(int64_t output_channels) const;
 };
 
@@ -63,7 +64,7 @@ struct HeightAndWidth {
 
 // Returns the windows over an image. The padding determines the size of the
 // output. Error: InvalidArgument for taps, strides or dilations below 1, for an
-// unknown padding, or if VALID gives an empty output.
+// unknown padding, and if the padding VALID leads to an empty output.
 absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
                                             tflite::Padding padding,
                                             HeightAndWidth taps,
@@ -71,8 +72,9 @@ absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
                                             HeightAndWidth dilation = {});
 
 // Returns the windows of a convolution of input 0 with the filters of input 1,
-// by the options of CONV_2D or DEPTHWISE_CONV_2D. Errors: InvalidArgument for
-// inputs without 4 dimensions; those of MakeImageWindow.
+// according to the options of CONV_2D or DEPTHWISE_CONV_2D. Errors:
+// InvalidArgument for inputs that do not have 4 dimensions; those of
+// MakeImageWindow.
 template <typename Options>
 absl::StatusOr<ImageWindow> MakeFilterWindow(const OperatorContext& context,
                                              const Options& options) {

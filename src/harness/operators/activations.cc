@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations, a row for each: elementwise operators with one input (PRELU has
-// its slopes as a second one) and one output of its type and shape, with a
-// possibly different scale. Functions without quantized arithmetic are in
-// unary_functions.cc.
+// Registers the activations, one in each row of a table. They are elementwise
+// operators with one input and one output of the same type and shape, whose
+// scales may differ. PRELU has its slopes as a second input. Functions without
+// quantized arithmetic are in unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,9 +18,9 @@
 namespace stowage::harness::activations {
 namespace {
 
-// The computation of an activation for the tensors of one operator: `real` for
-// FLOAT32, where `in` and `out` may be the same, and `quantized` for other
-// types.
+// The functions that compute an activation for the tensors of one operator:
+// `real` is for FLOAT32, and its `in` and `out` may be the same; `quantized` is
+// for all other types.
 struct Activation {
   std::function<void(const float* in, float* out, int64_t count)> real;
   std::function<int32_t(int32_t value)> quantized;
@@ -35,11 +35,12 @@ Activation RealActivation(F f) {
           nullptr};
 }
 
-// Called in Prepare after the types and, for quantized types, the scales are
-// checked.
+// Makes the activation of an operator. It is called in Prepare, after the types
+// and, for quantized types, the scales are checked.
 using Make = std::function<absl::StatusOr<Activation>(OperatorContext&)>;
 
-// Values of 8 bits are mapped by a table that Prepare computes.
+// Computes an activation. Values of 8 bits are mapped by a table, which Prepare
+// computes.
 template <typename Types>
 class ActivationKernel : public Kernel {
  public:
@@ -74,7 +75,8 @@ class ActivationKernel : public Kernel {
                        return static_cast<int16_t>(activation_.quantized(x));
                      });
     } else {
-      // The bytes of INT8 index the table like those of UINT8.
+      // The bytes of INT8 are used as indices in the same way as those of
+      // UINT8.
       ForEachElement(input.as<uint8_t>(), output.as<uint8_t>(), count,
                      [this](uint8_t value) { return table_[value]; });
     }
@@ -87,8 +89,8 @@ class ActivationKernel : public Kernel {
   std::array<uint8_t, 256> table_ = {};
 };
 
-// RELU and similar functions: values outside a range become its ends, which may
-// be infinite.
+// Makes RELU or a similar function: values outside of a range become the
+// nearest end of the range. The ends may be infinite.
 Make Relu(Range<float> range) {
   return [=](OperatorContext& context) {
     if (context.input(0).type == ElementType::kFloat32) {
@@ -130,7 +132,7 @@ absl::StatusOr<Activation> LeakyRelu(OperatorContext& context) {
                     }};
 }
 
-// A factor with a 16-bit mantissa.
+// Represents a real factor by a 16-bit mantissa and an exponent.
 struct Multiplier16 {
   explicit Multiplier16(double real) {
     const Multiplier factor = QuantizeMultiplier(real);
@@ -146,9 +148,10 @@ struct Multiplier16 {
   int exponent;
 };
 
-// Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1.
-// The last bit of a shift to the left is applied after the product: a value
-// that saturates before the product would saturate anyway.
+// Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1. If
+// x has to be shifted to the left, the last bit of the shift is done after the
+// product. This does not change the result: a value that saturates before the
+// product would saturate after it, too.
 int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
@@ -160,10 +163,11 @@ int16_t Thirds(int16_t x, const Multiplier16& factor) {
   return Saturate<int16_t>(int64_t{2} * factor.TimesMantissa(shifted));
 }
 
-// Returns x times a factor that rises from 0 at x = -3 to 1 at x = 3 and is
-// constant beyond. Quantized values are computed in 16 bits. Source: A. Howard
-// et al., "Searching for MobileNetV3" (2019), section 5.2, and the arithmetic
-// of TensorFlow Lite's reference kernel.
+// Makes the function that returns x times a factor. The factor rises from 0 at
+// x = -3 to 1 at x = 3 and is constant outside of this range. Quantized values
+// are computed in 16 bits. Source: A. Howard et al., "Searching for
+// MobileNetV3" (2019), section 5.2; the arithmetic is that of TensorFlow Lite's
+// reference kernel.
 absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
   if (context.input(0).type == ElementType::kFloat32) {
     return RealActivation([](float x) {
@@ -186,14 +190,15 @@ absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
       nullptr, [=, input_zero = in.zero_point()](int32_t value) {
         const auto x = static_cast<int16_t>((value - input_zero) * 128);
         const int32_t factor = (Thirds(x, to_thirds) + (1 << 15)) >> 1;
-        // The high half of the doubled product, rounded to zero.
+        // This is the high half of the doubled product, rounded to zero.
         const int32_t y = Saturate<int16_t>(
             int64_t{factor} * to_output.TimesMantissa(x) / (1 << 15));
         return output.At(gemmlowp::RoundingDivideByPOT(y, -to_output.exponent));
       }};
 }
 
-// LOGISTIC and TANH, which share the arithmetic and differ in the parameters.
+// Makes LOGISTIC and TANH, which use the same arithmetic with different
+// parameters.
 struct Sigmoid {
   static constexpr int kIntegerBits = 4;
   using Input = gemmlowp::FixedPoint<int32_t, kIntegerBits>;
@@ -201,7 +206,8 @@ struct Sigmoid {
 
   float (*real)(float);
   Output (*fixed)(Input);
-  // An INT8 output has so many bits after the point and this zero point.
+  // An INT8 output must have this number of bits after the point, and this zero
+  // point.
   int output_bits;
   int32_t output_zero_point;
   int16_t (Sigmoid16::*fixed16)(int16_t x) const;
@@ -220,7 +226,8 @@ struct Sigmoid {
   }
 
  private:
-  // For UINT8 TensorFlow Lite rounds the real function once.
+  // For UINT8, TensorFlow Lite computes the real function and rounds its result
+  // once.
   Activation OfUint8(OperatorContext& context) const {
     const QuantizedOutput output = QuantizedOutputOf(context.output(0));
     const float scale = context.input(0).quantization.scale();
@@ -229,8 +236,8 @@ struct Sigmoid {
     return {nullptr, [=, f = real](int32_t value) {
               const float x = scale * static_cast<float>(value - input_zero);
               const float steps = std::round(f(x) * inverse_scale);
-              // 0 times infinity, the inverse of the smallest scales, becomes
-              // 0.
+              // The product is not a number if it is 0 times infinity, which is
+              // the inverse of the smallest scales. It then counts as 0.
               if (std::isnan(steps)) return output.At(0);
               constexpr float kFar = 1e9F;
               return output.At(
@@ -274,8 +281,8 @@ struct Sigmoid {
   }
 };
 
-// Returns x where it is positive and alpha x elsewhere; alpha is broadcast to
-// x.
+// Computes x where x is positive, and alpha * x elsewhere. The slopes alpha are
+// broadcast to x.
 class Prelu : public BinaryKernel {
  public:
   absl::Status Invoke(OperatorContext& context) override {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARG_MAX and ARG_MIN: the index of the extreme element along an axis, the
-// first one among equals.
+// Registers ARG_MAX and ARG_MIN, which return the index of the largest or
+// smallest element along an axis. Among equal elements they return the first
+// index.
 #include <functional>
 
 #include "absl/algorithm/container.h"
@@ -78,8 +79,8 @@ class ArgExtremum : public DataShapedKernel {
     return first;
   }
 
-  int64_t size_ = 0;   // elements along the axis
-  int64_t inner_ = 0;  // distance between them
+  int64_t size_ = 0;   // number of elements along the axis
+  int64_t inner_ = 0;  // distance between neighbours along the axis
 };
 
 }  // namespace

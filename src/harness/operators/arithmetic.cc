@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions of two tensors of one type, with broadcasting: a row
-// for each. Integers wrap around. Division of integers or quantized numbers by
-// 0 is an error.
+// Registers the elementwise functions of two tensors of the same type, with
+// broadcasting, one in each row of a table. Integers wrap around. A division of
+// integers or quantized numbers by 0 is an error.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -20,7 +20,7 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// Returns the range that an activation allows for numbers that are not
+// Returns the range to which an activation limits numbers that are not
 // quantized.
 template <typename T>
 Range<T> PlainRange(const Range<float>& real) {
@@ -47,9 +47,9 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Functions of two quantized numbers, each with separate scale and zero point,
-// whose result is quantized. The functions below return them for given tensors.
-// Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
+// The functions below take two quantized numbers, each with a scale and zero
+// point of its own, and have a quantized result. Each is made for given
+// tensors. Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
 
 double ScaleOf(const Tensor& tensor) {
   return double{tensor.quantization.scale()};
@@ -59,8 +59,9 @@ int32_t ZeroOf(const Tensor& tensor) {
   return tensor.quantization.zero_point();
 }
 
-// Brings both inputs to twice the larger of their scales, with `spare_bits`
-// additional bits below the point.
+// Converts both inputs to a common scale, which is twice the larger of their
+// scales. The converted numbers have `spare_bits` additional bits below the
+// point.
 struct CommonScale {
   CommonScale(const Tensor& a, const Tensor& b, int spare_bits)
       : scale(2 * std::max(ScaleOf(a), ScaleOf(b))),
@@ -82,8 +83,9 @@ struct CommonScale {
   Multiplier factors[2];
 };
 
-// Differences of 8-bit values have 9 bits; those of 16-bit values have 16,
-// since their zero points are 0. The spare bits are the remainder of 32 bits.
+// A difference of 8-bit values has 9 bits. A difference of 16-bit values has 16
+// bits, since their zero points are 0. The spare bits are chosen so that the
+// sum of two inputs still fits in 32 bits.
 template <bool kIsDifference>
 auto QuantizedSum(const Tensor& a, const Tensor& b, const Tensor& output,
                   QuantizedOutput target) {
@@ -106,7 +108,8 @@ auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
   };
 }
 
-// Requires that `y` is not the zero point.
+// Returns the quotient of two quantized numbers. `y` must not be the zero point
+// of b.
 auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
                        QuantizedOutput target) {
   const Multiplier factor =
@@ -116,7 +119,8 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
     const int32_t dividend = sign * (x - zero_a);
     const Reciprocal inverse =
         FixedPointReciprocal(static_cast<uint32_t>(sign * (y - zero_b)), 31);
-    // The number of bits above those of the dividend, without the sign.
+    // The number of bits by which the dividend can be shifted to the left
+    // without reaching the sign bit.
     const int headroom = absl::countl_zero(static_cast<uint32_t>(
                              dividend < 0 ? ~dividend : dividend)) -
                          1;
@@ -124,7 +128,7 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
         ShiftLeft(dividend, headroom), inverse.mantissa);
     const Multiplier rest = {factor.mantissa,
                              factor.exponent - inverse.exponent - headroom};
-    // A shift by more than 31 bits gives 0.
+    // A shift to the right by more than 31 bits leaves 0.
     return target.At(rest.exponent < -31 ? 0 : Multiply(quotient, rest));
   };
 }
@@ -141,15 +145,16 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
   };
 }
 
-// The options of operators without options, which have no activation either.
+// Stands for the options of an operator that has none, and no activation
+// either.
 struct NoOptions {};
-// The Quantize of operators that use quantized numbers unchanged: both inputs
-// and the output have one scale.
+// Stands for the parameter Quantize if an operator uses quantized numbers as
+// they are. Both inputs and the output must then have one scale.
 struct AsTheyAre {};
 
-// of(a, b) is the function of two elements. quantize(a, b, output, target)
-// returns the function of two elements of these quantized tensors. `kDivides`
-// says that it divides by b.
+// Computes an operator of two inputs. of(a, b) is the function of two elements.
+// quantize(a, b, output, target) returns the function of two quantized elements
+// of these tensors. `kDivides` says that the function divides by b.
 template <typename Types, typename Options, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
@@ -251,7 +256,8 @@ struct Quotient {
   template <typename T>
   T operator()(T a, T b) const {
     if constexpr (std::numeric_limits<T>::is_integer) {
-      // The only quotient that overflows is the smallest number by -1.
+      // The only quotient that can overflow is that of the smallest number and
+      // -1.
       if (b == -1) {
         return Wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
       }
@@ -273,7 +279,8 @@ struct FloorQuotient {
   }
 };
 
-// Returns the remainder of the floor division, which has the sign of b.
+// Returns the remainder of a division that is rounded down. The remainder has
+// the sign of b.
 struct FloorRest {
   template <typename T>
   T operator()(T a, T b) const {
@@ -287,7 +294,8 @@ struct FloorRest {
   }
 };
 
-// IsBefore(a, b) returns whether a is more extreme than b.
+// Returns the more extreme of two numbers. IsBefore(a, b) returns whether a is
+// more extreme than b.
 template <typename IsBefore>
 struct Extremum {
   template <typename T>

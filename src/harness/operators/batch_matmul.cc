@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// BATCH_MATMUL: matrices [.., rows, depth] times matrices [.., depth, columns],
-// for each index of the leading dimensions, which are broadcast. The last two
-// dimensions of either operand may be exchanged.
+// Registers BATCH_MATMUL. It multiplies matrices [.., rows, depth] by matrices
+// [.., depth, columns], once for each index of the leading dimensions, which
+// are broadcast. Either operand may be given transposed, with its last two
+// dimensions exchanged.
 //
-// A right matrix is transposed to the layout of weights (tile.h) unless it has
-// that layout.
+// The right matrix is transposed to the layout of weights (tile.h), unless it
+// is given in that layout.
 #include <algorithm>
 
 #include "src/harness/kernels/fixed_point.h"
@@ -141,7 +142,8 @@ class BatchMatMul : public Kernel {
  private:
   absl::Status PrepareFactor(OperatorContext& context) {
     STOWAGE_RETURN_IF_ERROR(CheckAllQuantized(context));
-    // The product has 32 bits, as in the reference kernels.
+    // The product of the scales is rounded to a 32-bit float, as in the
+    // reference kernels.
     const auto product =
         static_cast<double>(context.input(0).quantization.scale() *
                             context.input(1).quantization.scale());
@@ -191,7 +193,7 @@ class BatchMatMul : public Kernel {
   Geometry geometry_;
   Multiplier factor_;
   void* tile_ = nullptr;
-  size_t turned_ = 0;  // temporary: a right matrix as [columns, depth]
+  size_t turned_ = 0;  // temporary: the right matrix as [columns, depth]
 };
 
 }  // namespace

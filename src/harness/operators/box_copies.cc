@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that copy elements of one tensor to other positions: a row for
-// each, with the function that finds the positions. STRIDED_SLICE, the longest,
-// has a separate file.
+// Registers the operators that copy elements of a tensor to other positions,
+// one in each row of a table, together with the function that finds the
+// positions. STRIDED_SLICE has a file of its own, since it is long.
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -138,8 +138,9 @@ absl::Status RefuseBlock(int64_t block, const Shape& shape) {
                      ShapeText(shape), "; expected 1 or more, and a divisor");
 }
 
-// Treats blocks of s x s pixels with c channels as single pixels with s * s * c
-// channels:
+// Describes the copy between an image and the same image with less height and
+// width: a block of s x s pixels with c channels in the wide image becomes a
+// single pixel with s * s * c channels in the deep image.
 //
 //   deep[b, y, x, (i * s + j) * c + k] == wide[b, y * s + i, x * s + j, k]
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions of two tensors of one type with BOOL results and
-// broadcasting: a row for each comparison and logical operator. Quantized
-// numbers of 8 bits are compared by their real values, with 8 bits after the
-// point.
+// Registers the elementwise functions of two tensors of the same type whose
+// results are BOOL, with broadcasting: the comparisons and logical operators,
+// one in each row of a table. Quantized numbers of 8 bits are compared by their
+// real values, rounded to 8 bits after the point.
 #include <functional>
 
 #include "src/harness/kernels/elementwise.h"
@@ -17,7 +17,7 @@ using NumbersAndBools =
     TypeList<float, int32_t, int64_t, int16_t, int8_t, uint8_t, Bool>;
 using Bytes = TypeList<int8_t, uint8_t>;
 
-// The real value of a quantized number, in 256ths.
+// Converts quantized numbers to their real values, in units of 1/256.
 class Rescaled {
  public:
   explicit Rescaled(const Tensor& tensor)
@@ -33,7 +33,8 @@ class Rescaled {
   Multiplier factor_;
 };
 
-// Compare(a, b) is like std::less for LESS.
+// Compares two tensors. Compare(a, b) is the function of two elements, like
+// std::less for LESS.
 template <typename Types, typename Compare>
 class Comparison : public BinaryKernel {
  public:

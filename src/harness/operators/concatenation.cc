@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONCATENATION: tensors one after the other along an axis. UINT8 inputs may
-// have different scales and are converted to the output's.
+// Registers CONCATENATION, which puts tensors one after the other along an
+// axis. UINT8 inputs may have different scales; they are converted to the scale
+// of the output.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,23 +17,23 @@ bool IsSameScale(const Quantization& a, const Quantization& b) {
   return a.scales == b.scales && a.zero_points == b.zero_points;
 }
 
-// Returns whether the input is rescaled. Only bytes are; wider numbers are
-// copied for any scales.
+// Returns whether the input is converted to another scale. Only UINT8 inputs
+// are; inputs of wider types are copied whatever their scales are.
 bool IsRescaled(const Tensor& input, const Tensor& output) {
   return input.type == ElementType::kUint8 &&
          !IsSameScale(input.quantization, output.quantization);
 }
 
-// Returns a table that converts UINT8 values from one scale to another. It is
-// computed in single precision and rounded to the nearest, halves away from
-// zero.
+// Returns a table that converts UINT8 values from one scale to another. Values
+// are computed in single precision and rounded to the nearest integer, where
+// halves are rounded away from zero.
 std::array<uint8_t, 256> RescalingOf(const Quantization& from,
                                      const Quantization& to) {
   const float factor = from.scale() * (1.0F / to.scale());
   const float bias = static_cast<float>(-from.zero_point()) * factor;
   const int32_t zero_point = to.zero_point();
-  // The range is applied before the zero point is added, since a float may
-  // exceed any integer.
+  // The range is applied before the zero point is added, since the float may be
+  // larger than any integer.
   const auto low = static_cast<float>(0 - zero_point);
   const auto high = static_cast<float>(255 - zero_point);
   std::array<uint8_t, 256> table = {};
@@ -102,7 +103,7 @@ class Concatenation : public Kernel {
     const Quantization& to = context.output(0).quantization;
     for (size_t i = 0; i < count; ++i) {
       const Quantization& from = context.input(i).quantization;
-      // For types other than UINT8, INT8 and INT16 scales have no effect.
+      // Scales matter only for UINT8, INT8 and INT16.
       if (IsSameScale(from, to)) continue;
       if (type == ElementType::kUint8) {
         STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
@@ -141,8 +142,8 @@ class Concatenation : public Kernel {
     return shape;
   }
 
-  // `start` is the position in a row of the output at which the rows of the
-  // input begin.
+  // `start` is the position within a row of the output at which the row of the
+  // input begins.
   void Rescale(const Tensor& input, int64_t start, Tensor& output) const {
     const auto rescaled = RescalingOf(input.quantization, output.quantization);
     const int64_t run = input.elements() / outer_;
@@ -154,7 +155,7 @@ class Concatenation : public Kernel {
     }
   }
 
-  int64_t outer_ = 0;  // rows of the output: all dimensions before the axis
+  int64_t outer_ = 0;  // rows of the output: the dimensions before the axis
   std::vector<BoxCopy> copies_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D: each output pixel is the product of a patch of the input with all
-// filters. Input [batch, height, width, channels]; weights [output channels,
-// filter height, filter width, channels / groups]; bias [output channels].
+// Registers CONV_2D. Each output pixel is the product of a patch of the input
+// with all filters. Input [batch, height, width, channels]; weights [output
+// channels, filter height, filter width, channels / groups]; bias [output
+// channels].
 //
 // Patches of a few pixels are gathered into a tile, with zeros for the padding,
 // and multiplied by the weights in their original layout (tile.h).
@@ -15,7 +16,7 @@ namespace stowage::harness::conv_2d {
 namespace {
 
 struct Geometry : ImageWindow {
-  int64_t groups = 1;          // independent parts of the channels
+  int64_t groups = 1;          // parts of the channels that are independent
   int64_t group_channels = 0;  // input channels of a group
   int64_t group_filters = 0;   // output channels of a group
   int64_t depth = 0;           // elements of a filter
@@ -23,7 +24,8 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return groups * group_filters; }
 };
 
-// Copies one row of taps, which are `step` elements apart.
+// Copies one row of taps into the tile. In the image the taps are `step`
+// elements apart.
 template <typename T, typename Cell>
 void GatherTaps(const T* from, int64_t taps, int64_t step, int64_t channels,
                 int32_t zero, Cell* to) {
@@ -44,8 +46,8 @@ void ClearCells(int64_t count, Cell* to) {
   }
 }
 
-// Gathers the patch of one output pixel, from the channels of an image that
-// start at `image`.
+// Gathers the patch of the input that determines one output pixel. Only the
+// channels that start at `image` are used.
 template <typename T, typename Cell>
 void GatherPatch(const Geometry& g, const T* image, int32_t zero, int64_t out_y,
                  int64_t out_x, Cell* to) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise conversions of numbers to another type: CAST of plain numbers,
-// QUANTIZE to quantized ones and DEQUANTIZE from them.
+// Registers the elementwise conversions of numbers to another type: CAST for
+// numbers that are not quantized, QUANTIZE to quantized numbers, and DEQUANTIZE
+// from quantized numbers.
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -13,9 +14,10 @@
 namespace stowage::harness::conversions {
 namespace {
 
-// Converts a number. Fractions are truncated. Floating point beyond the range
-// of an integer becomes its nearest end, and NaN becomes 0. Integers that are
-// too wide lose their high bits. As a BOOL, everything except 0 is true.
+// Converts a number. If an integer is needed, fractions are cut off,
+// floating-point numbers beyond the range become the nearest end of the range,
+// and NaN becomes 0. An integer that is too wide loses its high bits. If a BOOL
+// is needed, every number except 0 becomes true.
 template <typename To, typename From>
 To Convert(From x) {
   if constexpr (std::is_same_v<From, Bool>) {
@@ -24,8 +26,8 @@ To Convert(From x) {
     return Bool(x != From{0});
   } else if constexpr (std::is_floating_point_v<From> &&
                        std::is_integral_v<To>) {
-    // The low end, and one above the high end, are powers of two and exact in
-    // floating point.
+    // The low end of the range, and the number one above its high end, are
+    // powers of two, which floating point represents exactly.
     constexpr auto kLow = static_cast<From>(std::numeric_limits<To>::min());
     const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(x)) return 0;
@@ -97,7 +99,7 @@ class QuantizeKernel : public Kernel {
                 Out* to) const {
     const QuantizedOutput result = QuantizedOutputOf(output);
     const float scale = output.quantization.scale();
-    // This is far beyond the range of any type, and also replaces NaN.
+    // This number is far beyond the range of any type. It also replaces NaN.
     constexpr float kFar = 1e12F;
     ForEachElement(from, to, input.elements(), [=](float x) {
       const float steps = std::round(x / scale);
@@ -172,7 +174,7 @@ class Dequantize : public Kernel {
   static void FromElements(const Tensor& tensor, const T* input,
                            float* output) {
     const Quantization& q = tensor.quantization;
-    // A tensor with one scale uses the same loop: it is one slice.
+    // A tensor with one scale is treated as a single slice.
     const bool is_per_channel = q.scales.size() > 1;
     const int64_t slice = FlatSize(
         tensor.shape, is_per_channel ? q.dimension + 1 : 0, tensor.rank());
@@ -196,7 +198,7 @@ std::vector<OperatorRegistration> Registrations() {
                                "the same numbers in another type, elementwise",
                                PrepareCast, Cast)
           .OfVersions(1, 7),
-      // For constants it is computed once.
+      // The result for a constant is computed only once.
       Operator<Dequantize>(
           "DEQUANTIZE", "quantized numbers, or those of 16 bits, to real ones")
           .OfVersions(1, 6)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D: every channel has separate filters. Input [batch, height,
-// width, channels]; weights [1, filter height, filter width, channels *
-// multiplier], where output channel c filters input channel c / multiplier.
+// Registers DEPTHWISE_CONV_2D, a convolution in which every channel has filters
+// of its own. Input [batch, height, width, channels]; weights [1, filter
+// height, filter width, channels * multiplier], where output channel c filters
+// input channel c / multiplier.
 //
 // All channels of a pixel are summed at once, since they are adjacent in input,
 // weights and output.
@@ -21,8 +22,9 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return channels * multiplier; }
 };
 
-// Returns the product of an element, minus its zero point, and a weight. The
-// factors have 16 bits, which vector instructions multiply.
+// Returns the product of a weight and an element, from which its zero point is
+// subtracted. The two factors have 16 bits, which vector instructions can
+// multiply.
 struct FloatProduct {
   float operator()(float x, float weight) const { return x * weight; }
 };
@@ -36,7 +38,7 @@ struct IntegerProduct {
   }
 };
 
-// Adds one tap to the sums of all channels.
+// Adds the products of one tap to the sums of all channels.
 template <typename T, typename W, typename Product, typename Sum>
 void AddTap(const Geometry& g, const T* x, const W* weights, Product product,
             Sum* sums) {
@@ -70,8 +72,8 @@ void SumPixel(const Geometry& g, const Run& run, const Image* image,
   }
 }
 
-// Convert sums to the argument of a stage. Sums of 8-bit products have wrapped
-// at 32 bits.
+// Convert a sum to the type that a stage takes. Sums of 8-bit products have
+// wrapped at 32 bits.
 float ForStage(float sum) { return sum; }
 int64_t ForStage(uint32_t sum) { return static_cast<int32_t>(sum); }
 int64_t ForStage(int64_t sum) { return sum; }
@@ -81,7 +83,8 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
                    Product product, Sum* sums) {
   const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
   auto* to = run.output + batch * g.y.out * g.x.out * g.filters();
-  // The compiler knows that no written byte is part of a local copy.
+  // The stage is copied, since the compiler then knows that writing an output
+  // does not change it.
   const auto stage = run.stage;
   for (int64_t y = 0; y < g.y.out; ++y) {
     for (int64_t x = 0; x < g.x.out; ++x) {
@@ -119,7 +122,8 @@ absl::StatusOr<Geometry> MakeGeometry(
                            MakeFilterWindow(context, options));
   const Tensor& weights = context.input(1);
   Geometry g{window};
-  // The shapes determine the multiplier; the one in the options is obsolete.
+  // The multiplier is computed from the shapes; the one in the options is
+  // obsolete.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
     return RefuseModel(InputPlace(context, 1), ": its shape is ",

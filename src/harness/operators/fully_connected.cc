@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED: the input, as rows of the length of those of the weights,
-// times the transposed weights [units, depth]. The output is [rows, units], or
-// the input's shape with `units` as the last dimension.
+// Registers FULLY_CONNECTED. It treats the input as rows that are as long as
+// those of the weights [units, depth], and multiplies these rows by the
+// transposed weights. The output is [rows, units], or has the shape of the
+// input with `units` as the last dimension.
 #include <type_traits>
 
 #include "src/harness/kernels/linear.h"

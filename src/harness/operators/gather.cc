@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GATHER: slices of input 0 along an axis, at the indices of input 1. The first
-// `batch_dims` dimensions of both are the same, and each batch has indices of
-// its own.
+// Registers GATHER and GATHER_ND. GATHER copies the slices of input 0 along an
+// axis that the indices in input 1 name. The first `batch_dims` dimensions of
+// both are the same, and each batch has indices of its own.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -15,7 +15,8 @@
 namespace stowage::harness::gather {
 namespace {
 
-// "0 to 3", the indices of so many elements.
+// Returns the valid indices of a dimension of `size` elements as a text, "0 to
+// 3".
 std::string IndexRange(int64_t size) {
   return size == 0 ? "none, for the dimension is 0"
                    : absl::StrCat("0 to ", size - 1);
@@ -105,15 +106,16 @@ class Gather : public Kernel {
 
   int axis_ = 0;
   int batch_dims_ = 0;
-  int64_t batches_ = 0;  // elements of the batch dimensions
-  int64_t outer_ = 0;    // elements of the dimensions between them and the axis
+  int64_t batches_ = 0;  // number of batches
+  int64_t outer_ = 0;    // elements between the batch dimensions and the axis
   int64_t size_ = 0;     // elements of the axis
-  int64_t inner_ = 0;    // elements of the dimensions after it
-  int64_t indices_ = 0;  // indices of each batch
+  int64_t inner_ = 0;    // elements after the axis
+  int64_t indices_ = 0;  // number of indices of each batch
 };
 
-// GATHER_ND: slices at the positions that rows of indices name. The last
-// dimension of the indices is the number of dimensions that a row addresses.
+// GATHER_ND copies slices of input 0. Each row of the indices is the position
+// of one slice. The last dimension of the indices says how many dimensions of
+// input 0 a row addresses.
 class GatherNd : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that are generated: FILL, ONE_HOT, RANGE, SHAPE and ZEROS_LIKE.
+// Registers operators that generate tensors: FILL, ONE_HOT, RANGE, SHAPE and
+// ZEROS_LIKE.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -36,9 +37,10 @@ class Fill : public DataShapedKernel {
   }
 };
 
-// Along the new axis, whose extent is input 1, the element at the index in
-// input 0 is input 2 and all others are input 3. An index out of range names no
-// element.
+// Computes ONE_HOT, which adds an axis to input 0. Input 1 is the number of
+// elements along the new axis. The element whose position is the index in input
+// 0 becomes input 2, all others become input 3. If the index is out of range,
+// all elements become input 3.
 class OneHot : public DataShapedKernel {
  public:
   OneHot() : DataShapedKernel({1}) {}
@@ -94,16 +96,18 @@ class OneHot : public DataShapedKernel {
   }
 
   int64_t depth_ = 0;
-  int64_t inner_ = 0;  // elements after the axis; 0 without any elements
+  int64_t inner_ = 0;  // elements after the axis; 0 if there are no elements
 };
 
-// Returns the number of elements, or a number above 2^31 - 1 if there are more.
+// Returns the number of elements of RANGE. If there are more than 2^31 - 1,
+// returns some number above that.
 template <typename T>
 double CountOf(T start, T limit, T delta) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::ceil(static_cast<double>(std::fabs((limit - start) / delta)));
   } else {
-    // Differences of signed 64-bit numbers fit unsigned 64-bit numbers.
+    // The difference of two signed 64-bit numbers fits in an unsigned 64-bit
+    // number.
     const auto from = static_cast<uint64_t>(start);
     const auto to = static_cast<uint64_t>(limit);
     const auto step = static_cast<uint64_t>(delta);

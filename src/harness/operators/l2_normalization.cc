@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2_NORMALIZATION: x, divided along the last dimension by the square root of
-// the sum of squares.
+// Registers L2_NORMALIZATION, which divides each row along the last dimension
+// by the square root of the sum of its squares.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,8 @@ using Types = TypeList<float, int8_t, uint8_t>;
 
 void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
                   const QuantizedOutput& /*result*/, float* out) {
-  // A row of zeros remains a row of zeros.
+  // The divisor is at least this number, so that a row of zeros stays a row of
+  // zeros.
   constexpr float kLeast = 1e-6F;
   float squares = 0;
   for (int64_t c = 0; c < depth; ++c) squares += in[c] * in[c];
@@ -26,11 +27,11 @@ void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
   for (int64_t c = 0; c < depth; ++c) out[c] = in[c] / norm;
 }
 
-// Returns 1 / sqrt(x) as a multiplier; for 0 it is that of 1.
+// Returns 1 / sqrt(x) as a multiplier. For 0 it returns the multiplier of 1.
 Multiplier InverseSquareRoot(int32_t x) {
   if (x <= 1) return {std::numeric_limits<int32_t>::max(), 0};
-  // x is scaled to [2^27, 2^29) by an even power of two, and the result is
-  // divided by the root of that power.
+  // x is multiplied or divided by an even power of two, so that it is in [2^27,
+  // 2^29). At the end the result is corrected by the root of that power.
   int right_shift = 11;
   while (x >= (1 << 29)) {
     x /= 4;
@@ -43,7 +44,7 @@ Multiplier InverseSquareRoot(int32_t x) {
   const Q3 half =
       Q3::FromRaw(gemmlowp::RoundingDivideByPOT((x << (2 * pairs)) >> 1, 1));
   const Q3 three_halves = Q3::FromRaw((1 << 28) + (1 << 27));
-  // Newton-Raphson: guess = 3/2 guess - x/2 guess^3.
+  // This is Newton's method: guess = 3/2 guess - x/2 guess^3.
   Q3 guess = Q3::One();
   for (int i = 0; i < 5; ++i) {
     const Q3 cube = gemmlowp::Rescale<3>(guess * guess * guess);
@@ -58,7 +59,7 @@ Multiplier InverseSquareRoot(int32_t x) {
   return {mantissa, -right_shift};
 }
 
-// Normalises a row. The result has 7 bits after the point.
+// Normalizes a row. The result has 7 bits after the point.
 template <typename T>
 void NormalizeRow(const T* in, int64_t depth, int32_t zero,
                   const QuantizedOutput& result, T* out) {
@@ -71,7 +72,8 @@ void NormalizeRow(const T* in, int64_t depth, int32_t zero,
       std::min<int64_t>(squares, std::numeric_limits<int32_t>::max())));
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t x = in[c] - zero;
-    // Each type obtains these 7 bits differently, which affects rounding.
+    // The two types get these 7 bits in different ways, which are rounded
+    // differently.
     const int32_t y =
         std::is_signed_v<T>
             ? Multiply(x, Multiplier{inverse.mantissa, inverse.exponent + 7})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors with padding: zeros (PAD), copies of one element (PADV2) or the
-// reflection of the tensor (MIRROR_PAD).
+// Registers operators that add padding around a tensor: zeros (PAD), copies of
+// one element (PADV2), or the reflection of the tensor (MIRROR_PAD).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,8 +18,8 @@ struct DimensionPadding {
   int64_t after = 0;
 };
 
-// Reads input 1, of shape [dimensions of input 0, 2]: the elements before and
-// after each dimension.
+// Reads input 1, whose shape is [dimensions of input 0, 2]. It has the number
+// of elements to add before and after each dimension.
 absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
     const OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, 1));
@@ -41,7 +41,8 @@ absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
   return result;
 }
 
-// Sets the shape of the output including the paddings.
+// Sets the shape of the output, which is that of the input with the paddings
+// added.
 absl::Status ResizePadded(OperatorContext& context,
                           const std::vector<DimensionPadding>& paddings) {
   Shape shape = context.input(0).shape;
@@ -56,7 +57,8 @@ absl::Status ResizePadded(OperatorContext& context,
   return context.ResizeOutput(0, shape);
 }
 
-// Returns the position in the output of the first element of the input.
+// Returns the position in the output at which the first element of the input
+// lies.
 int64_t CornerOf(const std::vector<DimensionPadding>& paddings,
                  const std::vector<int64_t>& strides) {
   int64_t corner = 0;
@@ -68,7 +70,7 @@ int64_t CornerOf(const std::vector<DimensionPadding>& paddings,
 
 class Pad : public DataShapedKernel {
  public:
-  // With `has_value` the element is input 2.
+  // With `has_value` the padding element is input 2, otherwise it is zero.
   explicit Pad(bool has_value) : DataShapedKernel({1}), has_value_(has_value) {}
 
  private:
@@ -104,8 +106,8 @@ class Pad : public DataShapedKernel {
       std::memcpy(element.data(), context.input(2).data,
                   context.input(2).bytes);
     } else if (QuantizedTypes::Has(output.type)) {
-      // Bytes are little-endian, so that the low ones are those of the narrower
-      // type.
+      // The bytes are little-endian, so the low bytes of the zero point are its
+      // value in a narrower type.
       const int32_t zero_point = output.quantization.zero_point();
       std::memcpy(element.data(), &zero_point, sizeof(zero_point));
     }
@@ -154,12 +156,14 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // The input is copied to the middle. Then each dimension, the last first, is
-  // reflected with everything written so far.
+  // The input is copied to the middle of the output. Then the dimensions are
+  // reflected one after the other, beginning with the last; each reflection
+  // includes everything that has been written so far.
   void Place(const Shape& from, const Shape& to,
              const std::vector<DimensionPadding>& paddings) {
     const std::vector<int64_t> strides = Strides(to);
-    int64_t corner = CornerOf(paddings, strides);  // of the written part
+    // The first position that has been written.
+    int64_t corner = CornerOf(paddings, strides);
     middle_ = BoxCopy(ZipAxes(from, Strides(from), strides), 0, corner);
     std::vector<BoxCopy::Axis> axes = ZipAxes(from, strides, strides);
     reflections_.clear();
@@ -188,9 +192,9 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  int64_t skipped_ = 0;               // of the outermost elements
-  BoxCopy middle_;                    // from the input
-  std::vector<BoxCopy> reflections_;  // within the output
+  int64_t skipped_ = 0;  // number of outermost elements that are not repeated
+  BoxCopy middle_;       // copies from the input
+  std::vector<BoxCopy> reflections_;  // copy within the output
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D and MAX_POOL_2D: the mean or the maximum of the elements in
-// each window of an image, channel by channel. Padding does not count. Input
-// and output are assumed to have the same scale.
+// Registers AVERAGE_POOL_2D and MAX_POOL_2D. They compute the mean or the
+// maximum of the elements in each window of an image, channel by channel.
+// Padding is left out of the mean. Input and output are assumed to have the
+// same scale.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -13,7 +14,8 @@
 namespace stowage::harness::pool {
 namespace {
 
-// Quantized means are rounded to the nearest, halves away from zero.
+// Computes means. Quantized means are rounded to the nearest integer, where
+// halves are rounded away from zero.
 template <typename T>
 struct Average {
   using Sum = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
@@ -36,9 +38,9 @@ struct Maximum {
   static T Finish(T largest, int64_t /*count*/) { return largest; }
 };
 
-// Computes one element of the output in all channels from the window's rows and
-// columns [top, bottom) and [left, right). Blocks of channels keep sums in
-// registers.
+// Computes one element of the output in every channel, from rows [top, bottom)
+// and columns [left, right) of the image. Channels are processed in blocks, so
+// that sums stay in registers.
 template <typename Fold, typename T, typename Limits>
 void PoolWindow(const ImageWindow& w, const T* image, int64_t top,
                 int64_t bottom, int64_t left, int64_t right,

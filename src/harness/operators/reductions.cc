@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, a row for each: an output element combines all input elements
-// along some axes, in the order in which they are in memory.
+// Registers the reductions, one in each row of a table. An element of the
+// output combines all elements of the input along some axes, in the order in
+// which they are in memory.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -16,7 +17,8 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// The inputs are a tensor and its axes; the option is keep_dims.
+// The base class of reductions. Their inputs are a tensor and its axes; their
+// option is keep_dims.
 class ReduceKernel : public DataShapedKernel {
  protected:
   ReduceKernel() : DataShapedKernel({1}) {}
@@ -24,12 +26,12 @@ class ReduceKernel : public DataShapedKernel {
   // Checks types and scales.
   virtual absl::Status CheckType(OperatorContext& context) = 0;
 
-  // Returns the number of input elements for one output element.
+  // Returns how many elements of the input one element of the output combines.
   int64_t reduced_elements() const { return reduced_elements_; }
 
-  // Sets out = end(sum) for every output element, where a sum begins as
-  // `initial` and add(sum, x) adds an input. The output must not share the
-  // input's memory.
+  // Sets out = end(sum) for every element of the output. The sum begins as
+  // `initial` and add(sum, x) adds an element of the input. The output must not
+  // share the input's memory.
   template <typename Sum, typename In, typename Out, typename Add, typename End>
   void ForEachOutput(const In* in, Out* out, Sum initial, Add add,
                      End end) const {
@@ -77,12 +79,12 @@ class ReduceKernel : public DataShapedKernel {
     return CheckType(context);
   }
 
-  // Returns which dimensions of the input the axes name. A dimension may be
-  // named twice.
+  // Returns for each dimension of the input whether the axes name it. They may
+  // name a dimension twice.
   static absl::StatusOr<std::vector<bool>> ReducedDimensions(
       const Tensor& input, const Tensor& axes) {
     std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
-    // A scalar has no dimensions, so that axes are ignored.
+    // A scalar has no dimensions, so its axes are ignored.
     if (input.rank() == 0) return reduced;
     for (const int32_t axis : axes.span<int32_t>()) {
       STOWAGE_ASSIGN_OR_RETURN(const int dimension,
@@ -101,7 +103,8 @@ class ReduceKernel : public DataShapedKernel {
     Shape kept_shape;
     std::vector<StridedLoop<2>::Axis> kept;
     std::vector<StridedLoop<1>::Axis> others;
-    // Without elements the product of the other dimensions may overflow.
+    // If the input has no elements, the product of its other dimensions may
+    // overflow.
     const bool is_empty = absl::c_linear_search(input.shape, 0);
     reduced_elements_ = is_empty ? 0 : 1;
     for (size_t d = 0; d < reduced.size(); ++d) {
@@ -125,9 +128,10 @@ class ReduceKernel : public DataShapedKernel {
 
   bool keep_dims_ = false;
   int64_t reduced_elements_ = 0;
-  // Loops over the dimensions that remain, for the output and the input.
+  // Loops over the dimensions that are not reduced, in the output and in the
+  // input.
   StridedLoop<2> kept_;
-  // Loops over the reduced dimensions, for the input.
+  // Loops over the reduced dimensions of the input.
   StridedLoop<1> reduced_;
 };
 
@@ -137,8 +141,8 @@ bool HasOneScale(OperatorContext& context) {
   return in.scale() == out.scale() && in.zero_point() == out.zero_point();
 }
 
-// Folds elements from initial(T()) on by next(sum, x). Sums may be of a wider
-// type than T.
+// Combines elements: a sum begins as initial(T()), and next(sum, x) adds an
+// element. The type of the sum may be wider than T.
 template <typename Types, typename Initial, typename Next>
 class Fold : public ReduceKernel {
  public:
@@ -147,7 +151,8 @@ class Fold : public ReduceKernel {
  protected:
   absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
-    // Quantized numbers are compared without rescaling.
+    // Quantized numbers are compared as they are, so input and output must have
+    // one scale.
     if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
       return absl::OkStatus();
     }
@@ -217,7 +222,7 @@ class SumOrMean : public ReduceKernel {
   }
 
  private:
-  // Sets out = end(sum), with sums that wrap like unsigned arithmetic.
+  // Sets out = end(sum), where sums of integers wrap like unsigned arithmetic.
   template <typename T, typename End>
   void ReduceSums(const Tensor& input, Tensor& output, End end) const {
     ForEachOutput(
@@ -230,7 +235,8 @@ class SumOrMean : public ReduceKernel {
         });
   }
 
-  // Means with one scale are rounded to zero as elements; others are rescaled.
+  // If input and output have one scale, the mean of the elements is rounded to
+  // zero. All other results are rescaled.
   template <typename T>
   void ReduceQuantized(const Tensor& input, Tensor& output) const {
     const int64_t count = reduced_elements();
@@ -261,7 +267,7 @@ std::vector<OperatorRegistration> Registrations() {
   const auto highest = [](auto zero) {
     return std::numeric_limits<decltype(zero)>::max();
   };
-  // Products of integers wrap like unsigned arithmetic.
+  // Products of integers wrap around like unsigned arithmetic.
   const auto one = [](auto zero) {
     using T = decltype(zero);
     return std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>{1};

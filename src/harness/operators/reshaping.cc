@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements in another shape: RESHAPE, EXPAND_DIMS and SQUEEZE, and
-// DENSIFY, whose sparse constant the model reader has unpacked. They copy
-// nothing if the output shares the input's memory.
+// Registers operators whose output has the elements of the input in another
+// shape: RESHAPE, EXPAND_DIMS, SQUEEZE, and DENSIFY. The model reader has
+// already unpacked the sparse constant of DENSIFY. None of them copies anything
+// if the output shares the memory of the input.
 #include <cstring>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -81,8 +82,8 @@ absl::Status PrepareDensify(OperatorContext& context) {
   return context.ResizeOutput(0, context.input(0).shape);
 }
 
-// Returns the requested shape, with -1 replaced by the remaining number of
-// elements.
+// Returns the requested shape, in which -1 is replaced so that the shape has
+// `elements` elements.
 absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
   int open = -1;
   int64_t known = 1;
@@ -112,8 +113,9 @@ class Reshape : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 2, 1));
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-    // If the shape is computed, the output's shape in the file is used, as
-    // converters write it, unless its number of elements differs.
+    // If an operator computes the shape, the shape of the output in the file is
+    // used unless its number of elements differs, since converters write the
+    // right one.
     shape_is_computed_ = context.has_input(1) &&
                          !context.input(1).is_constant() &&
                          context.output(0).elements() != input.elements();

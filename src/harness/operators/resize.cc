@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: an image [batch, height, width,
-// channels] with another height and width. Each element of the output is a
-// weighted mean of the four elements of the input around its position, or the
-// nearest one. INT8 and INT16 are interpolated with 10 bits after the point.
+// Registers RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, which change the
+// height and width of an image [batch, height, width, channels]. An element of
+// the output is the weighted mean of the four elements of the input around its
+// position, or the nearest element. INT8 and INT16 are interpolated with 10
+// bits after the point.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,10 +19,10 @@ namespace {
 
 // Maps the elements of an output to positions in the input.
 struct Mapping {
-  bool align_corners = false;       // the last elements coincide
-  bool half_pixel_centers = false;  // centres of pixels are mapped
+  bool align_corners = false;       // maps the last element to the last element
+  bool half_pixel_centers = false;  // maps the centres of pixels
 
-  // Returns the distance in the input of two neighbours of the output.
+  // Returns how far apart in the input two neighbours of the output are.
   float Scale(int32_t in, int32_t out) const {
     return align_corners && out > 1
                ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
@@ -29,8 +30,8 @@ struct Mapping {
   }
 };
 
-// A position in the input along one dimension: the two elements around it and
-// their weights.
+// A position in the input along one dimension: the two elements around the
+// position, and their weights.
 template <typename Weight>
 struct Place {
   int64_t first = 0;
@@ -48,7 +49,8 @@ std::vector<Place<float>> Places(int32_t in, int32_t out,
     const auto index = static_cast<float>(i);
     const float at = mapping.half_pixel_centers ? (index + 0.5F) * scale - 0.5F
                                                 : index * scale;
-    // Rounding of the largest floats may go beyond the last element.
+    // The position of the last element may be beyond the input, because large
+    // floats are rounded.
     const auto last = static_cast<float>(in - 1);
     const auto first =
         static_cast<int64_t>(std::clamp(std::floor(at), 0.0F, last));
@@ -75,7 +77,8 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
     const int64_t at = mapping.half_pixel_centers
                            ? i * scale + scale / 2 - kOne / 2
                            : i * scale;
-    // The rounded scale may go beyond the last element.
+    // The position may be beyond the last element, because the scale is
+    // rounded.
     const int64_t last = in - 1;
     const int64_t first = std::clamp<int64_t>(at / kOne, 0, last);
     const int64_t second = std::clamp<int64_t>((at + kOne - 1) / kOne, 0, last);
@@ -85,8 +88,8 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
   return places;
 }
 
-// Returns the weighted mean. `a` to `d` are top left, bottom left, top right
-// and bottom right, and are added in this order.
+// Returns the weighted mean of four elements: `a` is top left, `b` bottom left,
+// `c` top right and `d` bottom right. They are added in this order.
 template <typename T, typename Weight>
 T Mean(T a, T b, T c, T d, const Place<Weight>& y, const Place<Weight>& x) {
   const Weight sum = a * y.first_weight * x.first_weight +
@@ -180,8 +183,8 @@ absl::Status ResizeNearest(const Tensor& input, Tensor& output,
   return absl::OkStatus();
 }
 
-// `kResize` computes an image with elements from one with elements; both have
-// one type.
+// `kResize` resizes an image. Both images have elements and are of the same
+// type.
 template <typename Options,
           absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>
 class ResizeKernel : public DataShapedKernel {

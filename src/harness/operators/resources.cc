@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource variables, which outlive an invocation: VAR_HANDLE, READ_VARIABLE
-// and ASSIGN_VARIABLE, and CALL_ONCE, which initialises them.
+// Registers the operators of resource variables, which outlive an invocation:
+// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, and CALL_ONCE, which initializes
+// the variables.
 #include "stowage/harness/resources.h"
 
 #include <cstring>
@@ -45,8 +46,8 @@ class CallOnce : public Kernel {
 absl::Status PrepareReadVariable(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, {ElementType::kResource}));
-  // Converters write a scalar if they do not know the shape. It is then known
-  // only in Invoke.
+  // Converters that do not know the shape write that of a scalar. The shape is
+  // then known only in Invoke.
   if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
   return absl::OkStatus();
 }

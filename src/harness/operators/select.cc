@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SELECT and SELECT_V2: elements of input 1 where input 0, the condition, is
-// true, and of input 2 elsewhere.
+// Registers SELECT and SELECT_V2. Where input 0, the condition, is true, they
+// return the element of input 1, elsewhere the element of input 2.
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
@@ -9,8 +9,8 @@ namespace {
 
 using Types = TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>;
 
-// Returns the shape of the condition for broadcasting it to the inputs. Error:
-// InvalidArgument if the three shapes are incompatible.
+// Returns the shape that the condition must have so that it can be broadcast to
+// the two inputs. Error: InvalidArgument if the three shapes are incompatible.
 using ConditionShape = absl::StatusOr<Shape> (*)(const Shape& condition,
                                                  const Shape& a,
                                                  const Shape& b);
@@ -20,8 +20,9 @@ absl::StatusOr<Shape> AsItIs(const Shape& condition, const Shape& /*a*/,
   return condition;
 }
 
-// Returns the shape of both inputs, or one element for each slice of their
-// first dimension, or one for all.
+// Implements ConditionShape for SELECT: the condition has the shape of both
+// inputs, or one element for each slice of their first dimension, or a single
+// element.
 absl::StatusOr<Shape> OfSlices(const Shape& condition, const Shape& a,
                                const Shape& b) {
   const bool is_of_slices =
@@ -84,7 +85,7 @@ class Select : public Kernel {
   }
 
   ConditionShape condition_shape_;
-  StridedLoop<4> loop_;  // of the output, the condition and the inputs
+  StridedLoop<4> loop_;  // its streams: output, condition and inputs
 };
 
 OperatorRegistration Row(const char* name, const char* what,

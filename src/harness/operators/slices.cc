@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors stacked along a new axis or cut along one: PACK, UNPACK, SPLIT and
-// SPLIT_V. CONCATENATION, which may rescale, has a separate file.
+// Registers operators that stack tensors along a new axis, or cut a tensor
+// along an axis: PACK, UNPACK, SPLIT and SPLIT_V. CONCATENATION has a file of
+// its own, since it may rescale.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -71,7 +72,7 @@ absl::Status RunCopies(const std::vector<BoxCopy>& copies, const Tensor& input,
   return absl::OkStatus();
 }
 
-// Declares which bytes of input `whole` each output has.
+// Declares which bytes of input `whole` each output consists of.
 void DeclareOutputs(const std::vector<int64_t>& sizes, size_t whole, int axis,
                     OperatorContext& context) {
   const Tensor& input = context.input(whole);
@@ -124,7 +125,8 @@ bool IsPartition(const std::vector<int64_t>& slices, int64_t size) {
   return size == 0;
 }
 
-// SPLIT: returns as many equal sizes as there are outputs.
+// Returns the sizes of the slices of SPLIT: as many equal sizes as there are
+// outputs.
 absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
                                                  int64_t size) {
   const size_t count = context.output_count();
@@ -134,7 +136,8 @@ absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
                      "of the number of slices, ", slices);
 }
 
-// SPLIT_V: returns the sizes in input 1, one of which may be -1.
+// Returns the sizes of the slices of SPLIT_V, which are in input 1. One of them
+// may be -1, which stands for the remaining elements.
 absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
                                                  int64_t size) {
   STOWAGE_ASSIGN_OR_RETURN(std::vector<int64_t> slices, IntegersOf(context, 1));
@@ -151,17 +154,17 @@ absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
     } else if (slice >= 0 && slice <= rest) {
       rest -= slice;
     } else {
-      return slices;  // refused for its sum
+      return slices;  // the caller refuses their sum
     }
   }
   if (open != nullptr) *open = rest;
   return slices;
 }
 
-// A tensor cut into slices along one axis.
+// Cuts a tensor into slices along one axis.
 class Split : public DataShapedKernel {
  public:
-  // With `is_given` the sizes are input 1.
+  // With `is_given` the sizes of the slices are in input 1.
   explicit Split(bool is_given)
       : DataShapedKernel(is_given ? std::vector<size_t>{1, 2}
                                   : std::vector<size_t>{0}),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX: exp(beta x), divided by its sum along the last dimension. Rows of 8
-// bits are computed with fixed-point numbers, rows of 16 bits by interpolation
-// in two tables. Both are bit for bit the results of TensorFlow Lite's
-// reference kernels.
+// Registers SOFTMAX, which computes exp(beta * x), divided by the sum of these
+// exponentials along the last dimension. Rows of 8 bits are computed with
+// fixed-point numbers, and rows of 16 bits by interpolation in two tables. In
+// both cases the results equal those of TensorFlow Lite's reference kernels bit
+// for bit.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,11 +32,12 @@ void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   for (int64_t c = 0; c < depth; ++c) out[c] /= sum;
 }
 
-// Computes the softmax of a row. Its unit is 1 / the number of values of Out,
-// and it starts from the lowest of these. `in` and `out` may be the same.
+// Computes the softmax of a row. The results are in units of 1 / (the number of
+// values of Out), counted from the lowest value of Out. `in` and `out` may be
+// the same.
 template <typename In, typename Out>
 void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
-  // The sum of exponentials has so many integer bits.
+  // The sum of exponentials has this number of integer bits.
   constexpr int kSumBits = 12;
   constexpr int kOutBits = 8 * sizeof(Out);
   // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character
@@ -56,19 +58,19 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t fraction = gemmlowp::SaturatingRoundingDoublingHighMul(
         reciprocal.mantissa, exp(in[c]));
-    // A shift by more than 31 bits gives 0.
+    // A shift by more than 31 bits leaves 0.
     const int32_t result =
         shift > 31 ? 0 : gemmlowp::RoundingDivideByPOT(fraction, shift);
     out[c] = static_cast<Out>(std::min(result, kLargest - kLeast) + kLeast);
   }
 }
 
-// A function of 16-bit numbers: values at every 128th number, linearly
-// interpolated.
+// Approximates a function of 16-bit numbers: it stores the value at every 128th
+// number and interpolates linearly between them.
 class Table16 {
  public:
-  // Tabulates `function`, whose argument is `min` at -32768 and nearly `max` at
-  // 32767, in units of 2^-15.
+  // Computes the table of `function`. The argument of `function` is `min` for
+  // -32768 and nearly `max` for 32767. The values are in units of 2^-15.
   Table16(float (*function)(float), float min, float max) {
     constexpr int kSteps = 512;
     const float step = (max - min) / kSteps;
@@ -76,7 +78,8 @@ class Table16 {
     for (int i = 0; i < kSteps; ++i) {
       const float x = min + static_cast<float>(i) * step;
       const float next = min + static_cast<float>(i + 1) * step;
-      // Half of the error of the line at its middle is added to its end.
+      // Between two entries the table is a straight line. Its error at the
+      // middle is computed, and half of it is subtracted from the entry.
       const float value = std::round(scaled(x));
       const float line = std::round((scaled(next) + value) / 2);
       const float curve = std::round(scaled(x + step / 2));
@@ -88,7 +91,8 @@ class Table16 {
         Saturate<int16_t>(static_cast<int64_t>(std::round(scaled(max))));
   }
 
-  // Returns the value at `x`, which is clamped to 16 bits.
+  // Returns the approximate value at `x`. If `x` does not fit in 16 bits, the
+  // nearest 16-bit number is used.
   int16_t At(int64_t x) const {
     const int32_t within = Saturate<int16_t>(x);
     const int32_t first = (within >> 7) + 256;
@@ -104,8 +108,9 @@ class Table16 {
 
 class Softmax16 {
  public:
-  // For inputs in units of `scale`, each multiplied by `beta`. 65535 steps of
-  // the exponential's argument correspond to 10.
+  // Prepares for inputs in units of `scale`, each multiplied by `beta`. The
+  // argument of the exponential is a 16-bit number, whose 65535 steps
+  // correspond to a range of 10.
   Softmax16(float scale, float beta)
       : factor_(QuantizeMultiplier(double{scale} * double{beta} /
                                    (10.0 / 65535.0))) {}
@@ -122,8 +127,8 @@ class Softmax16 {
     }
     const int64_t sum =
         std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
-    // sum = 2^shift * (1 + x) with x in [0, 1), which the table takes from
-    // -32768 on.
+    // sum = 2^shift * (1 + x), with x in [0, 1). The table takes x as a number
+    // that begins at -32768.
     const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
     const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
     const int32_t reciprocal =

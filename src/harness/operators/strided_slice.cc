@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// STRIDED_SLICE: every n-th element between a begin and an end in each
-// dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask concerns the
-// i-th of the indices in inputs 1 (begin), 2 (end) and 3 (stride):
+// Registers STRIDED_SLICE. In each dimension it takes every n-th element
+// between a begin and an end, like a[1:7:2, ..., 3] in Python. Bit i of each
+// mask concerns the i-th of the indices in inputs 1 (begin), 2 (end) and 3
+// (stride):
 //
 //   begin_mask, end_mask   the index is left out: as far as there are elements
 //   ellipsis_mask          it stands for as many whole dimensions as remain
@@ -23,26 +24,28 @@ bool HasBit(int32_t mask, size_t bit) {
   return bit < 32 && (static_cast<uint32_t>(mask) >> bit & 1U) != 0;
 }
 
-// The requirements of one index on one dimension.
+// What one index asks of one dimension.
 struct Request {
   int64_t begin;
   int64_t end;
   int64_t stride;
   bool is_open_at_begin;
   bool is_open_at_end;
-  bool is_offset;  // the end is relative to the begin
+  bool is_offset;  // the end is counted from the begin
   bool shrinks;
 };
 
-// The `count` elements first, first + stride...
+// A walk along a dimension. It visits `count` elements: first, first + stride,
+// and so on.
 struct Walk {
   int64_t first = 0;
   int64_t stride = 1;
   int64_t count = 0;
 };
 
-// Returns the position of an index. It may be one before the first or one after
-// the last element, if a walk in that direction starts or ends there.
+// Returns the element at which a walk begins or ends for this index. The result
+// may be one position after the last element for a walk forward, and one
+// position before the first element for a walk backward.
 int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
   if (index < 0) index += size;
   return is_forward ? std::clamp<int64_t>(index, 0, size)
@@ -80,11 +83,11 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
   return walk;
 }
 
-// The result of all indices together.
+// The combined result of all indices.
 struct Plan {
-  Shape shape;                      // of the output
-  std::vector<BoxCopy::Axis> axes;  // one for each of its dimensions
-  int64_t start = 0;                // the first element in the input
+  Shape shape;                      // the shape of the output
+  std::vector<BoxCopy::Axis> axes;  // one for each dimension of the output
+  int64_t start = 0;  // position of the first element in the input
 };
 
 absl::StatusOr<std::vector<Request>> RequestsOf(
@@ -98,8 +101,8 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
                          indices[i].size(), " indices; expected ",
                          indices[0].size(), ", as input 1 has");
     }
-    // All values beyond any dimension are equivalent, and these can be added
-    // without overflow.
+    // Values beyond any dimension are all equivalent. They are reduced to this
+    // one, so that values can be added without overflow.
     constexpr int64_t kFar = int64_t{1} << 32;
     for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
   }
@@ -113,8 +116,8 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
   return requests;
 }
 
-// Returns the number of dimensions that the ellipsis stands for, or would stand
-// for if there were one.
+// Returns how many dimensions the ellipsis stands for. If there is no ellipsis,
+// returns how many dimensions remain.
 absl::StatusOr<size_t> EllipsisOf(const tflite::StridedSliceOptions& options,
                                   size_t indices, size_t rank) {
   size_t ellipses = 0;
@@ -162,7 +165,8 @@ absl::StatusOr<Plan> PlanOf(const OperatorContext& context,
     if (walk.count > 0) plan.start += walk.first * strides[d];
     if (!requests[i].shrinks) {
       plan.shape.push_back(static_cast<int32_t>(walk.count));
-      // For one element the product with the stride might overflow.
+      // If the walk has one element, its stride does not matter, and the
+      // product with the stride might overflow.
       plan.axes.push_back(
           {walk.count, walk.count > 1 ? walk.stride * strides[d] : 0, 0});
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF: filters over time of rank-limited matrices. Inputs: the input [batch,
-// inputs]; feature weights [filters, inputs]; time weights [filters, memory];
-// an optional bias [units], with filters = units * rank; and the state, a
-// variable of batch * filters * memory elements. Output [batch, units].
+// Registers SVDF, which applies filters over time whose matrices have a limited
+// rank. Inputs: the input [batch, inputs]; feature weights [filters, inputs];
+// time weights [filters, memory]; an optional bias [units], with filters =
+// units * rank; and the state, a variable of batch * filters * memory elements.
+// Output [batch, units].
 //
-// Each run moves the state by one step, appends the products of input and
-// feature weights, and multiplies it by the time weights.
+// Each run moves the state by one step, appends the products of the input and
+// the feature weights to it, and multiplies the state by the time weights.
 //
 // Source: P. Nakkiran et al., "Compressing Deep Neural Networks using a
 // Rank-Constrained Topology" (2015).
@@ -33,8 +34,8 @@ struct Geometry {
   int64_t units() const { return filters / rank; }
 };
 
-// The arithmetic of each kind of model: FeatureSum and TimeSum add products;
-// ToState and ToOutput convert the sums.
+// The classes below have the arithmetic of each kind of model. FeatureSum and
+// TimeSum add products; ToState and ToOutput convert the sums.
 struct FloatArithmetic {
   using Value = float;
   using Time = float;
@@ -71,7 +72,7 @@ struct IntegerArithmetic {
   using Bias = int32_t;
   using Sum = int64_t;
 
-  // Sums wrap at 32 bits, as in kernels with accumulators of 32 bits.
+  // Sums wrap at 32 bits, as in kernels whose accumulators have 32 bits.
   int32_t FeatureSum(const int8_t* weights, const int8_t* x,
                      int64_t count) const {
     uint32_t sum = 0;
@@ -80,7 +81,7 @@ struct IntegerArithmetic {
     }
     return static_cast<int32_t>(sum);
   }
-  // 64 bits hold any sum of products of 16-bit numbers.
+  // Any sum of products of 16-bit numbers fits in 64 bits.
   int64_t TimeSum(const State* weights, const State* state,
                   int64_t count) const {
     int64_t sum = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TFLite_Detection_PostProcess: the last operator of object detectors. It
-// decodes boxes and keeps the best of each set of overlapping boxes.
+// Registers TFLite_Detection_PostProcess, the last operator of object
+// detectors. It decodes boxes and keeps the best of each set of overlapping
+// boxes.
 //
 // Inputs: encodings of boxes [1, boxes, 4 or more]; scores of classes [1,
 // boxes, classes, or one more with the background first]; anchors [boxes, 4].
@@ -20,7 +21,7 @@
 namespace stowage::harness::tflite_detection_postprocess {
 namespace {
 
-// Four floats, in the layout of tensors.
+// The edges of a box: four floats, in the order that tensors have.
 struct BoxCorners {
   float top = 0;
   float left = 0;
@@ -28,11 +29,11 @@ struct BoxCorners {
   float right = 0;
 };
 
-// Source: W. Liu et al., "SSD: Single Shot MultiBox Detector" (2016), section
-// 2.2.
+// Computes a box from its encoding relative to an anchor. Source: W. Liu et
+// al., "SSD: Single Shot MultiBox Detector" (2016), section 2.2.
 BoxCorners DecodeBox(const BoxCenter& encoding, const BoxCenter& anchor,
                      const BoxCenter& scales) {
-  // Computed in double precision; each result is rounded once.
+  // Results are computed in double precision, and each is rounded only once.
   const auto center = [](double code, double scale, double size, double at) {
     return static_cast<float>(code / scale * size + at);
   };
@@ -50,8 +51,8 @@ float Area(const BoxCorners& box) {
   return (box.bottom - box.top) * (box.right - box.left);
 }
 
-// Returns the shared area of two boxes divided by the area that they cover; 0
-// if one of them has no area.
+// Returns the area that two boxes share, divided by the area that they cover
+// together. Returns 0 if one of them has no area.
 float IntersectionOverUnion(const BoxCorners& a, const BoxCorners& b) {
   const float area_a = Area(a);
   const float area_b = Area(b);
@@ -67,10 +68,10 @@ bool IsBetterScore(float a, float b) {
   return a > b || (!std::isnan(a) && std::isnan(b));
 }
 
-// Non-maximum suppression: keeps the best box, then the best of those that do
-// not overlap it too much, and so on. Among equal scores the first is
-// preferred. `scratch` must have an element for each box; the result is its
-// first part. O(boxes * (log boxes + result)).
+// Performs non-maximum suppression: keeps the best box, then the best of the
+// boxes that do not overlap a kept box too much, and so on. Among equal scores
+// the first box is preferred. `scratch` must have an element for each box, and
+// the result is at its beginning. O(boxes * (log boxes + result)).
 absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
                                            absl::Span<const float> scores,
                                            const DetectionOptions& options,
@@ -92,7 +93,7 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
               if (score(a) != score(b)) return score(a) > score(b);
               return a < b;
             });
-  // Kept boxes overwrite candidates that were already considered.
+  // Boxes that are kept overwrite candidates that have already been considered.
   size_t kept = 0;
   for (size_t i = 0; i < candidates; ++i) {
     if (kept >= static_cast<size_t>(max_boxes)) break;
@@ -107,7 +108,7 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
   return scratch.first(kept);
 }
 
-// Returns an element of a tensor of FLOAT32 or UINT8.
+// Returns an element of a tensor of FLOAT32 or UINT8 as a real number.
 float RealAt(const Tensor& tensor, int64_t i) {
   if (tensor.type == ElementType::kFloat32) return tensor.as<float>()[i];
   const Quantization& q = tensor.quantization;
@@ -121,7 +122,7 @@ BoxCenter CenterAt(const Tensor& tensor, int64_t i) {
           RealAt(tensor, i + 3)};
 }
 
-// The outputs, filled from the first detection on.
+// Writes the outputs of the operator, beginning with the first detection.
 class Detections {
  public:
   explicit Detections(OperatorContext& context)
@@ -140,7 +141,8 @@ class Detections {
     *count_ = static_cast<float>(size_);
   }
 
-  // Keeps the `limit` best detections, ordered by score.
+  // Inserts a detection, ordered by score, and keeps only the `limit` best
+  // detections.
   void Insert(const BoxCorners& box, int64_t label, float score,
               int64_t limit) {
     const int64_t at =
@@ -216,7 +218,7 @@ class DetectionPostProcess : public Kernel {
   }
 
  private:
-  // The indices of temporaries.
+  // The indices of the temporaries.
   enum : size_t { kBoxes, kScores, kOrder, kClasses };
 
   static absl::Status CheckTensors(OperatorContext& context) {
@@ -272,8 +274,8 @@ class DetectionPostProcess : public Kernel {
     return RealAt(scores, box * scores.dim(2) + background_ + label);
   }
 
-  // Suppresses overlaps within each class and keeps the best detections of all
-  // classes.
+  // Suppresses overlaps among the boxes of each class, and then keeps the best
+  // detections of all classes.
   void SuppressPerClass(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
     auto* const of_class = context.temporary(temporaries_[kScores]).as<float>();
@@ -293,8 +295,8 @@ class DetectionPostProcess : public Kernel {
     }
   }
 
-  // Ranks a box by its best class, and reports it once for each of its best
-  // classes.
+  // Suppresses overlaps among all boxes, ranked by the score of their best
+  // class. Reports a kept box once for each of its best classes.
   void SuppressAtOnce(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
     auto* const best = context.temporary(temporaries_[kScores]).as<float>();
@@ -332,10 +334,10 @@ class DetectionPostProcess : public Kernel {
   }
 
   DetectionOptions options_;
-  int64_t background_ = 0;  // classes before the others: 0 or 1
-  size_t count_ = 0;        // boxes
+  int64_t background_ = 0;  // number of classes before the others: 0 or 1
+  size_t count_ = 0;        // number of boxes
   size_t temporaries_[4] = {};
-  absl::Span<BoxCorners> boxes_;  // valid while it runs
+  absl::Span<BoxCorners> boxes_;  // valid only while it runs
 };
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV and Convolution2DTransposeBias, a custom operator of
-// MediaPipe's models: a reversed convolution, which scatters each input pixel
-// over a patch of the output. Input [batch, height, width, channels], weights
-// [output channels, filter height, filter width, channels], bias [output
-// channels].
+// Registers TRANSPOSE_CONV and Convolution2DTransposeBias, a custom operator of
+// MediaPipe's models. Both compute a reversed convolution, which scatters each
+// input pixel over a patch of the output. Input [batch, height, width,
+// channels], weights [output channels, filter height, filter width, channels],
+// bias [output channels].
 //
-// One output row is summed at a time: for each row of taps that maps an input
-// row to it, the pixels of the input row are multiplied by all weights of that
-// row of taps.
+// One output row is summed at a time. Each row of taps of the filters maps one
+// input row, or none, to that output row. The pixels of this input row are
+// multiplied by all weights of the row of taps.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -29,7 +29,7 @@ struct TransposedOptions {
       tflite::ActivationFunctionType::NONE;
 };
 
-// The common part of both operators.
+// Implements the common part of both operators.
 class TransposedConvolution {
  public:
   // Checks everything except the output's shape; `roles` says which input has
@@ -58,9 +58,9 @@ class TransposedConvolution {
     return linear_.Prepare(context, roles, options.activation);
   }
 
-  // Sets the output's shape, in Invoke if it `is_dynamic`. Errors:
-  // InvalidArgument if there is no such convolution; those of ResizeOutput and
-  // NewPersistent.
+  // Sets the shape of the output. It is called in Invoke if `is_dynamic` is
+  // true. Errors: InvalidArgument if no convolution has this output; those of
+  // ResizeOutput and NewPersistent.
   absl::Status Resize(OperatorContext& context, int32_t height, int32_t width,
                       bool is_dynamic) {
     const Tensor& weights = context.input(roles_.weights);
@@ -73,8 +73,8 @@ class TransposedConvolution {
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
     const int64_t elements = width * window_.channels;
     if (is_dynamic) {
-      // The output, which is allocated already, has at least an eighth of this
-      // size.
+      // This size cannot be too large: the output is allocated already, and has
+      // at least an eighth of it.
       const bool is_empty = context.output(0).bytes == 0;
       sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
       sums_ = sums_of_invoke_.data();
@@ -123,8 +123,8 @@ class TransposedConvolution {
     const int64_t filters = window_.channels;
     const int32_t zero = run.stage.input_zero(batch);
     std::fill(sums, sums + x.in * filters, Sum{0});
-    // The last tap corresponds to the first input row, so that input rows are
-    // visited in order.
+    // The taps are visited from the last one on. The last tap corresponds to
+    // the first input row, so the input rows are visited in rising order.
     for (int64_t tap = y.taps - 1; tap >= 0; --tap) {
       const int64_t distance = out_y + y.before - tap;
       if (distance < 0 || distance % y.stride != 0) continue;
@@ -154,20 +154,20 @@ class TransposedConvolution {
 
   LinearRoles roles_;
   TransposedOptions options_;
-  // The convolution that is reversed: `in` is the size of the output, and its
-  // channels are those of the output.
+  // The window of the convolution that is reversed. Its `in` is therefore the
+  // size of this operator's output, and its channels are those of the output.
   ImageWindow window_;
-  int64_t height_ = 0;  // of the input
+  int64_t height_ = 0;  // the height of the input
   int64_t width_ = 0;
   int64_t channels_ = 0;
   Linear linear_;
   void* sums_ = nullptr;  // 8 bytes for each element of an output row
-  std::vector<int64_t> sums_of_invoke_;  // used if the length is known only
-                                         // then
+  std::vector<int64_t> sums_of_invoke_;  // used if the length is known only in
+                                         // Invoke
 };
 
-// The inputs are the output's shape, the weights, the input, and optionally a
-// bias.
+// Inputs in this order: the shape of the output, the weights, the input, and
+// optionally a bias.
 class TransposeConv : public DataShapedKernel {
  public:
   TransposeConv() : DataShapedKernel({kOutputShape}) {}
@@ -194,7 +194,8 @@ class TransposeConv : public DataShapedKernel {
                        dimensions, " elements; expected 4 dimensions");
   }
 
-  // Sets height and width; the other inputs determine the other dimensions.
+  // Sets the height and width of the output; the weights and the input
+  // determine its other dimensions.
   absl::Status Resize(OperatorContext& context) override {
     const auto* const dims = context.input(kOutputShape).as<int32_t>();
     const int32_t batches = context.input(kInput).dim(0);
@@ -224,7 +225,7 @@ class TransposeConv : public DataShapedKernel {
 };
 
 absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
-  // The layout of the custom operator's options.
+  // The layout of the custom operator's options in memory.
   struct {
     int32_t padding;  // 1 is SAME, 2 is VALID
     int32_t stride_w;
@@ -252,8 +253,8 @@ absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
   return options;
 }
 
-// Returns the length of the output in one dimension: the input times the
-// stride, or for VALID the extent that the filters reach.
+// Returns the length of the output in one dimension: for SAME the length of the
+// input times the stride, for VALID the extent that the filters reach.
 absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
                                    int32_t taps, int32_t stride) {
   const int64_t out = padding == tflite::Padding::SAME
@@ -267,7 +268,7 @@ absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
   return static_cast<int32_t>(out);
 }
 
-// The inputs are the input, the weights and the bias; all FLOAT32.
+// Inputs in this order: the input, the weights and the bias. All are FLOAT32.
 class Convolution2DTransposeBias : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions of one tensor: a row for each, with the types that it
-// supports. Functions with options or quantized arithmetic are in
-// activations.cc.
+// Registers the elementwise functions of one tensor, one in each row of a
+// table, with the types that each supports. Functions with options or quantized
+// arithmetic are in activations.cc.
 #include <cmath>
 
 #include "src/harness/kernels/elementwise.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Reals = TypeList<float>;
 
-// Sets output[i] = f(input[i]), where both have elements of type T.
+// Sets output[i] = f(input[i]). Both tensors have elements of type T.
 template <typename T, typename F>
 void ComputeUnary(OperatorContext& context, F f) {
   const auto input = context.input(0).span<T>();
@@ -55,7 +55,8 @@ float RoundHalfToEven(float x) {
   return is_up ? below + 1.0F : below;
 }
 
-// For floating point this is not 0 - x, which never gives -0.
+// Returns the negated number. Floating-point numbers are not computed as 0 - x,
+// which never gives -0.
 template <typename T>
 T Negative(T x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -67,8 +68,9 @@ T Negative(T x) {
 
 int32_t MagnitudeOf(int32_t x) { return x >= 0 ? x : Negative(x); }
 
-// ABS of integers leaves the smallest number unchanged. Quantized numbers are
-// rescaled if the output has another scale.
+// Computes ABS. The smallest integer stays unchanged, since its absolute value
+// does not fit. Quantized numbers are rescaled if the output has another scale
+// than the input.
 class Abs : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM: a long short-term memory over a sequence, for
-// floats in all variants (lstm.h), for integers in the plain one. The input is
-// [batch, time, inputs], or [time, batch, inputs] if it is time-major, and so
-// is the output. The output of the last step and the cell are variables.
+// Registers UNIDIRECTIONAL_SEQUENCE_LSTM, a long short-term memory that runs
+// over a sequence. All variants (lstm.h) are supported for floats, and the
+// plain one for integers. The input is [batch, time, inputs], or [time, batch,
+// inputs] if it is time-major, and the output has the same layout. The output
+// of the last step and the cell are variables.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -16,7 +17,8 @@ namespace {
 
 namespace in = lstm_input;
 
-// Checks the variant: the inputs of each are present or left out together.
+// Checks which variant the model uses: the inputs that belong to one variant
+// must be present or left out together.
 absl::Status CheckPresence(const OperatorContext& context) {
   const auto has = [&](size_t i) { return context.has_input(i); };
   if (context.input_count() != 20 && context.input_count() != 24) {
@@ -130,8 +132,8 @@ absl::Status CheckShapes(const OperatorContext& context,
   return CheckState(context, in::kCellState, shape.batches, shape.cells);
 }
 
-// Checks the presence, types and shapes of an LSTM's inputs. Error:
-// InvalidArgument.
+// Checks which inputs of an LSTM are present, and their types and shapes.
+// Error: InvalidArgument.
 absl::StatusOr<LstmShape> CheckInputs(OperatorContext& context,
                                       bool is_time_major) {
   STOWAGE_RETURN_IF_ERROR(CheckPresence(context));
@@ -229,7 +231,7 @@ class UnidirectionalSequenceLstm : public Kernel {
   float projection_clip_ = 0;
   LstmShape shape_;
   bool is_float_ = true;
-  LstmFactors factors_;  // of integers
+  LstmFactors factors_;  // for integers
   void* tile_ = nullptr;
   size_t values_ = 0;  // temporary: [gates, batches, cells]
 };

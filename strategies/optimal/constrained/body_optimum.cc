@@ -26,10 +26,11 @@ using bodies::Relation;
 constexpr size_t kMostPairs = size_t{1} << 18;
 // The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMostToGrow = uint64_t{1} << 26;
-// Random orders that are tried before the search continues without a limit of
-// its own.
+// The number of random orders that are tried after the first part of the
+// search. Then the search continues without a limit of its own.
 constexpr size_t kDrawnOrders = 64;
-// Nodes of the search before these orders are tried.
+// The number of nodes in the first part of the search, before random orders are
+// tried.
 constexpr uint64_t kFirstNodes = 4096;
 
 class BodyOptimum {
@@ -118,8 +119,8 @@ class BodyOptimum {
     if (is_complete && !(limits_.decide && answer_.plan)) {
       answer_.is_proved = true;
       answer_.is_searched = true;
-      // Anything better is ruled out. With costs, lower tops at a higher cost
-      // are not.
+      // It is proved that no better plan exists. With costs, this does not rule
+      // out a plan with a lower top and a higher cost.
       if (!answer_.plan) {
         answer_.bound = limit_ + 1;
       } else if (costly_.empty()) {

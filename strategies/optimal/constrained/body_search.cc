@@ -20,8 +20,9 @@ using bodies::Level;
 using bodies::Piece;
 
 constexpr uint32_t kNoPair = ~uint32_t{0};
-// Rounds of propagation in a node before the node is left undecided. Starts may
-// raise each other in small steps for a long time because of their alignments.
+// The number of rounds of propagation in a node after which the node is left
+// undecided. Starts may raise each other in small steps for a long time because
+// of their alignments.
 constexpr uint64_t kMostRounds = 512;
 // Rounds between two checks for pairs that raise each other without end.
 constexpr uint64_t kRoundsPerCheck = 32;
@@ -331,9 +332,10 @@ bool BodySearch::Overlaps(const Pair& pair,
   return true;
 }
 
-// Returns an undecided pair that overlaps: the one with the highest least push
-// over its branches, or, of the costly pairs, the one with the highest cost;
-// kNoPair if there is none.
+// Returns an undecided pair that overlaps, or kNoPair if there is none. If
+// `costly`, it is the costly pair with the highest cost. Otherwise it is the
+// pair that pushes the farthest, where the push of a pair is the least push of
+// its branches.
 uint32_t BodySearch::ChoosePair(const std::vector<Bounds>& starts,
                                 bool costly) const {
   uint32_t chosen = kNoPair;

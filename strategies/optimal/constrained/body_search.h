@@ -95,7 +95,7 @@ class BodySearch {
   struct Pair {
     uint32_t first = 0;
     uint32_t second = 0;
-    uint32_t begin = 0;  // of its intervals_
+    uint32_t begin = 0;  // index in intervals_ of its first interval
     uint32_t end = 0;
     bool is_costly = false;
     uint64_t cost = 0;

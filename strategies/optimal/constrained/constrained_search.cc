@@ -24,16 +24,17 @@ using bodies::Level;
 // Maximum number of rounds of selections; each round excludes the sets that
 // could not be packed before.
 constexpr size_t kMostSearches = 1000;
-// Up to this number of items all selections of least cost are packed. With more
-// items only a few of them are, since that serves the total alone.
+// Up to this number of items, all selections of least cost are packed. With
+// more items, only kFewSelections of them are packed, since further ones can
+// only make the total smaller.
 constexpr size_t kMostItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
-// States of a quick first selection, which gives a plan at once.
+// The number of states of a quick first selection, which gives a plan at once.
 constexpr size_t kFewStates = 16;
 // Maximum number of records or items in a set that is reduced to a smaller
 // conflict by removing one after the other.
 constexpr size_t kMostInConflict = 64;
-// Nodes of a search that only explains a conflict.
+// The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
 
 }  // namespace
@@ -137,7 +138,9 @@ Solution ConstrainedSearch::Infeasible() const {
   return solution;
 }
 
-// Which records these are is known; whether each of them is needed is not.
+// Returns a solution that is kInfeasible because no selection of pools exists,
+// with the records of the conflict. It is not known whether each of these
+// records is needed.
 Solution ConstrainedSearch::InfeasibleInPools() const {
   Solution solution = Infeasible();
   const std::vector<uint32_t> items = bodies::ShrinkUnselectable(

@@ -160,7 +160,8 @@ class Reduction {
   std::vector<size_t> numbers_;  // the number of each item
   size_t numbered_ = 0;
   bool is_all_needed_ = true;  // as far as known
-  // Indexed by needed item, then by number.
+  // For each needed item: the levels of the other items in a packing without
+  // it, by number.
   std::vector<std::vector<Level>> levels_without_;
 };
 

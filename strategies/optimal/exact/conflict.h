@@ -27,8 +27,8 @@ struct Conflict {
   // memory.
   std::vector<std::vector<Level>> rests;
   uint64_t nodes = 0;  // of all searches
-  // The search that proved that the items do not fit; nothing if that was known
-  // before or needs no search.
+  // The search that proved that the items do not fit; nothing if this was known
+  // before, or if its proof needs no search.
   absl::optional<ExhaustedSearch> exhausted;
 };
 

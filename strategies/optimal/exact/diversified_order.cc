@@ -62,8 +62,9 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 
-// Area in tasks is called "area", as elsewhere in the library. "load" alone is
-// that of the remaining items, by which parts are sorted anew.
+// Returns the name of a key. The area in tasks is called "area", as elsewhere
+// in the library. The name "load" is kept for the load of the remaining items,
+// by which parts are sorted anew.
 absl::string_view KeyName(Key key) {
   switch (key) {
     case Key::kCongestion:

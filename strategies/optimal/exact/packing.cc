@@ -10,7 +10,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Maximum number of visits of fixed items that a bound is worth.
+// The maximum number of visits of fixed items that are made for a bound.
 constexpr uint64_t kMostLooks = uint64_t{1} << 24;
 
 std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {

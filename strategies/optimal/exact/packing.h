@@ -34,8 +34,8 @@ struct Extent {
 
 struct Item : Extent {
   Item() = default;
-  // Lists the members in order. C++17 allows that without a constructor only
-  // with extra braces for the base.
+  // Takes the members in order. Without this constructor, C++17 would require
+  // extra braces for the base class.
   Item(uint32_t first_step, uint32_t end_step, Level levels, Level multiple = 1,
        uint32_t what = 0, Level fixed_at = kUnplaced, uint64_t tasks = 1)
       : Extent{first_step, end_step, levels},
@@ -45,7 +45,7 @@ struct Item : Extent {
         lifetime(tasks) {}
 
   Level alignment = 1;            // in units, not necessarily a power of two
-  uint32_t record = 0;            // that the item stands for
+  uint32_t record = 0;            // the record that the item stands for
   Level fixed_level = kUnplaced;  // its level, if it is fixed
   uint64_t lifetime = 1;  // in tasks; a step stands for one or more tasks
 
@@ -126,8 +126,8 @@ class Obstacles {
 // Returns a lower bound of the height of a packing: MaximumBreadth, raised by
 // the fixed items. These have tops of their own, each other item has a lowest
 // place around them, and the items of a step need room below, between and above
-// them. O(items + steps) without fixed items, else O((items + steps) * fixed);
-// if that is too much, less time and a weaker bound.
+// them. O(items + steps) without fixed items, else O((items + steps) * fixed).
+// If this is too much, the function takes less time and returns a weaker bound.
 Level LowerBoundOf(const Packing& packing);
 
 }  // namespace stowage::optimal

@@ -153,7 +153,7 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    if (floors_[i] >= lowest_top) break;  // so are all items after it
+    if (floors_[i] >= lowest_top) break;  // all items after it start no lower
     const Level top = floors_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
     lowest_top = top;
@@ -223,8 +223,9 @@ bool PackingSearch::FreesBorder(const Extent& item) const {
   return frees;
 }
 
-// Narrows the node on top if its items form one stretch of steps. If there are
-// more, makes each of them a part, pushes the first, and returns true.
+// Narrows the node on top if its items form one stretch of steps. If they form
+// several stretches, makes a part of each stretch, pushes the first part, and
+// returns true.
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
   const uint32_t placed = frames_.back().placed;
@@ -407,7 +408,8 @@ void PackingSearch::Fail() {
       state_ = State::kExhausted;
       return;
     }
-    // A part that fails is enough, whatever the other parts do.
+    // If one part fails, the node that was split fails as well, whatever its
+    // other parts do.
     const uint32_t split = top.rest.split;
     while (frames_.size() - 1 > split) Pop();
   }

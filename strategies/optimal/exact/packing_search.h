@@ -110,8 +110,9 @@ class PackingSearch {
     size_t list_begin = 0;   // range of lists_: by lowest feasible level, then
                              // by rank
     size_t list_end = 0;
-    Level level = kUnplaced;   // of the item that was placed last
-    uint32_t rank = 0;         // one more; lower (level, rank) pairs are passed
+    Level level = kUnplaced;  // of the item that was placed last
+    // one more than the rank of that item; lower (level, rank) pairs are passed
+    uint32_t rank = 0;
     uint32_t split = kNone;    // frame that this is a part of, or kNone
     uint32_t pending = kNone;  // next of parts_ to search after it
 

@@ -60,8 +60,8 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   return true;
 }
 
-// Settles the lowest of the passed items that are not settled yet: it cannot be
-// raised by the others of them, but it can raise them. Returns false if it
+// Settles the lowest of the passed items that are not settled yet: the other
+// unsettled items cannot raise it, but it can raise them. Returns false if it
 // cannot be raised at all.
 bool PackingSearch::Settle(size_t index) {
   const uint32_t number = raised_items_[index];
@@ -143,7 +143,7 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
   while (true) {
     while (open > frame.next &&
            raised_[lists_[open - 1]] != floors_[lists_[open - 1]]) {
-      --open;  // it is among raised_items_
+      --open;  // the item is counted among raised_items_
     }
     if (open == frame.next && raised == 0) break;
     const bool take_open =

@@ -24,17 +24,18 @@
 namespace stowage::optimal {
 namespace {
 
-// The weight of one failure; large enough that small counts can decrease by
-// eighths.
+// The weight of one failure. It is so large that even small counts can decrease
+// by an eighth.
 constexpr uint64_t kFailureWeight = 16;
 
 constexpr size_t kItemsForThreads = 512;
 
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
-// Returns the number of the epoch: rounds 1, 2-3, 4-7, 8-15, ... At each new
-// epoch the kept searches in between move to another capacity, so that each of
-// the two searches with the same order gets new capacities.
+// Returns the number of the epoch of a round. The epochs are the rounds 1, 2-3,
+// 4-7, 8-15, ... At each new epoch the kept searches in between move to another
+// capacity, so that each of the two searches with the same order gets new
+// capacities.
 uint64_t Epoch(uint64_t round) {
   uint64_t epoch = 0;
   for (; round > 0; round /= 2) ++epoch;
@@ -110,7 +111,8 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
     turn.capacity = CapacityOf(k);
     if (k < kept_.size()) {
       turn.kept = &kept_[k];
-      // With a single capacity for all, the second half would repeat the first.
+      // If all searches have the same capacity, each needs an order of its own:
+      // otherwise the second half would repeat the first.
       turn.order = capacity_ || k < tuning_.kept_at_bound
                        ? k
                        : k - tuning_.kept_at_bound;

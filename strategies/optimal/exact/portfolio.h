@@ -39,9 +39,9 @@ namespace stowage::optimal {
 
 class Portfolio {
  public:
-  // `lower` is a proved lower bound, `upper` is enough. If a capacity is given,
-  // the only question is whether it suffices. The packing and the signal must
-  // outlive the object.
+  // `lower` is a proved lower bound, and `upper` is a capacity that is known to
+  // suffice. If a capacity is given, the search only decides whether this
+  // capacity suffices. The packing and the signal must outlive the object.
   Portfolio(const Packing& packing, Level lower, Level upper,
             absl::optional<Level> capacity, const Limits& limits);
 
@@ -61,7 +61,8 @@ class Portfolio {
   }
   // Returns the best packing found here; nothing if none has been found.
   const absl::optional<std::vector<Level>>& levels() const { return levels_; }
-  // Returns what found it (Solution::found_by), with `unit` bytes per level.
+  // Returns what found the best packing (Solution::found_by), with `unit` bytes
+  // per level.
   std::string FoundBy(size_t unit) const;
   // Returns the search that proved lower(); nothing if none has raised it.
   const absl::optional<ExhaustedSearch>& exhausted() const {
@@ -105,7 +106,7 @@ class Portfolio {
   std::vector<Turn> turns_;  // of the current round
   size_t next_turn_ = 0;     // index of the first one that has not run
   absl::optional<std::vector<Level>> levels_;
-  Level found_capacity_ = 0;  // of the search that found levels_
+  Level found_capacity_ = 0;  // the capacity of the search that found levels_
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
   absl::optional<ExhaustedSearch> exhausted_;

@@ -71,8 +71,9 @@ class StepLevels {
                         {floor, floor + item.size});
     });
   }
-  // The same, only at steps where at most `room` remains, and only for tops.
-  // Returns true if more remains at any of its steps.
+  // Adds an item in the same way, but only to the tops, and only at steps where
+  // at most `room` remains. Returns true if more than `room` remains at any
+  // step of the item.
   bool CoverWhereFits(const Extent& item, Level floor, Level room) {
     return Change([&](auto& rows) {
       return rows.tops.LowerWhereFits(rows.remaining, room, item.begin,
@@ -106,8 +107,8 @@ class StepLevels {
   void AddAbove(uint32_t begin, uint32_t end, Level size) {
     Change([&](auto& rows) { rows.above.Add(begin, end, size); });
   }
-  // The same for an item. Returns false if more than `room` is above one of its
-  // steps.
+  // Adds the size of an item above the level at each of its steps. Returns
+  // false if the sum at one of these steps is then above `room`.
   bool FitsAbove(const Extent& item, Level room) {
     return Change([&](auto& rows) {
       return !rows.above.AddAndCompare(item.begin, item.end, item.size, room);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number for each step, and loops over ranges of steps. WideRow has room for
-// any level, NarrowRow is faster; StepLevels (step_levels.h) chooses between
-// them. For numbers that are not used in such loops, use a vector of Level.
+// Stores a number for each step, and loops over ranges of steps. WideRow has
+// room for any level, NarrowRow is faster; StepLevels (step_levels.h) chooses
+// between them. For numbers that are not used in such loops, use a vector of
+// Level.
 //
 // Both classes have the same functions on the steps in [begin, end), which are
 // O(end - begin) and do nothing if begin is not less than end. A narrow row
@@ -45,7 +46,8 @@ class WideRow {
     for (uint32_t s = begin; s < end; ++s) levels_[s] += size;
   }
 
-  // The same. Returns true if one of these numbers is then above `room`.
+  // Adds `size` to each number in the same way. Returns true if one of these
+  // numbers is then above `room`.
   bool AddAndCompare(uint32_t begin, uint32_t end, Level size, Level room) {
     Level most = 0;
     for (uint32_t s = begin; s < end; ++s) {

@@ -46,10 +46,10 @@ struct ClassPrices {
   std::vector<double> counts;
 };
 
-// Weights that prove a bound of a node. With counts, a chain of a class may
-// weigh less, by the price of every count that covers the class, and the sum of
-// all weights includes, for each count, its price times `least` if the price is
-// above 0, else its price times `most` (docs/certificates.md).
+// Weights that prove a lower bound of a node. If the node has counts, a chain
+// of a class may weigh less, by the price of every count that covers the class,
+// and the sum of all weights includes, for each count, its price times `least`
+// if the price is above 0, else its price times `most` (docs/certificates.md).
 struct ChainBound {
   size_t bytes = 0;               // no plan of the node is smaller
   std::vector<uint64_t> weights;  // by item

@@ -11,14 +11,16 @@
 namespace stowage::optimal {
 namespace {
 
-// A row counts as violated if it is violated by more than this.
+// A row counts as violated only if it is violated by more than this number.
 constexpr double kTolerance = 1e-6;
 
-// Fine enough for the sizes that occur.
+// The scale of the bounds between rounds. It is fine enough for the sizes that
+// occur.
 constexpr uint64_t kQuickScale = uint64_t{1} << 20;
 
-// The price of an object above the maximum of a count, in objects of the
-// largest class: more than any node is worth.
+// The price of each object above the maximum of a count, in multiples of the
+// price of an object of the largest class. It is so high that no node is worth
+// it.
 constexpr double kExcessPrice = 1000;
 
 }  // namespace

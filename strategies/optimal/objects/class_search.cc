@@ -22,8 +22,8 @@ namespace {
 // where to branch, and nothing else.
 constexpr double kWhole = 1e-5;
 
-// Returns the distance from one half of the fractional part, or nothing if the
-// number is whole.
+// Returns by how much the fractional part of a number differs from one half, or
+// nothing if the number is whole.
 absl::optional<double> DistanceFromHalf(double number) {
   const double fraction = number - std::floor(number);
   if (fraction < kWhole || fraction > 1 - kWhole) return absl::nullopt;
@@ -79,7 +79,7 @@ bool ClassSearch::Run() {
 bool ClassSearch::Offer(const std::vector<uint32_t>& classes,
                         absl::string_view found_by) {
   ObjectsAssignment<size_t> plan = ObjectsOf(model_, classes);
-  // The total is at most the sum of all items, which fits.
+  // The total is at most the sum of the sizes of all items, which fits 64 bits.
   const size_t total = std::accumulate(plan.object_sizes.begin(),
                                        plan.object_sizes.end(), size_t{0});
   if (total >= limits_.limit) return false;
@@ -162,7 +162,8 @@ bool ClassSearch::GiveUp(const ClassNode& node) {
   return GiveUp(node, program_.ShortBound(node, limits_.limit));
 }
 
-// The bound of the root is proved by its weights, without a log.
+// Reports the bound of a node that is given up. The bound of the root is proved
+// by its weights alone and needs no log.
 bool ClassSearch::GiveUp(const ClassNode& node, const ChainBound& bound) {
   if (node.is_root) {
     on_bound_(bound);

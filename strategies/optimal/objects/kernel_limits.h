@@ -19,8 +19,8 @@ struct KernelLimits {
   // Only totals below this number of bytes are wanted.
   size_t limit = 0;
   const StopSignal* stop = nullptr;  // not owned, not null
-  // The remaining number of nodes, and of pivots of linear programs; the search
-  // decreases it.
+  // The number of nodes and of pivots of linear programs that remain; the
+  // search decreases this number.
   uint64_t* nodes_left = nullptr;  // not owned, not null
   // Called with every better plan (objects by item), its total, which becomes
   // the limit, and what found it (Solution::found_by). Returns whether this

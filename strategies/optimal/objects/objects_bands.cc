@@ -23,10 +23,11 @@ namespace {
 // The scale of the weights of a band: fine enough for the sizes that occur.
 constexpr uint64_t kBandScale = uint64_t{1} << 20;
 
-// Items above the first level; each next level has twice as many.
+// The number of items above the first level. Each further level has twice as
+// many items above it.
 constexpr size_t kFirstBand = 500;
 
-// Time reserved for proving a bound in integers.
+// The time that is reserved for proving a bound in integers.
 constexpr std::chrono::milliseconds kTimeToOffer{10};
 
 // Returns the step at which the most of the items `some` are live, the first of
@@ -82,7 +83,8 @@ bool OfferBound(absl::Span<const ObjectItem> items,
       BoundOfPrices(*model, root, their, scale, *options.stop), priced);
 }
 
-// The parts of the `count` largest items above the size of the next one.
+// A band: the parts of the `count` largest items that lie above the size of the
+// next smaller item.
 class Band {
  public:
   Band(absl::Span<const ObjectItem> items, absl::Span<const uint32_t> order,

@@ -2,10 +2,11 @@
 // Finds the kernel of shared objects: the records that decide how small they
 // can be, and that are worth a linear program. Offsets have no such kernel.
 //
-// A record is *dropped* if fewer records conflict with it than records of at
-// least its size, other than itself, are live at one step. Any plan of the
-// others then has a free object that is large enough, so the record costs
-// nothing, and the remaining records are reduced again without it.
+// For a record, let m be the largest number of other records of at least its
+// size that are live at one step. The record is *dropped* if it conflicts with
+// fewer than m records. Any plan of the others then has a free object that is
+// large enough, so the record costs nothing, and the remaining records are
+// reduced again without it.
 //
 //   const ObjectsKernel kernel = FindKernel(items, steps, stop);
 //   ... plan the items kernel.kept ...

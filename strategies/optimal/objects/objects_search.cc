@@ -52,12 +52,13 @@ void ObjectsSearch::Report() {
                      nodes_given_ - nodes_left_, report_.found_by});
 }
 
-// Keeps the plan if it is no larger than the best one. Of equal plans the last
-// one counts.
+// Keeps the plan if it is no larger than the best one; of several equal plans
+// the last one is kept.
 void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
                           absl::string_view found_by) {
   if (!plan) return;
-  // Objects sum to at most what the records do, which fits.
+  // The sizes of the objects sum to at most the sum of the records, which fits
+  // 64 bits.
   const size_t total = std::accumulate(plan->object_sizes.begin(),
                                        plan->object_sizes.end(), size_t{0});
   if (total > best_total_) return;

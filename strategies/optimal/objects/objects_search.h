@@ -61,7 +61,8 @@ class ObjectsSearch {
   std::vector<ObjectItem> KeptItems() const;
   bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total,
                        absl::string_view found_by);
-  // `items` rise, and bound.weights[k] belongs to items[k].
+  // Takes over a bound if it is higher than the present one. `items` rise, and
+  // bound.weights[k] belongs to items[k].
   void RaiseBound(const ChainBound& bound, absl::Span<const uint32_t> items);
 
   const Problem& problem_;

@@ -33,7 +33,8 @@ void CostMap::List(std::vector<OverlapPlace>* places) {
     cost += slope;
     change = Change();
   }
-  // The step of a neighbour that lies directly above the highest place.
+  // Also clears the changes at the level above the highest place, where the
+  // costs of a neighbour begin that lies directly above the highest place.
   changes_[levels] = Change();
   const size_t words = (levels + 63) / 64;
   size_t count = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the cost of every level for one item, in a table of all levels.
-// OverlapSearch (overlap_search.h) uses it if an item has so many neighbours
-// that visiting all levels is faster than sorting their ends. For a capacity of
-// any size use OverlapSweep (overlap_sweep.h); both list the same places.
+// Computes, for one item, the cost of every level at which it can lie, in a
+// table of all levels. OverlapSearch (overlap_search.h) uses it if an item has
+// so many neighbours that visiting all levels is faster than sorting their
+// ends. For a capacity of any size use OverlapSweep (overlap_sweep.h); both
+// list the same places.
 //
 // The cost of overlapping one neighbour is a trapezoid over the levels, so it
 // is added as four changes of a slope and two steps; the costs are then prefix

@@ -173,7 +173,7 @@ void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
   std::sort(around_.begin(), around_.end());
 }
 
-// The same with upper ends.
+// Lists the upper ends of the same items, from the lowest.
 void EjectionSearch::SortTops(const Item& item) {
   tops_.clear();
   if (is_scan_) {

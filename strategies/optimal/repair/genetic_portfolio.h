@@ -24,8 +24,8 @@ namespace stowage::optimal {
 
 class GeneticPortfolio {
  public:
-  // If a capacity is given, the only question is whether it suffices. The
-  // packing and the signal must outlive the object.
+  // If a capacity is given, the search only decides whether this capacity
+  // suffices. The packing and the signal must outlive the object.
   GeneticPortfolio(const Packing& packing, absl::optional<Level> capacity,
                    const Limits& limits);
 

@@ -43,7 +43,8 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
       ->left;
 }
 
-// Returns the maximum number of nodes of a try; NodesOfStep that of a step.
+// Returns the maximum number of nodes of a try. NodesOfStep returns that of a
+// step.
 uint64_t GeneticSearch::NodesOfTry() const {
   return tuning_.nodes_per_item * orders_.count();
 }
@@ -171,8 +172,9 @@ size_t GeneticSearch::Worst() const {
 }
 
 // Inserts an offspring. It replaces its parent unless it leaves more area
-// unplaced. Otherwise it replaces the worst member, unless it leaves no less
-// than that one, or as much as another member, which may be the same packing.
+// unplaced. Otherwise it replaces the worst member if it leaves less area than
+// that member, and if no other member leaves exactly the same area: that member
+// may be the same packing.
 void GeneticSearch::Insert(size_t parent, Member child) {
   const absl::uint128 left = *child.left;
   ++vain_tries_;

@@ -20,7 +20,8 @@ constexpr uint64_t kSpread = 128;
 // parent.
 constexpr uint64_t kMost = 179;
 
-// The product with a factor of 16 bits fits 64 bits.
+// The longest lifetime that is distinguished. Its product with a factor of 16
+// bits fits 64 bits.
 constexpr uint64_t kLongest = (uint64_t{1} << 48) - 1;
 
 }  // namespace

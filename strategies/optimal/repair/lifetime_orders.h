@@ -36,7 +36,8 @@ class LifetimeOrders {
   Factors Draw();
   // Generates `changes` of the factors anew. Requires count() > 0.
   void Change(uint64_t changes, Factors* factors);
-  // Crossover: returns most factors of the first, the others of the second.
+  // Returns a crossover: most of its factors come from `most`, all others from
+  // `others`.
   Factors Cross(const Factors& most, const Factors& others);
   // Returns a random number from 0 to bound - 1.
   size_t Below(size_t bound) {

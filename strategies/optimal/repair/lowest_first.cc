@@ -13,7 +13,7 @@
 namespace stowage::optimal {
 namespace {
 
-// The value in floors_ of an item that is placed.
+// The value that floors_ has for an item that is placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
 // Items that the loops handle together: as many as one instruction does on most

@@ -20,9 +20,9 @@ class LowestFirst {
   // The packing must outlive the object.
   explicit LowestFirst(const Packing& packing);
 
-  // Returns whether the pass can place these items below this capacity. It
-  // requires that all alignments are 1, no item is fixed, and levels and steps
-  // fit 16 bits.
+  // Returns whether the pass can handle this packing and this capacity: all
+  // alignments must be 1, no item may be fixed, and levels and steps must fit
+  // 16 bits.
   static bool Takes(const Packing& packing, Level capacity);
 
   // Places the items of the packing, with ties in this order, and returns the

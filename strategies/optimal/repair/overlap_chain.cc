@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes room, in an OverlapSearch, for an item that is stuck: the item moves to
-// a place where it overlaps a few others, which move on in a chain. The whole
-// chain is undone unless it lowers the cost of the packing.
+// Implements how an OverlapSearch makes room for an item that is stuck: the
+// item moves to a place where it overlaps a few others, which move on in a
+// chain. The whole chain is undone unless it lowers the cost of the packing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -18,9 +18,9 @@ namespace stowage::optimal {
 
 class OverlapPairs {
  public:
-  // One end of a pair. A pair of items has two sides, one at each item.
+  // A side of a pair. A pair of items has two sides, one for each of its items.
   struct Side {
-    uint32_t other;   // the item at the other end
+    uint32_t other;   // the other item of the pair
     uint32_t mirror;  // index of the side of the same pair at the other item
   };
 
@@ -36,7 +36,7 @@ class OverlapPairs {
                                            const Neighbours& neighbours,
                                            size_t most_sides);
 
-  // The sides of an item are [SidesBegin, SidesEnd).
+  // Return the range of the sides of an item: [SidesBegin, SidesEnd).
   size_t SidesBegin(uint32_t item) const { return begins_[item]; }
   size_t SidesEnd(uint32_t item) const { return begins_[item + 1]; }
   const Side& operator[](size_t side) const { return sides_[side]; }

@@ -20,19 +20,19 @@
 namespace stowage::optimal {
 namespace {
 
-// Cost of a pair of weight 1 that overlaps as deep as it can, besides the cost
-// of overlapping at all. The sum over OverlapPairs::kMostOfAnItem pairs stays
-// below 2^64.
+// The cost of a pair of weight 1 that overlaps as deep as it can, without the
+// constant cost of overlapping. The sum over OverlapPairs::kMostOfAnItem pairs
+// stays below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMostWeight = 1 << 12;
 
-// Approximate number of levels that a map visits in the time of sorting the
-// edges of one side. Changes no plan.
+// The approximate number of levels that a map visits in the time that it takes
+// to sort the edges of one side. It affects the time alone and changes no plan.
 constexpr uint64_t kLevelsPerSide = 20;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
-// Returns the levels, lowered where necessary so that all items end within the
+// Returns `levels`, lowered where necessary so that all items end within the
 // capacity.
 std::vector<Level> LoweredTo(Level capacity, const Packing& packing,
                              std::vector<Level> levels) {
@@ -94,8 +94,8 @@ bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
   return fits();
 }
 
-// Returns a random item that overlaps or, now and then, one that is live
-// together with such an item: others may find room where it was.
+// Returns a random item that overlaps or, now and then, an item that is live
+// together with such an item: other items may find room where it was.
 uint32_t OverlapSearch::DrawItem() {
   const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
   if (tuning_.bystander_period == 0 ||
@@ -193,8 +193,8 @@ uint64_t OverlapSearch::CostOf(uint32_t item) const {
   return cost;
 }
 
-// Moves an item in one pass over its neighbours; the numbers of their overlaps
-// change together with its own.
+// Moves an item in one pass over its neighbours. The pass updates the number of
+// overlaps of the item and of each neighbour.
 void OverlapSearch::Move(uint32_t item, Level level) {
   const Level old_bottom = levels()[item];
   const Level old_top = tops_.levels()[item];

@@ -32,7 +32,8 @@ class OverlapSweep {
     Reach();
   }
 
-  // Sets `places` to all of them, each once, with their costs. O(edges).
+  // Sets `places` to all places of the sweep, each once, with their costs.
+  // O(edges).
   void List(std::vector<OverlapPlace>* places) {
     places->clear();
     do {

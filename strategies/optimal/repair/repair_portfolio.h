@@ -7,8 +7,8 @@
 // first, at a half, a quarter and a sixteenth of the way to it. Each takes
 // larger steps after a success, and smaller ones after a long time without
 // success. Each restarts from the best packing with another seed, after a
-// growing number of iterations. Of the searches by ejection, two have either
-// policy.
+// growing number of iterations. Of the four searches by ejection, two have one
+// policy (EjectionSearch::Manner) and two have the other.
 //
 // The searches are independent within a round, so the result is the same for
 // any number of threads as long as only a number of iterations limits it.
@@ -33,8 +33,9 @@ namespace stowage::optimal {
 
 class RepairPortfolio {
  public:
-  // If a capacity is given, the only question is whether it suffices. The
-  // packing and the signal must outlive the object. O(n log n + pairs).
+  // If a capacity is given, the search only decides whether this capacity
+  // suffices. The packing and the signal must outlive the object. O(n log n +
+  // pairs).
   RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
                   const Limits& limits);
 
@@ -61,8 +62,8 @@ class RepairPortfolio {
   struct Runner {
     std::unique_ptr<RepairSearch> search;
     uint64_t begun = 0;
-    int halvings = 0;    // the step is the distance to the bound, halved so
-                         // often
+    // The step is the distance to the bound, halved this number of times.
+    int halvings = 0;
     uint64_t turns = 0;  // iterations in the current round
   };
 
@@ -79,7 +80,8 @@ class RepairPortfolio {
   absl::optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;
-  Level found_capacity_ = 0;  // of the search that found the last improvement
+  // The capacity of the search that found the last improvement.
+  Level found_capacity_ = 0;
   size_t found_runner_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library with a delegate, good or bad by STOWAGE_FAULT (the names of
-// delegates_test.cc).
+// A shared library with a delegate, which is good or bad as STOWAGE_FAULT says
+// (see the names in delegates_test.cc).
 #include <memory>
 #include <stdexcept>
 
@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view options) {
 
 }  // namespace
 
-// By the macro, as anyone would, where that is what is tested.
+// The good library uses the macro, as other libraries do.
 #if defined(STOWAGE_GOOD)
 STOWAGE_DELEGATE_LIBRARY(Create);
 #elif !defined(STOWAGE_WITHOUT_SYMBOL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD, SUB, MUL, DIV, FLOOR_DIV, FLOOR_MOD and SQUARED_DIFFERENCE.
+// Tests ADD, SUB, MUL, DIV, FLOOR_DIV, FLOOR_MOD and SQUARED_DIFFERENCE.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ std::string ErrorOf(const OperatorCase& c) {
 
 struct Expected {
   BuiltinOperator code;
-  std::vector<float> floats;  // of 7, -7, 6 and 2, 2, -4
+  std::vector<float> floats;  // for 7, -7, 6 with 2, 2, -4
   std::vector<int32_t> integers;
 };
 
@@ -230,10 +230,10 @@ float Real(const Quantization& q, int32_t value) {
   return q.scale() * static_cast<float>(value - q.zero_point());
 }
 
-// How far a quantized result may be from the real one. A product is rounded
-// twice, as in the reference kernels: to a whole multiple of the power of two
-// in its factor first. A squared difference keeps 7 bits below the point of the
-// inputs: its relative error grows with the square's.
+// Returns how far a quantized result may be from the real one. A product is
+// rounded twice, as in the reference kernels: first to a whole multiple of the
+// power of two in its factor. A squared difference keeps 7 bits below the point
+// of the inputs, so that its relative error grows with that of the square.
 float SlackOf(BuiltinOperator code, const Quantization& qa,
               const Quantization& qb, const Quantization& to, float distance,
               float wanted) {
@@ -247,7 +247,8 @@ float SlackOf(BuiltinOperator code, const Quantization& qa,
   return 0.51F + (twice ? std::ldexp(0.5F, exponent) : 0.0F);
 }
 
-// Any scales within what models have, any zero points, any values.
+// The scales are within those of models. The zero points and values are
+// arbitrary.
 RC_GTEST_PROP(ArithmeticProperty, QuantisedIsNearRealArithmetic, ()) {
   const auto quantization = [] {
     return Scaled(static_cast<float>(*rc::gen::inRange(1, 4000)) / 1000,
@@ -282,7 +283,7 @@ RC_GTEST_PROP(ArithmeticProperty, QuantisedIsNearRealArithmetic, ()) {
   RC_ASSERT(std::fabs(got - wanted) <= slack);
 }
 
-// A dimension of a pair of shapes: equal, or one of them 1.
+// A dimension of the two shapes is equal, or it is 1 in one of them.
 RC_GTEST_PROP(ArithmeticProperty, BroadcastsAsItsDefinitionSays, ()) {
   const auto rank = *rc::gen::inRange<size_t>(0, 7);
   Shape a(rank);

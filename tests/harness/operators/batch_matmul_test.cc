@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BATCH_MATMUL.
+// Tests BATCH_MATMUL.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,8 +29,8 @@ OperatorCase MatMul(const TensorValue& left, const TensorValue& right,
   return matmul;
 }
 
-// Stacks of matrices: [left_batches, rows, depth], [batches, depth, columns],
-// left_batches being 1 or `batches`.
+// Stacks of matrices: [left_batches, rows, depth] and [batches, depth,
+// columns], where left_batches is 1 or `batches`.
 struct Matrices {
   int left_batches = 1;
   int batches = 1;
@@ -114,7 +114,8 @@ struct BroadcastCase {
 
 class BatchMatMulBroadcast : public ::testing::TestWithParam<BroadcastCase> {};
 
-// Left matrices 1, 2, 3, ... and right ones 10, 20, 30, ..., of one element.
+// The left matrices are 1, 2, 3, ... and the right ones 10, 20, 30, ..., of one
+// element each.
 TEST_P(BatchMatMulBroadcast, RepeatsDimensionsOfOne) {
   std::vector<float> left;
   for (size_t i = 0; i < Count(GetParam().left); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONCATENATION, PACK and UNPACK.
+// Tests CONCATENATION, PACK and UNPACK.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -80,7 +80,8 @@ TEST(Concatenation, KeepsBytesInRangeWhateverTheScales) {
                     Scaled(to, 5))));
   };
   EXPECT_THAT(rescaled(1e30F, 1e-5F), ElementsAre(0, 255));
-  // Beyond single precision the result is not a number, and still a byte.
+  // Beyond single precision the result is not a number, but becomes a byte all
+  // the same.
   EXPECT_THAT(rescaled(3e38F, 1e-38F), ElementsAre(0, 0));
 }
 

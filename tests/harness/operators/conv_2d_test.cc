@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, against its definition.
+// Compares CONV_2D with its definition.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,7 +48,7 @@ OperatorCase Conv(const Convolution& c, const TensorValue& input,
   return conv;
 }
 
-// Numbers that a convolution is made of.
+// The numbers of a convolution.
 struct Data {
   Numbers input;
   Numbers weights;
@@ -73,7 +73,7 @@ RC_GTEST_PROP(Conv2D, FloatsAreSummedByTheDefinition, ()) {
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
-// Scales whose factor is 1 leave sums as they are.
+// Scales whose factor is 1 do not change the sums.
 RC_GTEST_PROP(Conv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
   const Convolution c = AnyConvolution();
   const Data data = AnyData(c);
@@ -120,7 +120,8 @@ RC_GTEST_PROP(Conv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(sums, 0));
 }
 
-// One channel, one filter of one element: the plain product.
+// Returns a convolution of one channel with one filter of one element, which is
+// the plain product.
 Convolution Plain(int width) {
   Convolution c;
   c.x.in = width;
@@ -134,7 +135,8 @@ TEST(Conv2D, EachChannelHasItsScale) {
       Conv(c, Values<int8_t>({1, 1, 3, 1}, {-3, 2, 3}, Scaled(1, 0)),
            Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
            Values<int32_t>({2}, {0, 1}), Scaled(1, 0)));
-  // -1.5, 1, 1.5, halves away from zero; and twice the inputs and one.
+  // The first channel has -1.5, 1 and 1.5, with halves rounded away from zero.
+  // The second has twice the inputs, and one more.
   EXPECT_THAT(ValuesOf<int8_t>(outputs), ElementsAre(-2, -5, 1, 5, 2, 7));
 }
 
@@ -159,7 +161,7 @@ TEST(Conv2D, WideSumsAreRoundedOnce) {
   EXPECT_THAT(ValuesOf<int16_t>(halves), ElementsAre(2, -1));
 }
 
-// More terms than 32 bits hold products of 16 and 8 bits.
+// The products of 16 and 8 bits have more terms than a sum of 32 bits holds.
 TEST(Conv2D, DeepFiltersOfSixteenBitInputsDoNotOverflow) {
   Convolution c = Plain(1);
   c.channels = 1000;
@@ -176,8 +178,8 @@ TEST(Conv2D, DeepFiltersOfSixteenBitInputsDoNotOverflow) {
 struct ActivationCase {
   const char* name;
   ActivationFunctionType activation;
-  std::vector<float> floats;  // of -9, 0.5, 9
-  std::vector<int8_t> bytes;  // of -90, 5, 90 at a scale of 0.1
+  std::vector<float> floats;  // for -9, 0.5, 9
+  std::vector<int8_t> bytes;  // for -90, 5, 90 at a scale of 0.1
 };
 
 class Conv2DActivation : public ::testing::TestWithParam<ActivationCase> {};
@@ -213,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
                        {-10, 5, 10}}),
     [](const auto& p) { return p.param.name; });
 
-// Inputs whose range is that of the integers lose nothing.
+// Inputs with the range of the integers lose nothing.
 TEST(Conv2D, HybridInputsAreQuantisedSymmetrically) {
   const auto outputs =
       RunOperator(Conv(Plain(3), Values<float>({1, 1, 3, 1}, {-127, 10, 3.25F}),
@@ -257,7 +259,7 @@ TEST(Conv2D, WeightsMayBeComputed) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(4, 7));
 }
 
-// What breaks a good operator, and what is said then.
+// A change that breaks a good operator, and the message of the error.
 struct Refusal {
   const char* name;
   void (*spoil)(OperatorCase&);

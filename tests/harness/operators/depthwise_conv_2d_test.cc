@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D, against the definition of a convolution with as many
-// groups as channels.
+// Compares DEPTHWISE_CONV_2D with the definition of a convolution that has as
+// many groups as channels.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,13 +28,14 @@ Convolution AnyDepthwise() {
   return c;
 }
 
-// Weights as the operator has them: [1, height, width, filters].
+// Returns the shape of weights that the operator has: [1, height, width,
+// filters].
 Shape Depthwise(const Convolution& c) {
   return {1, c.y.taps, c.x.taps, c.filters};
 }
 
-// The same weights as those of a grouped convolution, [filters, height, width,
-// 1].
+// Returns the weights in the order of a grouped convolution: [filters, height,
+// width, 1].
 Numbers AsGroups(const Convolution& c, const Numbers& weights) {
   Numbers result;
   for (int f = 0; f < c.filters; ++f) {
@@ -129,7 +130,7 @@ RC_GTEST_PROP(DepthwiseConv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(data.sums, 0));
 }
 
-// Two channels, two filters of one element.
+// Returns a convolution of two channels with two filters of one element.
 Convolution Plain() {
   Convolution c;
   c.channels = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED.
+// Tests FULLY_CONNECTED.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,7 +30,7 @@ tflite::FullyConnectedOptionsT& Options(OperatorCase& c) {
   return *c.options.AsFullyConnectedOptions();
 }
 
-// A layer is a convolution over images of one pixel.
+// The layer is computed as a convolution over images of one pixel.
 struct Data {
   Convolution shape;
   Numbers input;
@@ -133,8 +133,9 @@ TEST_P(FullyConnectedHybrid, QuantisesEachRowByItsRange) {
 INSTANTIATE_TEST_SUITE_P(
     FullyConnected, FullyConnectedHybrid,
     ::testing::Values(HybridCase{"Symmetric", false, {-106, 1021}},
-                      // A step is 137 / 255, zero is 108: -127 is 236 steps
-                      // below, 10 is 19 above, twice.
+                      // A step is 137 / 255 and the zero point is 108. -127 is
+                      // 236 steps below; 10, which comes twice, is 19 steps
+                      // above.
                       HybridCase{
                           "Asymmetric", true, {-198 * 137 / 255.0F + 1, 1021}}),
     [](const auto& p) { return p.param.name; });

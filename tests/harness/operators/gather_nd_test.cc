@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GATHER_ND.
+// Tests GATHER_ND.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARG_MAX, ARG_MIN, SELECT, SELECT_V2, SHAPE, FILL, ONE_HOT, ZEROS_LIKE and
-// RANGE.
+// Tests ARG_MAX, ARG_MIN, SELECT, SELECT_V2, SHAPE, FILL, ONE_HOT, ZEROS_LIKE
+// and RANGE.
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2_NORMALIZATION.
+// Tests L2_NORMALIZATION.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

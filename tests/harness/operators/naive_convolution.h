@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by their definition, for tests to compare with: whole numbers,
-// so that sums do not depend on their order.
+// Computes convolutions by their definition, for tests to compare with. The
+// numbers are whole, so that sums do not depend on their order.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 #define STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 
@@ -31,7 +31,8 @@ struct Slide {
     return padding == tflite::Padding::SAME ? (in + stride - 1) / stride
                                             : (in - Extent()) / stride + 1;
   }
-  // Where tap `tap` of output `out` reads: perhaps outside.
+  // Returns where tap `tap` of output `out` reads, which may be outside of the
+  // input.
   int At(int out, int tap) const {
     const int all = std::max((Out() - 1) * stride + Extent() - in, 0);
     const int before = padding == tflite::Padding::SAME ? all / 2 : 0;
@@ -65,7 +66,8 @@ inline size_t Index(const Shape& shape, int a, int b, int c, int d) {
                              d);
 }
 
-// Inputs and weights less their zero points; `bias` may be empty.
+// Convolves inputs and weights from which zero points have been subtracted.
+// `bias` may be empty.
 inline Numbers Convolve(const Convolution& c, const Numbers& input,
                         const Numbers& weights, const Numbers& bias) {
   Numbers output;
@@ -110,12 +112,12 @@ inline tflite::Padding AnyPadding() {
   return *rc::gen::element(tflite::Padding::SAME, tflite::Padding::VALID);
 }
 
-// `count` numbers in [min, max].
+// Returns `count` numbers in [min, max].
 inline Numbers AnyNumbers(size_t count, int min, int max) {
   return *rc::gen::container<Numbers>(count, rc::gen::inRange(min, max + 1));
 }
 
-// The numbers as elements of a tensor, with a zero point added.
+// Returns the numbers as elements of a tensor, with a zero point added.
 template <typename T>
 std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
   std::vector<T> elements;
@@ -125,7 +127,7 @@ std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
   return elements;
 }
 
-// The same, clamped to the type as outputs are.
+// Does the same, and clamps to the type as for outputs.
 template <typename T>
 std::vector<T> Saturated(const Numbers& numbers, int zero_point) {
   std::vector<T> elements;

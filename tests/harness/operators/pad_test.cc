@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAD, PADV2 and MIRROR_PAD.
+// Tests PAD, PADV2 and MIRROR_PAD.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D and MAX_POOL_2D.
+// Tests AVERAGE_POOL_2D and MAX_POOL_2D.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,7 +39,7 @@ OperatorCase Pool(BuiltinOperator code, const TensorValue& input,
   return pool;
 }
 
-// Two channels, the second ten times the first.
+// Returns two channels, the second with ten times the values of the first.
 TensorValue Image() {
   return Values<float>({1, 2, 4, 2}, {0, 0, 6, 60, 2, 20, 4, 40,  //
                                       3, 30, 2, 20, 10, 99, 7, 70});
@@ -85,7 +85,7 @@ TEST(AveragePool, OfUint8AndInt16) {
 }
 
 TEST(AveragePool, ActivationsAreInUnitsOfTheOutput) {
-  // 6 is 3 steps above the zero point.
+  // The limit 6 is 3 steps above the zero point.
   EXPECT_THAT(
       ValuesOf<uint8_t>(RunOperator(
           Pool(BuiltinOperator::AVERAGE_POOL_2D,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QUANTIZE and DEQUANTIZE.
+// Tests QUANTIZE and DEQUANTIZE.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -65,7 +65,7 @@ TEST(Quantize, SignedToUnsigned) {
 }
 
 TEST(Quantize, ToAnotherScale) {
-  // 5 / 4 is rounded twice: to 3 / 2, and that to 2.
+  // 5 / 4 is rounded twice: first to 3 / 2, and then to 2.
   EXPECT_THAT(ValuesOf<int8_t>(RunOperator(Convert(
                   BuiltinOperator::QUANTIZE,
                   Values<int16_t>({4}, {-1000, 3, 5, 32767}, Scaled(0.5F, 0)),
@@ -128,7 +128,7 @@ TEST(Dequantize, NumbersOf16Bits) {
   const std::vector<uint16_t> halves = {
       0x0000, 0x8000, 0x3C00, 0xC000, 0x3555, 0x7BFF,  // to the largest
       0x0001, 0x83FF, 0x0400,                          // the smallest
-      0x7C00, 0xFC00, 0x7E00};                         // infinite, and none
+      0x7C00, 0xFC00, 0x7E00};                         // infinite; NaN
   TensorValue input = Values<uint16_t>({12}, halves);
   input.type = ElementType::kFloat16;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE, REVERSE_V2, DEPTH_TO_SPACE, SPACE_TO_DEPTH, TILE, BROADCAST_TO,
-// EXPAND_DIMS and SQUEEZE: the same elements elsewhere.
+// Tests TRANSPOSE, REVERSE_V2, DEPTH_TO_SPACE, SPACE_TO_DEPTH, TILE,
+// BROADCAST_TO, EXPAND_DIMS and SQUEEZE, which move or copy elements.
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-// 0, 1, 2...
+// Returns 0, 1, 2, ... in that shape.
 template <typename T>
 TensorValue Numbered(const Shape& shape) {
   std::vector<T> values(static_cast<size_t>(*ElementCount(shape)));
@@ -28,7 +28,7 @@ TensorValue Numbered(const Shape& shape) {
   return Values<T>(shape, values);
 }
 
-// An operator whose input 1 is a vector of INT32.
+// Returns an operator whose input 1 is a vector of INT32.
 OperatorCase Rearrange(BuiltinOperator code, TensorValue x,
                        const std::vector<int32_t>& numbers) {
   OperatorCase result{code};

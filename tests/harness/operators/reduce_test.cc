@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX and the other reductions.
+// Tests MEAN, SUM, REDUCE_MAX and the other reductions.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -119,7 +119,7 @@ TEST(Mean, OfOneScaleIsRoundedToZero) {
               ElementsAre(1, -1));
 }
 
-// Of all quantized types, and more outputs than a block has.
+// Tests all quantized types, and more outputs than a block has.
 template <typename T>
 void IsNearRealMean(BuiltinOperator code) {
   const auto rows = *rc::gen::inRange(1, 9);

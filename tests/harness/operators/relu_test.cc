@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RELU and its kin, LEAKY_RELU, PRELU and HARD_SWISH.
+// Tests RELU and its kin, LEAKY_RELU, PRELU and HARD_SWISH.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -31,8 +31,9 @@ OperatorCase Unary(BuiltinOperator code, const TensorValue& input,
 struct ReluCase {
   const char* name;
   BuiltinOperator code;
-  std::vector<float> expected;    // of -7, -0.5, 0.5, 3, 7
-  std::vector<int8_t> quantized;  // of the same, from 0.5 steps to 0.25 steps
+  std::vector<float> expected;  // for -7, -0.5, 0.5, 3, 7
+  // The results for the same numbers, from steps of 0.5 to steps of 0.25.
+  std::vector<int8_t> quantized;
 };
 
 class Relus : public ::testing::TestWithParam<ReluCase> {};
@@ -130,7 +131,7 @@ TEST(Prelu, HasASlopeForEachChannel) {
 }
 
 TEST(Prelu, OfQuantizedNumbers) {
-  // Slopes 0.5 and -1; real values -10, -10, 20, 2.
+  // The slopes are 0.5 and -1, and the real values -10, -10, 20 and 2.
   EXPECT_THAT(
       ValuesOf<int8_t>(RunOperator(Prelu(
           Values<int8_t>({2, 2}, {-18, -18, 42, 6}, Scaled(0.5F, 2)),
@@ -158,7 +159,7 @@ TEST(HardSwish, OfRealNumbers) {
               ElementsAre(0, -0.375, 0, FloatNear(2.0F / 3, 1e-6F), 5));
 }
 
-// Every value, at scales at which the product shifts to either side.
+// Tests every value, at scales at which the product shifts to either side.
 template <typename T>
 void HardSwishIsNear(float in_scale, int32_t in_zero, float out_scale,
                      int32_t out_zero) {

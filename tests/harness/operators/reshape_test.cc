@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESHAPE.
+// Tests RESHAPE.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Six numbers, reshaped to what the constant says.
+// Returns an operator that reshapes six numbers to the constant `shape`.
 OperatorCase ReshapeTo(const std::vector<int32_t>& shape) {
   OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
   reshape.inputs = {

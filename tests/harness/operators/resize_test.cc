@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
+// Tests RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -45,7 +45,7 @@ OperatorCase Resize(BuiltinOperator code, const TensorValue& input,
 struct ResizeCase {
   const char* name;
   Mapping mapping;
-  std::vector<float> bilinear;  // of 3, 6 to a width of 4
+  std::vector<float> bilinear;  // for 3, 6 at a width of 4
   std::vector<float> nearest;
 };
 

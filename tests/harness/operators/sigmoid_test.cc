@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC and TANH. Exact values of quantized ones are those of models' golden
-// outputs; here they are compared with real numbers.
+// Compares LOGISTIC and TANH with real numbers. The golden outputs of models
+// test the exact values of quantized ones.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -32,8 +32,8 @@ double Tanh(double x) { return std::tanh(x); }
 
 class Sigmoids : public ::testing::TestWithParam<SigmoidCase> {
  protected:
-  // The results of `values`, and the largest difference from real ones in steps
-  // of the output.
+  // Returns the largest difference of the results for `values` from the real
+  // ones, in steps of the output.
   template <typename T>
   double LargestError(const std::vector<T>& values, const Quantization& in,
                       const Quantization& out) {
@@ -95,7 +95,7 @@ TEST_P(Sigmoids, OfEveryUint8AreRounded) {
 }
 
 TEST_P(Sigmoids, OfInt16AreNear) {
-  // Powers of two, and others.
+  // The scales are powers of two, and others.
   for (const float scale : {0x1p-12F, 0x1p-11F, 0x1p-15F, 0.0003F, 1.0F}) {
     EXPECT_LE(LargestError(AllValues<int16_t>(7), Scaled(scale, 0),
                            Scaled(1.0F / 32768, 0)),

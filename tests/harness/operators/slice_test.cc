@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// STRIDED_SLICE, SLICE, SPLIT, SPLIT_V and GATHER.
+// Tests STRIDED_SLICE, SLICE, SPLIT, SPLIT_V and GATHER.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ TensorValue Vector(const std::vector<T>& values) {
   return Values<T>({static_cast<int32_t>(values.size())}, values);
 }
 
-// 0, 1, 2...
+// Returns 0, 1, 2, ... in that shape.
 TensorValue Numbered(const Shape& shape) {
   std::vector<int32_t> values(static_cast<size_t>(*ElementCount(shape)));
   for (size_t i = 0; i < values.size(); ++i) {
@@ -78,7 +78,8 @@ struct StridedSliceCase {
 
 class StridedSlices : public ::testing::TestWithParam<StridedSliceCase> {};
 
-// Of 0 1 2 3
+// The slices are taken of
+//    0 1 2 3
 //    4 5 6 7
 //    8 9 10 11
 TEST_P(StridedSlices, OfThreeRowsOfFour) {
@@ -212,7 +213,7 @@ TEST(StridedSlice, RefusesWhatMakesNoSense) {
               HasSubstr("it has 1 indices; expected 2"));
 }
 
-// As a loop from begin to end reads it.
+// The elements are those that a loop from begin to end reads.
 RC_GTEST_PROP(StridedSliceProperty, WalksAsALoopDoes, ()) {
   const auto size = *rc::gen::inRange(0, 8);
   const auto begin = *rc::gen::inRange(-10, 10);

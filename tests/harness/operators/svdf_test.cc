@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF.
+// Tests SVDF.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,8 +15,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// One unit of rank 2 with a memory of three steps. The filters see 1 * 10 + 2 *
-// 1 = 12 and 1 * 1 - 2 * 1 = -1 of the input [1, 2].
+// Returns one unit of rank 2 with a memory of three steps. For the input [1, 2]
+// the filters give 1 * 10 + 2 * 1 = 12 and 1 * 1 - 2 * 1 = -1.
 OperatorCase FloatSvdf() {
   OperatorCase svdf{tflite::BuiltinOperator::SVDF};
   tflite::SVDFOptionsT options;
@@ -31,7 +31,7 @@ OperatorCase FloatSvdf() {
   return svdf;
 }
 
-// The same numbers in fixed point.
+// Returns the same unit in fixed point.
 template <typename State>
 OperatorCase IntegerSvdf(int state_zero) {
   OperatorCase svdf = FloatSvdf();
@@ -75,18 +75,19 @@ TEST_P(SvdfSteps, IntegersRememberIn8BitsFromAZeroPointOn) {
               ElementsAre(GetParam().fixed));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Svdf, SvdfSteps,
-    ::testing::Values(
-        // 12 * 1 - 1 * 2
-        StepsCase{"First", 1, 10.5F, -2},
-        // 12 * (1 + 10) - 1 * (2 + 3)
-        // 135 / 16 is rounded twice: 67.5 / 8 is 68 / 8, 8.5 is 9.
-        StepsCase{"Second", 2, 127.5F, 6},
-        // 12 * (1 + 10 + 100) - 1 * (2 + 3 + 5)
-        StepsCase{"Third", 3, 1322.5F, 80},
-        StepsCase{"FourthForgetsTheFirst", 4, 1322.5F, 80}),
-    [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Svdf, SvdfSteps,
+                         ::testing::Values(
+                             // 12 * 1 - 1 * 2
+                             StepsCase{"First", 1, 10.5F, -2},
+                             // 12 * (1 + 10) - 1 * (2 + 3)
+                             // 135 / 16 is rounded twice: 67.5 / 8 becomes 68 /
+                             // 8, and 8.5 becomes 9.
+                             StepsCase{"Second", 2, 127.5F, 6},
+                             // 12 * (1 + 10 + 100) - 1 * (2 + 3 + 5)
+                             StepsCase{"Third", 3, 1322.5F, 80},
+                             StepsCase{"FourthForgetsTheFirst", 4, 1322.5F,
+                                       80}),
+                         [](const auto& p) { return p.param.name; });
 
 TEST(Svdf, TheBiasMayBeLeftOut) {
   OperatorCase svdf = FloatSvdf();
@@ -102,7 +103,7 @@ TEST(Svdf, ReluIsFused) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(svdf)), ElementsAre(0));
 }
 
-// The state of each batch is its own.
+// Each batch has a state of its own.
 TEST(Svdf, BatchesAreApart) {
   OperatorCase svdf = FloatSvdf();
   svdf.inputs[0] = Values<float>({2, 2}, {1, 2, 0, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TFLite_Detection_PostProcess.
+// Tests TFLite_Detection_PostProcess.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -50,8 +50,8 @@ std::vector<uint8_t> Flexbuffer(const Options& options) {
   return builder.GetBuffer();
 }
 
-// Four boxes of size 1: at 0, at 0.1 (much the same), at 10 and at 20, with the
-// background in front of two classes.
+// Returns four boxes of size 1: at 0, at 0.1 (nearly the same), at 10 and at
+// 20. The background comes before two classes.
 OperatorCase Detect(const Options& options) {
   OperatorCase c{tflite::BuiltinOperator::CUSTOM};
   c.custom_code = "TFLite_Detection_PostProcess";
@@ -82,7 +82,8 @@ TEST(DetectionPostProcess, KeepsTheBestOfBoxesThatOverlap) {
 
 TEST(DetectionPostProcess, EncodingsMoveAndScaleTheAnchor) {
   OperatorCase c = Detect({});
-  // The center by 5 / 10 and -10 / 10 of 2; e and 1/e times as large.
+  // The center moves by 5 / 10 and -10 / 10 of 2; the size is multiplied by e
+  // and by 1/e.
   c.inputs[0] = Values<float>({1, 1, 4}, {5, -10, 5, -5});
   c.inputs[1] = Values<float>({1, 1, 2}, {0.9F, 0});
   c.inputs[2] = Values<float>({1, 4}, {7, 8, 2, 2});
@@ -97,7 +98,7 @@ TEST(DetectionPostProcess, EncodingsMoveAndScaleTheAnchor) {
 
 TEST(DetectionPostProcess, MoreClassesForEachBox) {
   Options options;
-  options.max_classes = 5;  // there are two
+  options.max_classes = 5;  // there are only two
   const auto outputs = RunOperator(Detect(options));
   EXPECT_THAT(outputs->at(2).shape, ElementsAre(1, 15));
   auto scores = ValuesOf<float>(outputs, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV and Convolution2DTransposeBias, against their definition.
+// Compares TRANSPOSE_CONV and Convolution2DTransposeBias with their definition.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -18,8 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// One dimension of the convolution that is run backwards: its input is our
-// output.
+// Returns one dimension of the convolution that is run backwards. Its input is
+// the output of the operator.
 Slide AnyBackwards(tflite::Padding padding) {
   Slide slide;
   slide.padding = padding;
@@ -119,7 +119,7 @@ RC_GTEST_PROP(TransposeConv, FloatsAreScatteredByTheDefinition, ()) {
   const Backwards c = AnyBackwards();
   const Data data = AnyData(c, 100);
   OperatorCase conv = FloatConv(c, data);
-  // A shape that is known only while running changes nothing.
+  // A shape that is known only in the run changes nothing.
   conv.inputs[0].is_constant = *rc::gen::arbitrary<bool>();
   const auto outputs = RunOperator(conv);
   RC_ASSERT(ValuesOf<float>(outputs) == Elements<float>(data.sums));
@@ -169,8 +169,8 @@ OperatorCase CustomConv(const Backwards& c, const Data& data, int padding) {
   return custom;
 }
 
-// The custom operator says no shape: its outputs are as large as they can be
-// for SAME, as small for VALID.
+// The custom operator gives no shape. Its outputs are as large as possible for
+// SAME, and as small as possible for VALID.
 RC_GTEST_PROP(Convolution2DTransposeBias, IsTheBuiltinOneOfThatShape, ()) {
   Backwards c = AnyBackwards();
   const bool is_same = c.y.padding == tflite::Padding::SAME;
@@ -184,7 +184,7 @@ RC_GTEST_PROP(Convolution2DTransposeBias, IsTheBuiltinOneOfThatShape, ()) {
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
-// Two pixels become four.
+// Returns a convolution in which two pixels become four.
 Backwards Plain() {
   Backwards c;
   c.x.in = 4;

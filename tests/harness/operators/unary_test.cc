@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one number: EXP, LOG, NEG, SQRT, RSQRT, SQUARE, ABS, SIN, COS,
-// FLOOR, CEIL, ROUND, LOGICAL_NOT; and CAST.
+// Tests CAST and functions of one number: EXP, LOG, NEG, SQRT, RSQRT, SQUARE,
+// ABS, SIN, COS, FLOOR, CEIL, ROUND and LOGICAL_NOT.
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM, against its equations, step by step.
+// Compares UNIDIRECTIONAL_SEQUENCE_LSTM with its equations, step by step.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -24,7 +24,7 @@ constexpr size_t kForgetGate = 1;
 constexpr size_t kCellGate = 2;
 constexpr size_t kOutputGate = 3;
 
-// What an LSTM is made of, in the order of the operator's inputs.
+// The numbers of a gate, in the order of the operator's inputs.
 struct Gate {
   Reals input_weights;  // [cells, inputs]
   Reals recurrent_weights;
@@ -65,7 +65,7 @@ Reals AnyReals(int count) {
   return reals;
 }
 
-// Plain, or with whatever variants are drawn.
+// Returns a plain LSTM, or one with random variants.
 Lstm AnyLstm(bool is_plain) {
   const auto any = [&] { return !is_plain && *rc::gen::arbitrary<bool>(); };
   Lstm lstm;
@@ -94,7 +94,7 @@ Lstm AnyLstm(bool is_plain) {
   return lstm;
 }
 
-// matrix times vector.
+// Returns matrix times vector.
 Reals Times(const Reals& matrix, const Reals& vector) {
   Reals result(matrix.size() / vector.size(), 0.0);
   for (size_t i = 0; i < matrix.size(); ++i) {
@@ -143,7 +143,7 @@ Reals GateValues(const Lstm& lstm, size_t g, const Reals& input,
   return values;
 }
 
-// The outputs of one batch, step by step.
+// Returns the outputs of one batch, step by step.
 std::vector<Reals> RunBatch(const Lstm& lstm, int batch) {
   std::vector<Reals> outputs;
   Reals output(static_cast<size_t>(lstm.outputs), 0.0);
@@ -225,7 +225,7 @@ OperatorCase FloatCase(const Lstm& lstm) {
   return c;
 }
 
-// The largest distance of the outputs from those of the equations.
+// Returns the largest distance of the outputs from those of the equations.
 double LargestError(const Lstm& lstm, const std::vector<double>& outputs) {
   double largest = 0;
   for (int b = 0; b < lstm.batches; ++b) {
@@ -249,7 +249,7 @@ RC_GTEST_PROP(Lstm, FloatsOfAllVariantsFollowTheEquations, ()) {
   const Lstm lstm = AnyLstm(false);
   const auto outputs = RunOperator(FloatCase(lstm));
   const std::vector<float> values = ValuesOf<float>(outputs);
-  // Where a gate hardly varies, normalisation enlarges errors.
+  // If a gate hardly varies, normalisation enlarges errors.
   const double tolerance = lstm.has_normalization ? 5e-3 : 1e-5;
   RC_ASSERT(LargestError(lstm, {values.begin(), values.end()}) < tolerance);
   RC_ASSERT(outputs->at(0).shape == Sequence(lstm, lstm.outputs));
@@ -307,7 +307,8 @@ RC_GTEST_PROP(Lstm, IntegersFollowTheEquationsWithinTwoSteps, ()) {
   RC_ASSERT(LargestError(lstm, values) < 2 * kOutputStep);
 }
 
-// One input, one cell; all weights and biases a half.
+// Returns an LSTM of one input and one cell, with a half for all weights and
+// biases.
 Lstm Plain() {
   Lstm lstm;
   for (Gate& gate : lstm.gates) gate = {{0.5}, {0.5}, {0.5}, {0.5}, {0.5}};
@@ -315,7 +316,7 @@ Lstm Plain() {
   return lstm;
 }
 
-// Two runs of a step are one run of two: the state stays.
+// Two runs of one step equal one run of two steps, because the state stays.
 TEST(Lstm, TheStateOutlivesARun) {
   OperatorCase once = FloatCase(Plain());
   once.invocations = 2;

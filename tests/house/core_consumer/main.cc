@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans with stowage::core alone. A request that needs another library is
-// refused with the name of that library.
+// Makes plans with stowage::core and no other library. If a request needs
+// another library, it is refused with a message that names this library.
 #include <iostream>
 #include <vector>
 

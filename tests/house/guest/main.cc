@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans with the runtime.
+// Makes plans with the runtime, which contains the library.
 #include <cstddef>
 #include <cstdio>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists mistakes that the compiler must catch. MISUSE picks one; 0 is their
-// correct counterpart, which shows that the others fail for the intended
-// reason.
+// Lists mistakes in the use of the library that the compiler must catch. The
+// macro MISUSE selects one of them. If it is 0, the code is correct and must
+// compile, which shows that the other cases fail only because of their
+// mistakes.
 #include <vector>
 
 #include "stowage/stowage.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of kernels beside their buffers. This header is C++ for the
-// code that launches kernels and OpenCL C for the kernels, so that the two
-// agree.
+// Declares the parameters that kernels take besides their buffers. This header
+// is compiled as C++ for the code that launches kernels, and as OpenCL C for
+// the kernels, so that the two agree.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_KERNELS_PARAMETERS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_KERNELS_PARAMETERS_H_
 
@@ -9,14 +9,15 @@
 namespace stowage::harness::opencl {
 #endif
 
-// Represents mantissa * 2^(exponent - 31): a Multiplier of fixed_point.h.
+// Represents the number mantissa * 2^(exponent - 31), like a Multiplier of
+// fixed_point.h.
 struct Factor {
   int mantissa;
   int exponent;
 };
 
-// The target of a result: the range of floats, or the range of integers and the
-// zero point that is added before.
+// Describes where a result goes: the range of floats, or the range of integers
+// and the zero point, which is added before the range is applied.
 struct Target {
   float float_min;
   float float_max;
@@ -25,11 +26,12 @@ struct Target {
   int zero_point;
 };
 
-// Every kernel is launched with a multiple of the size of a work-group; `items`
-// of the work-items compute something.
+// A kernel is launched with a number of work-items that is a multiple of the
+// size of a work-group. Only the first `items` of them compute something.
 
-// conv_2d, depthwise_conv_2d: image [batches, in_height, in_width,
-// in_channels], filters [filters, taps_y, taps_x, group_channels].
+// The parameters of conv_2d and depthwise_conv_2d. The image is [batches,
+// in_height, in_width, in_channels], and the filters are [filters, taps_y,
+// taps_x, group_channels].
 struct FilterParameters {
   int items;
   int in_height;
@@ -43,7 +45,7 @@ struct FilterParameters {
   int stride_x;
   int dilation_y;
   int dilation_x;
-  int before_y;  // padding
+  int before_y;  // padding before the image
   int before_x;
   int groups;          // conv_2d: independent parts of the channels
   int group_channels;  // conv_2d: input channels of a group
@@ -55,7 +57,7 @@ struct FilterParameters {
   struct Target target;
 };
 
-// average_pool_2d, max_pool_2d.
+// The parameters of average_pool_2d and max_pool_2d.
 struct PoolParameters {
   int items;
   int channels;
@@ -72,8 +74,9 @@ struct PoolParameters {
   struct Target target;
 };
 
-// binary: the extents of the output, and the strides of each input along them,
-// which are 0 where it is repeated.
+// The parameters of binary: the extents of the output, and the strides of each
+// input along them. A stride is 0 along a dimension on which the input is
+// repeated.
 struct BinaryParameters {
   int items;
   int operation;  // 0: a + b, 1: a - b, 2: a * b
@@ -82,27 +85,29 @@ struct BinaryParameters {
   int b_strides[4];
   int a_zero;
   int b_zero;
-  int unit;  // for sums: a and b are multiplied by it before their factors
+  int unit;  // for sums: a and b are multiplied by it, then by their factors
   struct Factor a_factor;
   struct Factor b_factor;
-  struct Factor factor;  // of the sum or product
+  struct Factor factor;  // for the sum or product
   struct Target target;
 };
 
-// clamp, look_up: elementwise.
+// The parameters of clamp and look_up, which are elementwise.
 struct ElementParameters {
   int items;
   struct Target target;
 };
 
-// quantize: floats to the nearest number of 8 bits.
+// The parameters of quantize, which converts floats to the nearest number of 8
+// bits.
 struct QuantizeParameters {
   int items;
   float scale;
   struct Target target;
 };
 
-// pad: the input lies in the output at `before`.
+// The parameters of pad. The input lies in the output from position `before`
+// on.
 struct PadParameters {
   int items;
   int in_extents[4];
@@ -111,18 +116,19 @@ struct PadParameters {
   int value;  // the bits of the padding value
 };
 
-// mean: of [outer, count, inner] along the middle dimension.
+// The parameters of mean, which reduces [outer, count, inner] along the middle
+// dimension.
 struct MeanParameters {
   int items;
   int count;
   int inner;
-  int rescales;  // 0: the mean of elements without rescaling, rounded to zero
+  int rescales;     // 0: the mean is not rescaled, and is rounded to zero
   int input_zeros;  // the sum of the zero points of `count` elements
   struct Factor factor;
   struct Target target;
 };
 
-// softmax: rows of `depth`.
+// The parameters of softmax, which works on rows of `depth` elements.
 struct SoftmaxParameters {
   int items;
   int depth;

@@ -16,7 +16,7 @@ namespace {
 using ByteRecord = TensorUsageRecord<size_t>;
 
 // Returns the lowest aligned offset at which `size` bytes overlap none of the
-// records in `taken`, which are ordered by offset.
+// records in `taken`. Requires that `taken` is sorted by offset.
 size_t LowestGap(absl::Span<const size_t> taken,
                  absl::Span<const ByteRecord> records,
                  absl::Span<const size_t> offsets, size_t size,
