@@ -256,8 +256,9 @@ size_t Construction::NextAttempt(bool is_caller) {
     });
     if (next == left_.end()) next = left_.begin();
   }
-  if (next == left_.end() || (is_good && *next > best_attempt_))
+  if (next == left_.end() || (is_good && *next > best_attempt_)) {
     return kNoAttempt;
+  }
   const size_t attempt = *next;
   left_.erase(next);
   return attempt;

@@ -47,8 +47,9 @@ const FamilyRow& RowOf(Family family) {
 
 uint64_t CountOfAlignments(const Parameters& parameters) {
   uint64_t count = 1;
-  while (count < 33 && (size_t{1} << count) <= parameters.max_alignment)
+  while (count < 33 && (size_t{1} << count) <= parameters.max_alignment) {
     ++count;
+  }
   return count;
 }
 

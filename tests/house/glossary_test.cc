@@ -80,9 +80,11 @@ std::string ProseOf(absl::string_view line) {
   return prose;
 }
 
-bool BeginsHalfASentence(absl::string_view comment) {
-  return absl::StartsWith(comment, " Whether ");
-}
+// Words that begin half a sentence where they begin a comment.
+constexpr Word kBeginnings[] = {
+    {"Whether", "Returns whether"},
+    {"Of", "a subject and a verb"},
+};
 
 // Returns a message for each word in a file that should be replaced.
 std::vector<std::string> WordOffences(absl::string_view path,
@@ -108,10 +110,12 @@ std::vector<std::string> WordOffences(absl::string_view path,
     }
     const bool is_comment =
         absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "//");
-    if (!is_document && is_comment && !follows_comment &&
-        BeginsHalfASentence(text)) {
-      offences.push_back(
-          absl::StrCat(place, "'Whether'; expected 'Returns whether'"));
+    for (const Word& word : kBeginnings) {
+      if (!is_document && is_comment && !follows_comment &&
+          absl::StartsWith(text, absl::StrCat(" ", word.not_this, " "))) {
+        offences.push_back(
+            absl::StrCat(place, "'", word.not_this, "'; expected ", word.but));
+      }
     }
     follows_comment = is_comment;
   }
@@ -141,7 +145,7 @@ TEST(Glossary, SeesCommentsAndProseAlone) {
                            "// Returns\n"
                            "// Whether it is so.\n"),
               ElementsAre("a.cc:1: 'knobs'; expected parameters",
-                          "a.cc:3: 'Whether'; expected 'Returns whether'"));
+                          "a.cc:3: 'Whether'; expected Returns whether"));
   EXPECT_THAT(WordOffences("a.md",
                            "`knobs` of a yard\n"
                            "```\nyards\n```\nfor ever\n"),
