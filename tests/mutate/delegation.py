@@ -49,7 +49,7 @@ RULES = [
     Rule("one that fails in such a step goes alone", H + "graph_delegates.cc",
          "auto taken = FindFailed(status);", "auto taken = applied_.end();"),
     Rule("DEQUANTIZE is not claimed for itself", H + "claim_nodes.cc",
-         "  if (info_.reads_float16_constants) {\n    // Replaced", "  if (false) {\n    // Replaced"),
+         "  if (info_.reads_float16_constants) {\n", "  if (false) {\n"),
     Rule("a node knows the effects of those it replaces", H + "claim_nodes.cc",
          "if (node.delegated != nullptr && node.delegated->has_side_effects) {\n    return true;",
          "if (node.delegated != nullptr) {\n    return false;"),

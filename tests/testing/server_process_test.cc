@@ -114,8 +114,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCase{"TwoLines", absl::StrCat(kRead, "printf '0\\n0\\n'; cat"),
                   End::kWrongOutput, Phase::kRequest,
                   "expected one line for each request"},
-        WrongCase{"Unasked", "echo 0; cat", End::kWrongOutput, Phase::kIdle,
-                  "was printed without a request", true},
+        // The pause keeps the line apart from the answer before it.
+        WrongCase{"Unasked", "sleep 0.3; echo 0; cat", End::kWrongOutput,
+                  Phase::kIdle, "was printed without a request", true},
         WrongCase{"EndlessLine",
                   absl::StrCat(kRead, "while :; do printf 0123456789; done"),
                   End::kOutputLimit, Phase::kRequest,
