@@ -88,7 +88,8 @@ struct ProblemSpec {
   std::vector<std::string> names;
 };
 
-// What the library has computed from a problem (src/model/derived_values.h).
+// Holds the values that the library has computed from a problem
+// (src/model/derived_values.h).
 class DerivedValues;
 
 // An immutable, checked problem. It is a handle: copies are cheap and share

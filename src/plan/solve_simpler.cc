@@ -116,6 +116,20 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
   return all;
 }
 
+// Solves the lowered problem, if there is one, and returns the solution of the
+// problem that it was made from; returns nothing otherwise.
+absl::optional<absl::StatusOr<Solution>> SolveIfLowered(
+    const absl::StatusOr<absl::optional<LoweredProblem>>& lowered,
+    const Strategy& strategy, const SolveOptions& options) {
+  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
+  if (!*lowered) return absl::nullopt;
+  absl::StatusOr<Solution> solution =
+      Solve((*lowered)->problem, strategy, options);
+  if (!solution.ok()) return solution;
+  return absl::StatusOr<Solution>(
+      RaiseSolution(**lowered, *std::move(solution)));
+}
+
 // Solves a simpler problem without loss, if there is one; returns nothing
 // otherwise.
 absl::optional<absl::StatusOr<Solution>> SolveLowered(
@@ -124,14 +138,7 @@ absl::optional<absl::StatusOr<Solution>> SolveLowered(
   auto parts = SplitByPool(problem);
   if (!parts.ok()) return absl::StatusOr<Solution>(parts.status());
   if (!parts->empty()) return SolveParts(problem, *parts, strategy, options);
-  auto lowered = LowerProblem(problem);
-  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
-  if (!*lowered) return absl::nullopt;
-  absl::StatusOr<Solution> solution =
-      Solve((*lowered)->problem, strategy, options);
-  if (!solution.ok()) return solution;
-  return absl::StatusOr<Solution>(
-      RaiseSolution(**lowered, *std::move(solution)));
+  return SolveIfLowered(LowerProblem(problem), strategy, options);
 }
 
 // Sets the cost of a plan from a simpler problem, after verifying it once more.
@@ -163,14 +170,7 @@ absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
       !features.Has(Feature::kFixedOffsets)) {
     return absl::nullopt;
   }
-  auto lowered = LowerFixedGroups(problem);
-  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
-  if (!*lowered) return absl::nullopt;
-  absl::StatusOr<Solution> solution =
-      Solve((*lowered)->problem, strategy, options);
-  if (!solution.ok()) return solution;
-  return absl::StatusOr<Solution>(
-      RaiseSolution(**lowered, *std::move(solution)));
+  return SolveIfLowered(LowerFixedGroups(problem), strategy, options);
 }
 
 // Solves the relaxation to bounding intervals. A proof about the relaxation

@@ -51,11 +51,11 @@ namespace stowage::views {
 
 // The contribution of one record, in bytes.
 struct RecordValue {
-  // By how much the maximum breadth decreases if the record is removed.
+  // The bytes by which the maximum breadth decreases if the record is removed.
   size_t marginal = 0;
-  // By how much the maximum breadth decreases if the record ends before the
-  // first peak at which it is live. It is 0 if the record is live at no peak,
-  // or begins at this peak.
+  // The bytes by which the maximum breadth decreases if the record ends before
+  // the first peak at which it is live. It is 0 if the record is live at no
+  // peak, or begins at this peak.
   size_t if_ended_before_peak = 0;
 };
 

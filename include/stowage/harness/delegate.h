@@ -181,9 +181,10 @@ class PartitionContext {
 
   // Declares that a buffer of the delegate is for the content of a tensor (see
   // Delegate below). If the tensor had another buffer, that one is freed.
-  // Whether the tensor is stale does not change. Errors: InvalidArgument for a
-  // negative handle, and for the handle of another tensor's buffer;
-  // FailedPrecondition if another delegate has a buffer of the tensor.
+  // A stale tensor stays stale, and any other stays valid. Errors:
+  // InvalidArgument for a negative handle, and for the handle of another
+  // tensor's buffer; FailedPrecondition if another delegate has a buffer of the
+  // tensor.
   virtual absl::Status SetBufferHandle(size_t tensor, int handle) = 0;
   // Returns the handle of the tensor's buffer, or -1 if this delegate has none.
   virtual int buffer_handle(size_t tensor) const = 0;

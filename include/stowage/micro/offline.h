@@ -60,7 +60,7 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
                                                 uint32_t tensors,
                                                 stowage_micro_offline* plan);
 
-// What the offsets of a plan have to satisfy.
+// The rules that the offsets of a plan have to satisfy.
 typedef struct {
   uint32_t alignment;  // of offsets and rounded sizes; a power of two
   uint32_t capacity;   // of the arena, in bytes
