@@ -37,7 +37,9 @@ constexpr Word kGlossary[] = {
     {"yards", "milliseconds, or a ratio"},
 };
 
-bool IsWordCharacter(char c) { return absl::ascii_isalnum(c) || c == '_'; }
+bool IsWordCharacter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 bool HasWord(absl::string_view text, absl::string_view word) {
   for (size_t at = text.find(word); at != absl::string_view::npos;
