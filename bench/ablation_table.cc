@@ -142,12 +142,12 @@ struct Result {
 };
 
 Result ResultOf(const Problem& problem, size_t total,
-                const optimal::SearchReport& report) {
+                const Solution& solution) {
   Result result;
   const auto bound = static_cast<double>(LowerBoundOf(problem).bytes);
   if (bound > 0) result.ratio = static_cast<double>(total) / bound;
-  result.is_proved = total == report.lower_bound;
-  result.nodes = report.nodes;
+  result.is_proved = total == solution.lower_bound;
+  result.nodes = solution.nodes;
   return result;
 }
 
@@ -156,15 +156,16 @@ absl::StatusOr<Result> Run(const Problem& problem, uint64_t nodes,
   SolveOptions options;
   options.node_budget = nodes;
   if (problem.kind() == kOffsets) {
-    optimal::OffsetsSearch search(problem, options, tuning);
-    const OffsetsAssignment plan = search.Run();
-    return ResultOf(problem, plan.total_size, search.report());
+    const Solution solution =
+        optimal::OffsetsSearch(problem, options, tuning).Run();
+    return ResultOf(problem, solution.offsets()->total_size, solution);
   }
   const StopSignal stop;
-  optimal::ObjectsSearch search(problem, options, stop, tuning.objects);
-  const absl::StatusOr<size_t> total = TotalSize(search.Run());
+  const Solution solution =
+      optimal::ObjectsSearch(problem, options, stop, tuning.objects).Run();
+  const absl::StatusOr<size_t> total = TotalSize(*solution.objects());
   if (!total.ok()) return total.status();
-  return ResultOf(problem, *total, search.report());
+  return ResultOf(problem, *total, solution);
 }
 
 absl::StatusOr<std::vector<Problem>> ReadProblems(const Settings& settings,

@@ -52,7 +52,7 @@ int PrintFigures(const char* name, const IntervalKindInfo& info, size_t count,
                         std::chrono::steady_clock::now() - start)
                         .count();
   const double reference_ms = (reference_before + MeasureReference()) / 2;
-  if (!plan.ok() || !plan->offsets().ok()) return 1;
+  if (!plan.ok() || !plan->has_plan()) return 1;
   std::printf("| %-17s | %-12s | %8zu | %8.0f | %7.1f | %9.6f ", name,
               info.name, count, ms, ms / reference_ms,
               static_cast<double>(plan->offsets()->total_size) / bound);

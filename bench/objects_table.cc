@@ -127,7 +127,7 @@ absl::StatusOr<Run> Measure(const Row& row, const std::string& path,
   if (!solution.ok()) return solution.status();
   run.solution = *std::move(solution);
   const absl::StatusOr<std::string> text =
-      FormatCertificate(*problem, run.solution, "optimal");
+      FormatCertificate(*problem, run.solution);
   if (!text.ok()) return text.status();
   run.verdict = VerdictOn(spec, *text);
   run.ms = absl::ToDoubleMilliseconds(absl::Now() - begun);

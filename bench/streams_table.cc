@@ -110,7 +110,7 @@ int PrintFigures(const char* name, const Row& row) {
   absl::StatusOr<Solution> plan = Solution();
   const double plan_relative =
       RelativeTimeOf([&] { plan = (*strategy)->Solve(*problem, {}); });
-  if (!plan.ok() || !plan->offsets().ok()) return 1;
+  if (!plan.ok() || !plan->has_plan()) return 1;
   bool is_safe = false;
   const double verify_relative = RelativeTimeOf(
       [&] { is_safe = !FindViolation(*problem, *plan->offsets()); });

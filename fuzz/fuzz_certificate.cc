@@ -69,8 +69,8 @@ void CheckOwn(const ProblemSpec& spec, const char* strategy) {
   const SolveOptions options = OptionsOf();
   const absl::StatusOr<Solution> plan = Solve(*problem, strategy, options);
   if (!plan.ok() || plan->status == SolutionStatus::kTimeLimit) return;
-  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      spec, FormatCertificate(*problem, *plan, strategy, options.seed).value());
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(spec, FormatCertificate(*problem, *plan).value());
   Check(verdict.ok(), verdict.status().ToString());
   Check(verdict->refuted.empty(), verdict->refuted);
   Check(!verdict->checked.empty() || !verdict->proved.empty(),

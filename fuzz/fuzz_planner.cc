@@ -150,16 +150,16 @@ class Claims {
 
 void CheckGraph(const Request& request, const std::string& who,
                 const Solution& plan) {
-  Check(plan.offsets().ok() ? Honours(request.reallocation_graph,
-                                      request.records, *plan.offsets())
-                            : Honours(request.reallocation_graph,
-                                      request.records, *plan.objects()),
+  Check(plan.offsets() != nullptr ? Honours(request.reallocation_graph,
+                                            request.records, *plan.offsets())
+                                  : Honours(request.reallocation_graph,
+                                            request.records, *plan.objects()),
         who + ": shares against the graph");
 }
 
 void CheckPlan(const Request& request, const PlanRequest& options,
                const std::string& who, const Solution& plan) {
-  const bool is_offsets = plan.offsets().ok();
+  const bool is_offsets = plan.offsets() != nullptr;
   const auto violation =
       is_offsets
           ? FindViolation(request.records, *plan.offsets(), options.alignments)

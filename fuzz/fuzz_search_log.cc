@@ -21,6 +21,7 @@
 #include "src/proof/search_log.h"
 #include "src/proof/search_replay.h"
 #include "stowage/lower_bound.h"
+#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/usage_record.h"
@@ -80,12 +81,14 @@ void TakeStep(Input* input, SearchReplay* replay) {
   Check(status.ok() || absl::IsInvalidArgument(status), status.ToString());
 }
 
-void CheckOwnLog(const Problem& problem, const SearchProof& proof) {
+void CheckOwnLog(const Problem& problem, const Solution& solution) {
+  const SearchProof& proof = solution.search_proof;
   std::string text;
-  const absl::Status written = proof.write_log([&](absl::string_view piece) {
-    absl::StrAppend(&text, piece);
-    return absl::OkStatus();
-  });
+  const absl::Status written =
+      WriteSearchLog(problem, solution, [&](absl::string_view piece) {
+        absl::StrAppend(&text, piece);
+        return absl::OkStatus();
+      });
   Check(written.ok(), written.ToString());
   const absl::StatusOr<size_t> bound = certificate::BoundOfSearchLog(
       problem, {proof.records, proof.capacity, proof.unit, text});
@@ -97,9 +100,7 @@ void Fuzz(Input* input) {
   const absl::StatusOr<Problem> problem = Problem::Create(TakeSpec(input));
   if (!problem.ok()) return;
   const Solution solution = SolveExactly(*problem);
-  if (solution.search_proof.write_log) {
-    CheckOwnLog(*problem, solution.search_proof);
-  }
+  if (!solution.search_proof.records.empty()) CheckOwnLog(*problem, solution);
   const size_t capacity = LowerBoundOf(*problem).bytes + input->UpTo(7);
   SearchReplay replay(*problem, AllRecordsOf(*problem), capacity);
   for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {

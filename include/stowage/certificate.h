@@ -5,7 +5,7 @@
 // Write a certificate beside a plan that others have to trust. To check a plan
 // alone use verify.h.
 //
-//   std::string text = FormatCertificate(problem, solution, "optimal").value();
+//   std::string text = FormatCertificate(problem, solution).value();
 //   ...
 //   absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(spec, text);
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
@@ -29,30 +29,28 @@
 #include "absl/types/span.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/strategy.h"
 
 namespace stowage {
 
 // Passes the certificate of a solution of `problem` to `write`, piece by piece:
 // one line of JSON and then, if there is one, the log of a search
 // (SearchProof), which takes as long to write as the search took. Records are
-// called by the problem's names, or by their index if it has none. `strategy`
-// and `seed` are those that repeat the search.
+// called by the problem's names, or by their index if it has none.
 //
-// Errors: FailedPrecondition for kTimeLimit, which proves nothing;
+// Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
+// nothing; those of WriteSearchLog (planner.h);
 // Unimplemented for sizes that are not bytes; the first error of `write`. O(n)
 // without a log, and O(c^2) for a conflict of c records with its witnesses of
 // irreducibility (Solution::conflict_rests), which are left out above 1000
 // records.
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
-                              absl::string_view strategy, uint64_t seed,
-                              const SearchProof::Write& write);
+                              const WriteText& write);
 
 // Returns the same certificate as a string. A log may be too large for a
 // string.
 absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
-                                              const Solution& solution,
-                                              absl::string_view strategy,
-                                              uint64_t seed = 1);
+                                              const Solution& solution);
 
 struct CertificateVerdict {
   std::vector<std::string> checked;      // found to be true of the plan

@@ -36,7 +36,6 @@ struct ComparedPlan {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
     kGaveUp,       // too many records for it, or no memory
-    kTooLarge,     // its plan is larger than the capacity of the problem
   };
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
@@ -52,8 +51,7 @@ struct ComparedPlan {
   std::string reason;   // why there is no plan
   absl::Duration time;  // of the strategy's own call
 
-  // Returns the name of the solution's status, or "unsupported", "gave_up" or
-  // "over_capacity".
+  // Returns the name of the solution's status, "unsupported" or "gave_up".
   absl::string_view StatusName() const;
 };
 

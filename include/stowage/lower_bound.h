@@ -9,28 +9,21 @@
 #define STOWAGE_LOWER_BOUND_H_
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/lower_bound.h"
+#include "stowage/bound_proof.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 
-// A size that no plan of a problem can be below, and the reason.
+// A size that no plan of a problem can be below, and its proof.
 struct LowerBound {
   size_t bytes = 0;
-  // A phrase: "the bytes live at task 5", "the sum of positional maximums".
-  std::string reason;
-  // The short form for Solution::bound_proved_by: "bytes live at task 5",
-  // "positional maximums", "fixed records".
-  std::string name;
-  // The first task at which this many bytes are live; none for other reasons.
-  absl::optional<TaskId> task;
+  // With a task: the first one at which this many bytes are live.
+  BoundProof proof;
   // Under constraints: the records that need these bytes, if they are known.
   std::vector<size_t> records = {};
 };

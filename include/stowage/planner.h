@@ -62,15 +62,22 @@ absl::Status AssignOffsetsToTensors(
 // The result is kInfeasible without a call of the strategy if the capacity is
 // below the lower bound or if the problem contradicts itself: records at fixed
 // offsets share bytes that they may not share, or no offset satisfies both a
-// range and an alignment. A strategy that searches returns no plan above the
-// capacity but kInfeasible or kTimeLimit. The plan of any other strategy may
-// exceed it; the plan is then kFeasible, never kOptimal, and says nothing about
-// smaller plans.
+// range and an alignment. No plan above the capacity is returned: a strategy
+// that searches answers kInfeasible or kTimeLimit; for any other strategy,
+// which says nothing about smaller plans, the result is kOverCapacity.
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options = {});
 absl::StatusOr<Solution> Solve(const Problem& problem,
                                absl::string_view strategy,
                                const SolveOptions& options = {});
+
+// Writes the log of the search that proved a bound or a conflict
+// (Solution::search_proof), which others can replay (docs/certificates.md). It
+// repeats the search of `solution.strategy`, and takes as long and 4 MiB.
+// Errors: FailedPrecondition if the solution has no such proof; NotFound if its
+// strategy is not registered; the first error of `write`, which ends the log.
+absl::Status WriteSearchLog(const Problem& problem, const Solution& solution,
+                            const WriteText& write);
 
 }  // namespace stowage
 

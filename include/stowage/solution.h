@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan with its status and proof: the result of planning.
 //
-// Solve (planner.h) returns a Solution of a Problem; strategies create them. A
-// solution that is kInfeasible or kTimeLimit has no assignment, and reading a
-// missing assignment is an error, not an empty plan:
+// Solve (planner.h) returns a Solution of a Problem; strategies create them.
+// Only solutions that are kOptimal or kFeasible have a plan, and a missing plan
+// is a null pointer, not an empty plan:
 //
-//   const absl::StatusOr<OffsetsAssignment>& plan = solution.offsets();
-//   if (!plan.ok()) return plan.status();
+//   if (const OffsetsAssignment* plan = solution.offsets()) Use(*plan);
 //
-// To check an assignment from elsewhere use verify.h.
+// A solution is data: a program reads the status, the proof of the bound and
+// the conflict; `reason` is for people. To check a plan from elsewhere use
+// verify.h. The log of a search that proved a bound is written by
+// WriteSearchLog (planner.h).
 #ifndef STOWAGE_SOLUTION_H_
 #define STOWAGE_SOLUTION_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "stowage/assignment.h"
+#include "stowage/bound_proof.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
 
 enum class SolutionStatus {
-  kOptimal,     // a plan, proved to be the smallest; see `reason`
-  kFeasible,    // a safe plan; a smaller one may exist
-  kInfeasible,  // no plan: proved that none exists within the capacity
-  kTimeLimit,   // no plan: the search ended before it was decided
+  kOptimal,       // a plan, proved to be the smallest; see `reason`
+  kFeasible,      // a safe plan; a smaller one may exist
+  kOverCapacity,  // no plan: that of a strategy that does not search exceeds
+                  // the capacity; `total_size` says what it came to
+  kInfeasible,    // no plan: proved that none exists within the capacity
+  kTimeLimit,     // no plan: the search ended before it was decided
 };
 
-// Returns "optimal", "feasible", "infeasible" or "time_limit".
+// Returns "optimal", "feasible", "over_capacity", "infeasible" or "time_limit".
 absl::string_view SolutionStatusName(SolutionStatus status);
 
 // Weights that prove a lower bound of shared objects from the records alone.
@@ -54,86 +57,89 @@ struct ChainWeights {
   size_t scale = 1;             // above 0
 };
 
-// A proof by search that some records do not fit a capacity.
+// A proof by search that some records do not fit a capacity: what is needed to
+// repeat the search.
 //
 // Its log lists what the search tried and why each attempt fails, so that
 // others can replay it (docs/certificates.md). The log may be far larger than
-// any plan and is therefore not kept: the search is repeated to write it.
+// any plan and is therefore not kept: WriteSearchLog (planner.h) repeats the
+// search to write it.
 struct SearchProof {
-  // Receives the next piece, which may be empty.
-  using Write = std::function<absl::Status(absl::string_view piece)>;
-
   std::vector<size_t> records;  // by index; the log numbers them from 0 in this
-                                // order
+                                // order; empty without a proof
   size_t capacity = 0;          // bytes; too few for `records`
   size_t unit = 1;  // for offsets: bytes in one unit of the log's offsets
-  // Writes the log piece by piece, every few milliseconds, in the time that the
-  // search took. The first error of `write` ends the log and is returned. Null
-  // without a proof.
-  std::function<absl::Status(const Write& write)> write_log;
+  // The rest is known to the strategy alone.
+  bool by_load = false;       // for offsets: how the search selects a record
+  size_t first_capacity = 0;  // for objects: bytes at the start of the search,
+                              // which fell to `capacity`
 };
 
 class Solution {
  public:
   // Creates a solution without a plan, about which nothing is known.
-  Solution();
+  Solution() = default;
   // A plan. NOLINTs: an assignment is a solution.
-  Solution(OffsetsAssignment plan);  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Solution(OffsetsAssignment plan)
+      : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
   template <typename TensorSizeT>
   // NOLINTNEXTLINE(google-explicit-constructor)
-  Solution(ObjectsAssignment<TensorSizeT> plan) : Solution() {
-    std::get<absl::StatusOr<ObjectsAssignment<TensorSizeT>>>(plans_) =
-        std::move(plan);
-    has_plan_ = true;
-    status = SolutionStatus::kFeasible;
-  }
+  Solution(ObjectsAssignment<TensorSizeT> plan)
+      : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
 
-  // Returns whether there is an assignment, of either kind.
-  bool has_plan() const { return has_plan_; }
-  // Removes the assignment; `status_of_none` says why there is none.
+  // Returns whether there is a plan, of any kind.
+  bool has_plan() const {
+    return !std::holds_alternative<std::monostate>(plan_);
+  }
+  // Sets the plan. If there was none, the status becomes kFeasible; everything
+  // else remains.
+  template <typename Plan>
+  void SetPlan(Plan plan) {
+    if (!has_plan()) status = SolutionStatus::kFeasible;
+    plan_ = std::move(plan);
+  }
+  // Removes the plan; `status_of_none` says why there is none.
   void DropPlan(SolutionStatus status_of_none);
 
-  // Returns the assignment. Error: FailedPrecondition if there is none or if it
-  // is of another kind.
-  const absl::StatusOr<OffsetsAssignment>& offsets() const {
-    return std::get<absl::StatusOr<OffsetsAssignment>>(plans_);
+  // Returns the plan, which belongs to the solution; null if there is none or
+  // if it is of another kind.
+  const OffsetsAssignment* offsets() const {
+    return std::get_if<OffsetsAssignment>(&plan_);
   }
   template <typename TensorSizeT = size_t>
-  const absl::StatusOr<ObjectsAssignment<TensorSizeT>>& objects() const {
-    return std::get<absl::StatusOr<ObjectsAssignment<TensorSizeT>>>(plans_);
+  const ObjectsAssignment<TensorSizeT>* objects() const {
+    return std::get_if<ObjectsAssignment<TensorSizeT>>(&plan_);
   }
 
   SolutionStatus status = SolutionStatus::kTimeLimit;
-  // The proof of kOptimal or kInfeasible, or what kTimeLimit did not find.
+  // For people: the proof of kOptimal or kInfeasible, or what kOverCapacity and
+  // kTimeLimit lack.
   std::string reason;
+  // The name of the strategy that was asked for the plan, and its seed.
+  std::string strategy;
+  uint64_t seed = 1;
   // The part of the strategy that found the plan, followed in brackets by the
   // parameters that repeat it: "exact search (capacity 1048576, order
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
   // For a strategy without parts this is its name. Empty without a plan.
   std::string found_by;
-  // The proof of `lower_bound`: "bytes live at task 12", "fixed records",
-  // "positional maximums", "chain weights" or "exhaustive search below it".
-  // Empty for extents and shapes.
-  std::string bound_proved_by;
-  // The bytes of the arena, or the sum of the objects' sizes. 0 without a plan
-  // and for extents and shapes.
+  // The bytes of the arena, or the sum of the objects' sizes. 0 for extents and
+  // shapes, and without a plan, except for kOverCapacity.
   size_t total_size = 0;
   // No plan has fewer bytes.
   size_t lower_bound = 0;
+  BoundProof bound_proof;
   // With preferences or pools (constraints.h): the cost of the plan, and a cost
   // that no plan is below. A plan is then kOptimal if none costs less and none
   // of the same cost is smaller; `lower_bound` is that of plans of least cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
-  // True if a complete search below the bound proved it. False if the records
-  // alone do: Problem::lower_bound, or the room that fixed records leave.
-  bool bound_is_searched = false;
-  // For a searched bound: the proof that nothing below it suffices. For
-  // kInfeasible with a conflict: the proof for the records of the conflict.
+  // For a bound proved by kSearch: the proof that nothing below it suffices.
+  // For kInfeasible with a conflict: the proof for the records of the conflict.
   // Empty for shared objects if no solver of linear programs is linked.
   SearchProof search_proof;
-  // For shared objects: the proof of the bound, if it is due neither to a
-  // search nor to Problem::lower_bound. Otherwise empty.
+  // For a bound proved by kChainWeights: the weights. Otherwise empty.
   ChainWeights chain_weights;
   // The number of nodes that the search took. As a node budget it repeats the
   // search.
@@ -152,13 +158,10 @@ class Solution {
   absl::Duration time;
 
  private:
-  std::tuple<absl::StatusOr<OffsetsAssignment>,
-             absl::StatusOr<ObjectsAssignment<size_t>>,
-             absl::StatusOr<ObjectsAssignment<uint2>>,
-             absl::StatusOr<ObjectsAssignment<uint3>>,
-             absl::StatusOr<ObjectsAssignment<BHWC>>>
-      plans_;
-  bool has_plan_ = false;
+  std::variant<std::monostate, OffsetsAssignment, ObjectsAssignment<size_t>,
+               ObjectsAssignment<uint2>, ObjectsAssignment<uint3>,
+               ObjectsAssignment<BHWC>>
+      plan_;
 };
 
 // Returns shared objects as a solution of the problem's kind: as they are, or

@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -87,7 +88,7 @@ struct SolveOptions {
   // the same on every machine and for any number of threads.
   absl::optional<uint64_t> node_budget;
   uint64_t seed = 1;
-  size_t threads = 0;  // 0: one on each core
+  size_t threads = 1;  // 0: one on each core
   // If true, the first plan within the problem's capacity ends the search.
   // Otherwise it goes on to the optimum or to its limits.
   bool decide = false;
@@ -101,6 +102,9 @@ struct SolveOptions {
   // Not owned; may be null. Once it is true, the search ends with what it has.
   const std::atomic<bool>* cancelled = nullptr;
 };
+
+// Receives the next piece of a text, which may be empty.
+using WriteText = std::function<absl::Status(absl::string_view piece)>;
 
 // An algorithm that solves problems. Implementations hold no state, since calls
 // may run at the same time.
@@ -121,6 +125,15 @@ class Strategy {
   // Error: ResourceExhausted if the records are too many for the strategy.
   virtual absl::StatusOr<Solution> Solve(const Problem& problem,
                                          const SolveOptions& options) const = 0;
+
+  // Repeats the search that `proof` stands for, which this strategy has made
+  // for the problem, and writes its log (docs/certificates.md) piece by piece,
+  // every few milliseconds, in the time that the search took. The first error
+  // of `write` ends the log and is returned. Only strategies whose solutions
+  // have a SearchProof override it. Error: Unimplemented otherwise.
+  virtual absl::Status WriteSearchLog(const Problem& problem,
+                                      const SearchProof& proof,
+                                      const WriteText& write) const;
 };
 
 }  // namespace stowage

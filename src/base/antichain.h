@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the heaviest set of elements of which none precedes another. The lower
 // bound under a partial order needs it from a flow solver, which the core
-// itself does not have. For the bound itself use Problem::lower_bound.
+// itself does not have. For the bound itself use LowerBoundOf.
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
 // (1950), with weights: the weight of the heaviest antichain equals the least

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/base/antichain.h"
 #include "src/bounds/cliques.h"
@@ -26,10 +25,9 @@ constexpr size_t kMostInFlow = 3000;
 // every two users are compared.
 constexpr uint64_t kMostUsers = 20000;
 
-void Improve(Level bytes, Clique clique, std::string name, std::string reason,
-             BodyBound* best) {
+void Improve(Level bytes, Clique clique, BoundProof proof, BodyBound* best) {
   if (bytes <= best->bytes) return;
-  *best = {bytes, std::move(clique), std::move(name), std::move(reason)};
+  *best = {bytes, std::move(clique), proof};
 }
 
 // Bounds the total by the lowest end of each single group.
@@ -39,22 +37,31 @@ void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
     // The strategy itself reports that there is no plan.
     if (start == kNoLevel) continue;
     const absl::Span<const Piece> pieces = bodies.PiecesOf(b);
-    const std::string name =
-        pieces.empty() ? "of a record without bytes"
-                       : absl::StrCat("of record ", pieces.back().record);
+    const bool is_only = start == bodies[b].min && start == bodies[b].max;
     Clique only;
     for (const Piece& piece : pieces) only.records.push_back(piece.record);
     std::sort(only.records.begin(), only.records.end());
     Improve(start + bodies[b].extent, std::move(only),
-            start == bodies[b].min && start == bodies[b].max ? "fixed records"
-                                                             : "places",
-            absl::StrCat("the lowest end ", name, " in its place"), best);
+            {is_only ? BoundProof::Kind::kOnlyPlace
+                     : BoundProof::Kind::kLowestPlace,
+             pieces.empty() ? BoundProof::kNoRecord : pieces.back().record},
+            best);
   }
+}
+
+// Returns the kind of the proofs that name a task.
+BoundProof::Kind KindOfTask(const Bodies& bodies) {
+  using Kind = BoundProof::Kind;
+  const bool has_holes = !bodies.holes().empty();
+  if (bodies.problem().constraints()->order) {
+    return has_holes ? Kind::kBytesHeldAroundHoles : Kind::kBytesHeld;
+  }
+  return has_holes ? Kind::kBytesLiveAroundHoles : Kind::kBytesLive;
 }
 
 void BoundByTasks(const Bodies& bodies, const Relation& relation,
                   BodyBound* best) {
-  const bool is_partial = bodies.problem().constraints()->order.has_value();
+  const BoundProof::Kind kind = KindOfTask(bodies);
   WorkLimit work(kMostLooksForBound);
   VisitLive(
       bodies,
@@ -67,13 +74,8 @@ void BoundByTasks(const Bodies& bodies, const Relation& relation,
         }
         Clique clique =
             CliqueOf(bodies, relation, {pieces.begin(), pieces.end()});
-        clique.task = task;
         const Level bytes = TopAroundHoles(bodies, task, clique.bytes);
-        const std::string name = absl::StrCat(
-            "bytes ", is_partial ? "held" : "live",
-            bodies.holes().empty() ? "" : " around holes", " at task ", task);
-        Improve(bytes, std::move(clique), name, absl::StrCat("the ", name),
-                best);
+        Improve(bytes, std::move(clique), {kind, task}, best);
       },
       &work);
 }
@@ -90,8 +92,7 @@ void BoundByApartSets(const Bodies& bodies, const Relation& relation,
   for (size_t s = 0; s < sets.size(); ++s) {
     Clique clique = CliqueOf(bodies, relation, std::move(sets[s]));
     const Level bytes = TopAroundHoles(bodies, absl::nullopt, clique.bytes);
-    Improve(bytes, std::move(clique), absl::StrCat("apart set ", s),
-            absl::StrCat("the bytes of apart set ", s), best);
+    Improve(bytes, std::move(clique), {BoundProof::Kind::kApartSet, s}, best);
   }
 }
 
@@ -134,8 +135,8 @@ void BoundByAntichain(const Bodies& bodies, const Relation& relation,
   Clique clique = CliqueOf(bodies, relation, *std::move(antichain));
   const Level bytes = TopAroundHoles(bodies, absl::nullopt, clique.bytes);
   const size_t count = clique.records.size();
-  Improve(bytes, std::move(clique), "heaviest antichain",
-          absl::StrCat("the bytes of ", count, " unordered records"), best);
+  Improve(bytes, std::move(clique), {BoundProof::Kind::kAntichain, count},
+          best);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
@@ -14,6 +13,7 @@
 #include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "stowage/bound_proof.h"
 #include "stowage/lower_bound.h"
 #include "stowage/usage_record.h"
 
@@ -30,8 +30,6 @@ struct Clique {
   std::vector<CliqueMember> members;
   std::vector<uint32_t> records;  // indices, rising
   Level bytes = 0;                // sum over all members
-  absl::optional<TaskId>
-      task;  // at which all of them are live, if there is one
 };
 
 // Returns the clique of some pieces, given by number, that conflict pairwise
@@ -69,9 +67,8 @@ Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
 // partial order; 0 if no group has bytes.
 struct BodyBound {
   Level bytes = 0;
-  Clique clique;       // empty if the position of a single group proves it
-  std::string name;    // see LowerBound::name
-  std::string reason;  // see LowerBound::reason
+  Clique clique;  // empty if the position of a single group proves it
+  BoundProof proof = {BoundProof::Kind::kNoBytes};
 };
 BodyBound FindBodyBound(const Bodies& bodies, const Relation& relation);
 

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/bounds/bodies.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
@@ -24,16 +22,11 @@ using bodies::Relation;
 LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
                        const std::vector<uint32_t>& records, uint32_t pool) {
   const auto bodies = Bodies::Make(problem, records, pool);
-  if (!bodies) return {0, "nothing", "nothing", absl::nullopt, {}};
-  BodyBound found = FindBodyBound(*bodies, relation);
-  LowerBound bound = {static_cast<size_t>(found.bytes),
-                      std::move(found.reason),
-                      std::move(found.name),
-                      found.clique.task,
-                      {}};
+  if (!bodies) return {0, {BoundProof::Kind::kNoBytes}};
+  const BodyBound found = FindBodyBound(*bodies, relation);
+  LowerBound bound = {static_cast<size_t>(found.bytes), found.proof};
   bound.records.assign(found.clique.records.begin(),
                        found.clique.records.end());
-  if (found.bytes == 0) bound.name = bound.reason = "no bytes";
   return bound;
 }
 
@@ -69,8 +62,7 @@ LowerBound BoundUnderConstraints(const Problem& problem) {
     sum += BoundOfPool(problem, relation, records[p], p).bytes;
   }
   if (sum <= bound.bytes) return bound;
-  return {
-      sum, "the sum of what each pool has to hold", "pools", absl::nullopt, {}};
+  return {sum, {BoundProof::Kind::kPools}};
 }
 
 uint64_t CostWithinGroups(const Problem& problem) {

@@ -222,7 +222,7 @@ class ContradictionSearch {
     Solution solution;
     solution.status = SolutionStatus::kInfeasible;
     solution.lower_bound = LowerBoundOf(problem_).bytes;
-    solution.bound_proved_by = LowerBoundOf(problem_).name;
+    solution.bound_proof = LowerBoundOf(problem_).proof;
     solution.conflict = std::move(conflict);
     return solution;
   }

@@ -24,7 +24,7 @@ namespace stowage {
 //   need at one task (pool_shortage.h).
 //
 // Other sums of sizes and capacities are not examined; see
-// Problem::lower_bound. O(n log n + size of the constraints); O(1) without
+// LowerBoundOf. O(n log n + size of the constraints); O(1) without
 // fixed offsets and constraints.
 absl::optional<Solution> FindContradiction(const Problem& problem);
 

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/bounds/constrained_bound.h"
@@ -19,22 +18,18 @@ LowerBound BoundOfObjects(const Problem& problem) {
   const std::vector<size_t> maximums =
       PositionalMaximums(problem.records(), RanksOf(problem));
   return {std::accumulate(maximums.begin(), maximums.end(), size_t{0}),
-          "the sum of positional maximums", "positional maximums",
-          absl::nullopt};
+          {BoundProof::Kind::kPositionalMaximums}};
 }
 
 LowerBound BoundOfOffsets(const Problem& problem) {
   const TaskBreadth peak = Broadest(BreadthsOf(problem));
-  LowerBound bound = {
-      peak.breadth, absl::StrCat("the bytes live at task ", peak.task),
-      absl::StrCat("bytes live at task ", peak.task), peak.task};
+  LowerBound bound = {peak.breadth, {BoundProof::Kind::kBytesLive, peak.task}};
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
     const absl::optional<size_t> offset = problem.fixed_offset(i);
     if (!offset) continue;
     const size_t end = *offset + problem.records()[i].tensor_size;
     if (end <= bound.bytes) continue;
-    bound = {end, absl::StrCat("the end of record ", i, " at its fixed offset"),
-             "fixed records", absl::nullopt};
+    bound = {end, {BoundProof::Kind::kFixedEnd, i}};
   }
   return bound;
 }

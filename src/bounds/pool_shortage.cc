@@ -137,7 +137,7 @@ class ShortageSearch {
     Solution solution;
     solution.status = SolutionStatus::kInfeasible;
     solution.lower_bound = LowerBoundOf(problem_).bytes;
-    solution.bound_proved_by = LowerBoundOf(problem_).name;
+    solution.bound_proof = LowerBoundOf(problem_).proof;
     solution.conflict_is_irreducible = is_one && AreFree(conflict);
     solution.reason = absl::StrCat(
         NamesOfRecords(problem_, conflict), " are live at task ", task,

@@ -170,7 +170,7 @@ std::string FitText(const Comparison& comparison, PlanKind kind) {
 
 absl::optional<bool> Fits(const ComparedPlan& plan) {
   if (plan.total_size) return true;
-  const bool is_refuted = plan.outcome == ComparedPlan::Outcome::kTooLarge ||
+  const bool is_refuted = plan.status == SolutionStatus::kOverCapacity ||
                           (plan.outcome == ComparedPlan::Outcome::kSolved &&
                            plan.status == SolutionStatus::kInfeasible);
   return is_refuted ? absl::make_optional(false) : absl::nullopt;

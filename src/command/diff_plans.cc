@@ -56,7 +56,7 @@ absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
     if (!solution.ok()) return Named(path, trace, solution.status());
     caption.strategy = replanner.strategy;
     caption.lower_bound = solution->lower_bound;
-    caption.bound_reason = solution->bound_proved_by;
+    caption.bound_reason = NameOf(solution->bound_proof);
     view = views::ViewPlan(WithPlan(trace, replanner.kind, *solution), caption);
   }
   if (!view.ok()) return Named(path, trace, view.status());

@@ -125,6 +125,13 @@ std::string SharingText(const PlanArgs& args, const Trace& trace) {
                absl::StrCat("groups, ", CountGroups(trace), " kept"));
 }
 
+// Returns whether the total says something: that of a plan, or of one that was
+// dropped because it exceeds the capacity.
+bool HasTotal(const Solution& solution) {
+  return solution.has_plan() ||
+         solution.status == SolutionStatus::kOverCapacity;
+}
+
 std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
                         const Problem& problem, const Solution& solution) {
   const std::string& lifetimes = file.trace.lifetimes;
@@ -138,14 +145,15 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
       SharingText(args, file.trace),
       Field("strategy", absl::StrCat(args.strategy, args.strategy_note)),
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
-      Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
+      Field("total",
+            HasTotal(solution) ? FormatBytes(solution.total_size) : "-"),
       PoolsText(problem, solution), CostText(problem, solution),
       has_plan && file.free_order
           ? Field("order", OrderText(file.execution_order))
           : "",
       has_plan ? Field("found by", solution.found_by) : "",
       Field("lower bound", FormatBytes(solution.lower_bound)),
-      Field("proved by", solution.bound_proved_by),
+      Field("proved by", NameOf(solution.bound_proof)),
       Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
       Field("naive size", FormatBytes(NaiveSize(problem))),
       Field("records", absl::StrCat(problem.size())),
@@ -177,7 +185,7 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
                    {"total_size", nullptr},
                    {"found_by", nullptr},
                    {"lower_bound", solution.lower_bound},
-                   {"bound_proved_by", solution.bound_proved_by},
+                   {"bound_proved_by", NameOf(solution.bound_proof)},
                    {"naive_size", NaiveSize(problem)},
                    {"records", problem.size()}};
   if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
@@ -188,8 +196,8 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
       document["groups"] = CountGroups(file.trace);
     }
   }
+  if (HasTotal(solution)) document["total_size"] = solution.total_size;
   if (solution.has_plan()) {
-    document["total_size"] = solution.total_size;
     document["found_by"] = solution.found_by;
     if (file.free_order) document["order"] = file.execution_order;
     if (problem.kind() == PlanKind::kOffsets) {
@@ -252,9 +260,9 @@ absl::StatusOr<std::string> PlanFile(const ProblemFile& plan) {
 absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
                            const Solution& solution) {
   if (!IsAnyAskedFor(args.pictures)) return absl::OkStatus();
-  const absl::StatusOr<views::PlanView> view =
-      views::ViewPlan(plan, {InputName(args.input), args.strategy,
-                             solution.lower_bound, solution.bound_proved_by});
+  const absl::StatusOr<views::PlanView> view = views::ViewPlan(
+      plan, {InputName(args.input), args.strategy, solution.lower_bound,
+             NameOf(solution.bound_proof)});
   if (!view.ok()) {
     return absl::Status(
         view.status().code(),
@@ -320,13 +328,10 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
     return WithoutPlan(args, ExitCode::kGaveUp,
                        absl::StrCat("time limit: ", solution.reason), summary);
   }
-  const absl::optional<size_t> capacity = problem.capacity();
-  if (capacity && solution.total_size > *capacity) {
-    return WithoutPlan(args, ExitCode::kRefuted,
-                       absl::StrCat("the plan takes ", solution.total_size,
-                                    " bytes, more than the capacity of ",
-                                    *capacity, "; a smaller one may exist"),
-                       summary);
+  if (solution.status == SolutionStatus::kOverCapacity) {
+    return WithoutPlan(
+        args, ExitCode::kRefuted,
+        absl::StrCat(solution.reason, "; a smaller one may exist"), summary);
   }
   return WritePlan(args, file, solution, summary);
 }
@@ -336,7 +341,8 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Solution& solution) {
   // A search without a proof has been reported already.
   if (args.certificate.empty() ||
-      solution.status == SolutionStatus::kTimeLimit) {
+      solution.status == SolutionStatus::kTimeLimit ||
+      solution.status == SolutionStatus::kOverCapacity) {
     return std::string();
   }
   size_t bytes = 0;
@@ -344,8 +350,7 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
   const absl::Status written =
       WriteFileInPieces(args.certificate, [&](const WritePiece& write) {
         return WriteCertificate(
-            problem, solution, args.strategy, args.search.seed,
-            [&](absl::string_view piece) {
+            problem, solution, [&](absl::string_view piece) {
               bytes += piece.size();
               if (!InterruptionRequested()) return write(piece);
               return absl::CancelledError(absl::StrCat(
@@ -355,8 +360,8 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
   if (!written.ok()) return written;
   // The proof of a conflict may have a log even if the proof of the bound does
   // not need one.
-  const bool has_log =
-      solution.bound_is_searched && solution.search_proof.write_log != nullptr;
+  const bool has_log = solution.bound_proof.kind == BoundProof::Kind::kSearch &&
+                       !solution.search_proof.records.empty();
   if (!has_log) return std::string();
   const absl::Duration time =
       absl::FromChrono(std::chrono::steady_clock::now() - begun);

@@ -76,10 +76,11 @@ std::string TextOf(const std::string& input, const Trace& trace,
       trace.lifetimes.empty() ? "" : Field("lifetimes", trace.lifetimes),
       Field("records", absl::StrCat(trace.records.size())),
       Field("lower bound",
-            absl::StrCat("offsets ", FormatBytes(bounds.offsets.bytes),
-                         bounds.offsets.task
-                             ? ""
-                             : absl::StrCat(": ", bounds.offsets.reason))),
+            absl::StrCat(
+                "offsets ", FormatBytes(bounds.offsets.bytes),
+                TaskOf(bounds.offsets.proof)
+                    ? ""
+                    : absl::StrCat(": ", Describe(bounds.offsets.proof)))),
       bounds.objects
           ? Field("", absl::StrCat("objects ", FormatBytes(*bounds.objects)))
           : "",

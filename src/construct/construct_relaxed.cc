@@ -98,8 +98,7 @@ absl::optional<RelaxedPlan> ConstructRelaxed(const Bodies& bodies,
     if (!hulls.ok() || stop.IsSet()) return absl::nullopt;
     made = ConstructAny(hulls->problem, /*looks=*/0, stop);
     result.found_by = "peak sweep (order hulls)";
-    made.plan =
-        *RaiseSolution(*hulls, Solution(std::move(made.plan))).offsets();
+    made.plan = Renumbered(made.plan, hulls->map);
   }
   if (made.found_by.empty()) return absl::nullopt;
   result.starts = StartsAt(

@@ -90,15 +90,14 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
   ProblemSpec spec;
   spec.capacity = problem.capacity();
   std::map<uint32_t, std::vector<size_t>> members;
-  LoweredProblem lowered{problem, std::vector<uint32_t>(problem.size()), {}};
-  lowered.at.resize(problem.size());
+  LoweredProblem lowered{problem, {std::vector<uint32_t>(problem.size())}};
   for (size_t i = 0; i < problem.size(); ++i) {
     const RecordPlace& place = constraints.places[i];
     if (place.group != kNoGroup) {
       members[place.group].push_back(i);
       continue;
     }
-    lowered.record_of[i] = static_cast<uint32_t>(spec.records.size());
+    lowered.map.record_of[i] = static_cast<uint32_t>(spec.records.size());
     spec.records.push_back(problem.records()[i]);
     spec.alignments.push_back(problem.alignments().Of(i));
     spec.fixed_offsets.push_back(problem.fixed_offset(i));
@@ -120,7 +119,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
       const auto found = slice_at.find(start + constraints.places[i].at);
       // A member without bytes has no slice.
       if (found == slice_at.end()) return absl::optional<LoweredProblem>();
-      lowered.record_of[i] = found->second;
+      lowered.map.record_of[i] = found->second;
     }
   }
   const bool has_ranges = std::any_of(

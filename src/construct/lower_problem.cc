@@ -275,7 +275,7 @@ absl::StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
   Tidy(&spec.constraints);
   auto lowered = Problem::Create(std::move(spec));
   if (!lowered.ok()) return lowered.status();
-  return LoweredProblem{*std::move(lowered), std::move(record_of)};
+  return LoweredProblem{*std::move(lowered), {std::move(record_of)}};
 }
 
 // Returns the intervals from the first user to the last, in the order of the
@@ -320,7 +320,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
   auto lowered = Problem::Create(std::move(spec));
   if (!lowered.ok()) return lowered.status();
   return absl::optional<LoweredProblem>(
-      LoweredProblem{*std::move(lowered), std::move(all)});
+      LoweredProblem{*std::move(lowered), {std::move(all)}});
 }
 
 }  // namespace
@@ -351,47 +351,6 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
   return absl::optional<LoweredProblem>(*std::move(merged));
 }
 
-Solution RaiseSolution(const LoweredProblem& lowered, Solution solution) {
-  const std::vector<uint32_t>& record_of = lowered.record_of;
-  std::vector<bool> is_in_conflict(lowered.problem.size(), false);
-  for (const size_t i : solution.conflict) is_in_conflict[i] = true;
-  std::vector<size_t> conflict;
-  for (size_t i = 0; i < record_of.size(); ++i) {
-    if (is_in_conflict[record_of[i]]) conflict.push_back(i);
-  }
-  Solution raised;
-  if (solution.has_plan()) {
-    OffsetsAssignment plan;
-    const OffsetsAssignment& from = *solution.offsets();
-    plan.total_size = from.total_size;
-    for (size_t i = 0; i < record_of.size(); ++i) {
-      plan.offsets.push_back(from.offsets[record_of[i]] +
-                             (lowered.at.empty() ? 0 : lowered.at[i]));
-      if (!from.pools.empty()) plan.pools.push_back(from.pools[record_of[i]]);
-    }
-    raised = Solution(std::move(plan));
-  }
-  raised.status = solution.status;
-  raised.reason = std::move(solution.reason);
-  raised.found_by = std::move(solution.found_by);
-  raised.bound_proved_by = std::move(solution.bound_proved_by);
-  raised.total_size = solution.total_size;
-  raised.lower_bound = solution.lower_bound;
-  raised.cost = solution.cost;
-  raised.cost_bound = solution.cost_bound;
-  raised.bound_is_searched = solution.bound_is_searched;
-  raised.nodes = solution.nodes;
-  raised.conflict = std::move(conflict);
-  raised.conflict_is_irreducible =
-      solution.conflict_is_irreducible &&
-      raised.conflict.size() == solution.conflict.size();
-  if (raised.conflict_is_irreducible) {
-    raised.conflict_rests = std::move(solution.conflict_rests);
-  }
-  raised.time = solution.time;
-  return raised;
-}
-
 absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
                                          absl::Span<const uint32_t> records) {
   ProblemSpec spec = SpecWithin(problem, records);
@@ -399,10 +358,11 @@ absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
   return Problem::Create(std::move(spec));
 }
 
-absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem) {
+absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(
+    const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const size_t pools = constraints.pools.size();
-  std::vector<ProblemOfPool> parts;
+  std::vector<LoweredProblem> parts;
   if (pools == 0 || (constraints.choices.empty() && pools > 1)) return parts;
   std::vector<std::vector<uint32_t>> records(pools);
   for (uint32_t i = 0; i < problem.size(); ++i) {
@@ -423,7 +383,11 @@ absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem) {
     }
     auto part = Problem::Create(std::move(spec));
     if (!part.ok()) return part.status();
-    parts.push_back({*std::move(part), std::move(records[p])});
+    RecordMap map = {std::vector<uint32_t>(problem.size(), RecordMap::kNone)};
+    for (uint32_t k = 0; k < records[p].size(); ++k) {
+      map.record_of[records[p][k]] = k;
+    }
+    parts.push_back({*std::move(part), std::move(map)});
   }
   return parts;
 }

@@ -11,19 +11,16 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/model/renumber_solution.h"
 #include "stowage/problem.h"
-#include "stowage/solution.h"
 
 namespace stowage {
 
-// A simpler problem that has the same plans as another, the original one.
+// A simpler problem that has the same plans as another, the original one, or as
+// a part of it.
 struct LoweredProblem {
   Problem problem;
-  std::vector<uint32_t> record_of;  // for each original record, its record in
-                                    // this problem
-  // For each original record, by how many bytes it lies above the offset of its
-  // record in this problem; empty if these are all 0.
-  std::vector<size_t> at = {};
+  RecordMap map;  // from the records of `problem` to the original ones
 };
 
 // Returns the problem with everything simplified that can be without loss:
@@ -51,22 +48,15 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
 // would have to be misaligned. O(n log n + users * chains).
 absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem);
 
-// Returns the solution of a lowered problem as one of the original: offsets and
-// conflict are mapped to its records, and proofs that name records are dropped.
-Solution RaiseSolution(const LoweredProblem& lowered, Solution solution);
-
 // Returns the problem of some records, which contain whole groups, in a memory
 // without holes and capacity. Errors: those of Problem::Create. O(n).
 absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
                                          absl::Span<const uint32_t> records);
 
 // Returns the problem of the records of each pool if no record has a choice.
-// Empty otherwise, and without pools. Errors: those of Problem::Create. O(n).
-struct ProblemOfPool {
-  Problem problem;
-  std::vector<uint32_t> records;  // by index in the original problem
-};
-absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem);
+// Empty otherwise, and without pools. Errors: those of Problem::Create. O(n *
+// pools).
+absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 
 // Drops each set that repeats an earlier one in any order of its members. Where
 // records are left out or merged, two sets of Constraints::apart may become

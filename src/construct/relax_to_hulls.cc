@@ -67,8 +67,8 @@ class Hulls {
     }
     auto relaxed = Problem::Create(std::move(spec_));
     if (!relaxed.ok()) return relaxed.status();
-    return LoweredProblem{*std::move(relaxed), std::move(record_of_),
-                          std::move(at_)};
+    return LoweredProblem{*std::move(relaxed),
+                          {std::move(record_of_), std::move(at_)}};
   }
 
  private:

@@ -113,9 +113,11 @@ absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
         ChooseGroups(std::move(spec), strategy, search);
     if (!choice.ok()) return choice.status();
     limits->Spend(choice->solution.nodes);
-    const auto& offsets = choice->solution.offsets();
-    if (!offsets.ok()) return offsets.status();
-    return Placement{*offsets, strategy, std::move(choice->places),
+    const Solution& solution = choice->solution;
+    if (!solution.has_plan()) {
+      return absl::FailedPreconditionError(solution.reason);
+    }
+    return Placement{*solution.offsets(), strategy, std::move(choice->places),
                      choice->least_bytes};
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
@@ -125,7 +127,7 @@ absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
   limits->Spend(solution->nodes);
   const absl::StatusOr<OffsetsAssignment> offsets =
       options.kind == PlanKind::kOffsets
-          ? solution->offsets()
+          ? *solution->offsets()
           : ObjectsToOffsets(*solution->objects(), problem->alignments());
   if (!offsets.ok()) return offsets.status();
   return Placement{*offsets, strategy, {}, LowerBoundOf(records)};

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/solution.h"
 
-#include <tuple>
 #include <utility>
+#include <variant>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace stowage {
-namespace {
-
-absl::Status NoPlan() {
-  return absl::FailedPreconditionError(
-      "solution: it has no such assignment; expected a status of optimal or "
-      "feasible, and the kind of the problem");
-}
-
-}  // namespace
-
 absl::string_view SolutionStatusName(SolutionStatus status) {
   switch (status) {
     case SolutionStatus::kOptimal:
       return "optimal";
     case SolutionStatus::kFeasible:
       return "feasible";
+    case SolutionStatus::kOverCapacity:
+      return "over_capacity";
     case SolutionStatus::kInfeasible:
       return "infeasible";
     case SolutionStatus::kTimeLimit:
@@ -33,18 +24,8 @@ absl::string_view SolutionStatusName(SolutionStatus status) {
   return "unknown";
 }
 
-Solution::Solution()
-    : plans_(NoPlan(), NoPlan(), NoPlan(), NoPlan(), NoPlan()) {}
-
-Solution::Solution(OffsetsAssignment plan) : Solution() {
-  std::get<absl::StatusOr<OffsetsAssignment>>(plans_) = std::move(plan);
-  has_plan_ = true;
-  status = SolutionStatus::kFeasible;
-}
-
 void Solution::DropPlan(SolutionStatus status_of_none) {
-  std::apply([](auto&... plan) { ((plan = NoPlan()), ...); }, plans_);
-  has_plan_ = false;
+  plan_ = std::monostate();
   total_size = 0;
   found_by.clear();
   status = status_of_none;

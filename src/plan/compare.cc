@@ -26,7 +26,7 @@ namespace {
 void AddCost(const Problem& problem, const Solution& solution,
              ComparedPlan* row) {
   const Constraints* const constraints = problem.constraints();
-  if (constraints == nullptr || !solution.offsets().ok()) return;
+  if (constraints == nullptr || solution.offsets() == nullptr) return;
   if (constraints->pools.empty() && constraints->prefer_apart.empty()) return;
   row->cost = solution.cost;
   row->pool_sizes = PoolSizes(problem, *solution.offsets());
@@ -53,14 +53,9 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
   row.lower_bound = solution->lower_bound;
   row.time = solution->time;
   if (!solution->has_plan()) {
-    row.reason = solution->reason;
-    return row;
-  }
-  if (problem.capacity() && solution->total_size > *problem.capacity()) {
-    row.outcome = ComparedPlan::Outcome::kTooLarge;
-    row.reason =
-        absl::StrCat(strategy, ": its plan of ", solution->total_size,
-                     " bytes exceeds the capacity ", *problem.capacity());
+    row.reason = solution->status == SolutionStatus::kOverCapacity
+                     ? absl::StrCat(strategy, ": ", solution->reason)
+                     : solution->reason;
     return row;
   }
   row.total_size = solution->total_size;
@@ -76,8 +71,6 @@ absl::string_view ComparedPlan::StatusName() const {
       return "unsupported";
     case Outcome::kGaveUp:
       return "gave_up";
-    case Outcome::kTooLarge:
-      return "over_capacity";
     case Outcome::kSolved:
       break;
   }

@@ -338,8 +338,8 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
 void GroupChooser::FindBound(const Problem& problem) {
   bound_ = LowerBoundOf(problem);
   least_ = LeastBytes(problem);
-  if (bound_->task) return;
-  LowerBound of_all = {0, "the largest record", "largest record", {}, {}};
+  if (TaskOf(bound_->proof)) return;
+  LowerBound of_all = {0, {BoundProof::Kind::kLargestRecord}};
   for (const TensorUsageRecord<size_t>& record : spec_.records) {
     of_all.bytes = std::max(of_all.bytes, record.tensor_size);
   }
@@ -347,8 +347,7 @@ void GroupChooser::FindBound(const Problem& problem) {
   if (!c.places.empty() && c.never.empty() && !c.order) {
     const BytesAtTask live = LiveBytes(spec_.records, c.places, 1);
     if (live.bytes > of_all.bytes) {
-      const std::string name = absl::StrCat("bytes live at task ", live.task);
-      of_all = {live.bytes, absl::StrCat("the ", name), name, live.task, {}};
+      of_all = {live.bytes, {BoundProof::Kind::kBytesLive, live.task}};
     }
   }
   if (of_all.bytes < bound_->bytes) bound_ = std::move(of_all);
@@ -419,8 +418,7 @@ GroupChoice GroupChooser::Finished() {
   const bool is_of_all = solution.lower_bound <= bound_->bytes;
   if (!is_of_all) {
     solution.lower_bound = bound_->bytes;
-    solution.bound_proved_by = bound_->name;
-    solution.bound_is_searched = false;
+    solution.bound_proof = bound_->proof;
     solution.search_proof = SearchProof();
   }
   solution.cost_bound = 0;

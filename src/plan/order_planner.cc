@@ -279,9 +279,8 @@ OrderedSolution FreeOrderPlanner::Finish() {
   const size_t total = solution.has_plan() ? solution.total_size : kNone;
   const size_t bound = std::min(bound_, total);
   solution.lower_bound = bound == kNone ? peak_bound_ : bound;
-  solution.bound_proved_by =
-      is_complete_ ? "search over orders" : "bytes live in any order";
-  solution.bound_is_searched = false;
+  solution.bound_proof = {is_complete_ ? BoundProof::Kind::kAllOrders
+                                       : BoundProof::Kind::kAnyOrder};
   solution.search_proof = {};
   solution.chain_weights = {};
   solution.conflict.clear();

@@ -72,6 +72,11 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
       missing);
 }
 
+absl::Status NoPlan() {
+  return absl::InternalError(
+      "there is no plan; expected one of the kind of the problem");
+}
+
 // Returns OK if the plan exists, is of the problem's kind and is safe.
 struct FindViolationOfPlan {
   const Problem& problem;
@@ -80,8 +85,8 @@ struct FindViolationOfPlan {
   template <typename TensorSizeT>
   absl::Status operator()(
       const std::vector<TensorUsageRecord<TensorSizeT>>& records) const {
-    const auto& objects = solution.objects<TensorSizeT>();
-    if (!objects.ok()) return objects.status();
+    const auto* const objects = solution.objects<TensorSizeT>();
+    if (objects == nullptr) return NoPlan();
     const auto violation =
         FindViolation(absl::MakeConstSpan(records), *objects);
     if (violation) return absl::InternalError(Describe(*violation));
@@ -94,7 +99,7 @@ absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
     return absl::visit(FindViolationOfPlan{problem, solution},
                        problem.any_records());
   }
-  if (!solution.offsets().ok()) return solution.offsets().status();
+  if (solution.offsets() == nullptr) return NoPlan();
   if (auto violation = FindViolation(problem, *solution.offsets())) {
     return absl::InternalError(Describe(*violation));
   }
@@ -103,34 +108,38 @@ absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
 
 // Returns the total size of the plan; 0 for extents and shapes.
 absl::StatusOr<size_t> TotalOf(const Solution& solution) {
-  if (solution.offsets().ok()) return solution.offsets()->total_size;
-  if (solution.objects().ok()) return TotalSize(*solution.objects());
+  if (solution.offsets() != nullptr) return solution.offsets()->total_size;
+  if (solution.objects() != nullptr) return TotalSize(*solution.objects());
   return 0;
 }
 
-std::string SearchedReason(const Solution& solution) {
-  const size_t weights = solution.chain_weights.records.size();
-  if (!solution.bound_is_searched && weights > 0) {
-    return absl::StrCat(
-        "weights on ", weights, weights == 1 ? " tensor" : " tensors",
-        " prove that no plan is below ", solution.lower_bound, " bytes");
+// Returns the reason of a bound that is above the problem's own.
+std::string ReasonOfHigherBound(const Solution& solution) {
+  switch (solution.bound_proof.kind) {
+    case BoundProof::Kind::kSearch:
+      return absl::StrCat("the search below ", solution.lower_bound,
+                          " bytes is complete, ", solution.nodes, " nodes");
+    case BoundProof::Kind::kChainWeights: {
+      const size_t weights = solution.chain_weights.records.size();
+      return absl::StrCat(
+          "weights on ", weights, weights == 1 ? " tensor" : " tensors",
+          " prove that no plan is below ", solution.lower_bound, " bytes");
+    }
+    default:
+      return absl::StrCat("the fixed records leave no room for a plan below ",
+                          solution.lower_bound, " bytes");
   }
-  if (!solution.bound_is_searched) {
-    return absl::StrCat("the fixed records leave no room for a plan below ",
-                        solution.lower_bound, " bytes");
-  }
-  return absl::StrCat("the search below ", solution.lower_bound,
-                      " bytes is complete, ", solution.nodes, " nodes");
 }
 
-// Returns Solution::bound_proved_by.
-std::string ProofOfBound(const LowerBound& bound, const Solution& solution) {
-  if (solution.bound_is_searched) return "exhaustive search below it";
-  if (solution.lower_bound > bound.bytes) {
-    return solution.chain_weights.records.empty() ? "fixed records"
-                                                  : "chain weights";
+// Replaces the bound of the solution by that of the problem unless the strategy
+// has proved a higher one, or the same by a search.
+void TakeBound(const LowerBound& bound, Solution* solution) {
+  if (solution->lower_bound > bound.bytes ||
+      solution->bound_proof.kind == BoundProof::Kind::kSearch) {
+    return;
   }
-  return bound.name;
+  solution->lower_bound = bound.bytes;
+  solution->bound_proof = bound.proof;
 }
 
 // Explains why the capacity is too small, by a task at which too many bytes are
@@ -188,8 +197,9 @@ std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
 // Returns the reason why the bound excludes all plans within the capacity. The
 // verb agrees with the subject: "the bytes ... exceed", "the sum ... exceeds".
 std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
-  const bool is_plural = absl::StartsWith(bound.reason, "the bytes ");
-  return absl::StrCat(bound.reason, ", ", bound.bytes,
+  const std::string reason = Describe(bound.proof);
+  const bool is_plural = absl::StartsWith(reason, "the bytes ");
+  return absl::StrCat(reason, ", ", bound.bytes,
                       is_plural ? ", exceed" : ", exceeds", " the capacity ",
                       capacity);
 }
@@ -202,7 +212,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.lower_bound = bound.bytes;
-  solution.bound_proved_by = ProofOfBound(bound, solution);
+  solution.bound_proof = bound.proof;
   if (problem.constraints() != nullptr) {
     solution.conflict = bound.records;
     solution.reason = ReasonOfBound(bound, capacity);
@@ -216,16 +226,26 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
     return solution;
   }
   solution.reason = ReasonOfBound(bound, capacity);
-  if (bound.task) ExplainByTask(problem, *bound.task, capacity, &solution);
+  if (const absl::optional<TaskId> task = TaskOf(bound.proof)) {
+    ExplainByTask(problem, *task, capacity, &solution);
+  }
   return solution;
 }
 
-// States what was proved by a search that has found no plan within the
-// capacity.
-void StateNoPlan(size_t capacity, Solution* solution) {
+// Drops a plan above the capacity, and states what is known of plans within it.
+void StateNoPlan(size_t capacity, bool is_search, Solution* solution) {
+  if (!is_search) {
+    const size_t total = solution->total_size;
+    solution->DropPlan(SolutionStatus::kOverCapacity);
+    solution->total_size = total;
+    solution->reason =
+        absl::StrCat("the plan takes ", total,
+                     " bytes, more than the capacity of ", capacity);
+    return;
+  }
   if (solution->lower_bound > capacity) {
     solution->DropPlan(SolutionStatus::kInfeasible);
-    solution->reason = SearchedReason(*solution);
+    solution->reason = ReasonOfHigherBound(*solution);
     return;
   }
   solution->DropPlan(SolutionStatus::kTimeLimit);
@@ -237,9 +257,10 @@ void StateNoPlan(size_t capacity, Solution* solution) {
 void ClaimOptimum(const LowerBound& bound, Solution* solution) {
   if (solution->total_size != solution->lower_bound) return;
   solution->status = SolutionStatus::kOptimal;
-  solution->reason = solution->lower_bound == bound.bytes
-                         ? absl::StrCat("the total equals ", bound.reason)
-                         : SearchedReason(*solution);
+  solution->reason =
+      solution->lower_bound == bound.bytes
+          ? absl::StrCat("the total equals ", Describe(bound.proof))
+          : ReasonOfHigherBound(*solution);
 }
 
 // Calls the strategy and verifies its answer.
@@ -251,6 +272,8 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   const absl::Duration time = absl::FromChrono(Clock::now() - start);
   if (!solution.ok()) return solution;
   solution->time = time;
+  solution->strategy = strategy.info().name;
+  solution->seed = options.seed;
   // A search may return no plan, and any strategy may find no room for records
   // that are restricted to ranges and pools.
   const bool may_fail = strategy.info().is_search && problem.capacity();
@@ -315,14 +338,10 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   solution->cost = CostOfPlan(problem, *solution->offsets());
   solution->cost_bound = std::max(solution->cost_bound, BoundCost(problem));
   solution->status = SolutionStatus::kFeasible;
-  // The bound of the solution may be higher than that of the problem. It then
-  // holds only for plans whose selection of pools has that cost.
-  const bool is_of_pools =
-      !solution->bound_is_searched && solution->lower_bound > bound.bytes;
-  if (is_of_pools) solution->bound_proved_by = "pools of that cost";
   if (solution->cost > solution->cost_bound) return;
   ClaimOptimum(bound, solution);
-  if (is_of_pools && solution->status == SolutionStatus::kOptimal) {
+  if (solution->bound_proof.kind == BoundProof::Kind::kPoolsOfCost &&
+      solution->status == SolutionStatus::kOptimal) {
     solution->reason = "no plan of that cost is smaller";
   }
 }
@@ -351,15 +370,13 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   }
   absl::StatusOr<Solution> solution = CallStrategy(problem, strategy, options);
   if (!solution.ok()) return solution;
-  solution->lower_bound = std::max(bound.bytes, solution->lower_bound);
-  solution->bound_proved_by = ProofOfBound(bound, *solution);
+  TakeBound(bound, &*solution);
   if (problem.constraints() != nullptr) {
     JudgeConstrained(problem, strategy, &*solution);
     return solution;
   }
-  const bool exceeds = capacity && solution->total_size > *capacity;
-  if (strategy.info().is_search && (!solution->has_plan() || exceeds)) {
-    StateNoPlan(*capacity, &*solution);
+  if (!solution->has_plan() || (capacity && solution->total_size > *capacity)) {
+    StateNoPlan(*capacity, strategy.info().is_search, &*solution);
     return solution;
   }
   solution->status = SolutionStatus::kFeasible;
@@ -373,6 +390,24 @@ absl::StatusOr<Solution> Solve(const Problem& problem,
   const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
   if (!found.ok()) return found.status();
   return Solve(problem, **found, options);
+}
+
+absl::Status Strategy::WriteSearchLog(const Problem& /*problem*/,
+                                      const SearchProof& /*proof*/,
+                                      const WriteText& /*write*/) const {
+  return absl::UnimplementedError(
+      absl::StrCat("strategy '", info().name, "' writes no log of a search"));
+}
+
+absl::Status WriteSearchLog(const Problem& problem, const Solution& solution,
+                            const WriteText& write) {
+  if (solution.search_proof.records.empty()) {
+    return absl::FailedPreconditionError(
+        "solution: no search proved it; expected one with a proof by search");
+  }
+  const absl::StatusOr<const Strategy*> found = FindStrategy(solution.strategy);
+  if (!found.ok()) return found.status();
+  return (*found)->WriteSearchLog(problem, solution.search_proof, write);
 }
 
 namespace {

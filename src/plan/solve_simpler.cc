@@ -37,83 +37,76 @@ SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
   return rest;
 }
 
-// Returns the solution of one pool. If there is no plan, its conflict lists
-// records of the whole problem by their index there.
-absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part,
+// Returns the solution of one pool, with the records of the whole problem.
+absl::StatusOr<Solution> SolvePart(const LoweredProblem& part,
                                    const MemoryPool& memory,
                                    const Strategy& strategy,
                                    const SolveOptions& options) {
   absl::StatusOr<Solution> solution = Solve(part.problem, strategy, options);
   if (!solution.ok()) return solution;
   if (!solution->has_plan()) {
-    for (size_t& i : solution->conflict) i = part.records[i];
     solution->reason =
         absl::StrCat("pool '", memory.name, "': ", solution->reason);
-    return solution;
   }
-  // A strategy that does not search may ignore the capacity of a problem, but
-  // the capacity of a pool must be kept.
-  if (memory.capacity && solution->total_size > *memory.capacity) {
-    solution->DropPlan(SolutionStatus::kTimeLimit);
-    solution->reason =
-        absl::StrCat("the plan of pool '", memory.name,
-                     "' exceeds its capacity ", *memory.capacity);
-  }
-  return solution;
+  return Renumbered(*std::move(solution), part.map);
 }
 
-// Adds the plan of one pool and its proofs to those of the previous pools.
-void AddPart(const ProblemOfPool& part, uint32_t pool, const Solution& solution,
-             OffsetsAssignment* plan, Solution* sum) {
-  for (size_t k = 0; k < part.records.size(); ++k) {
-    plan->offsets[part.records[k]] = solution.offsets()->offsets[k];
-    plan->pools[part.records[k]] = pool;
+// Joins the solutions of all pools, each of which has a plan.
+Solution Joined(const Problem& problem,
+                const std::vector<LoweredProblem>& parts,
+                const std::vector<Solution>& solutions) {
+  OffsetsAssignment plan;
+  plan.offsets.resize(problem.size());
+  plan.pools.resize(problem.size());
+  // The bound is the sum of the bound of the choices and of the bounds that the
+  // parts have proved for the preferences between their own records.
+  Solution sum;
+  sum.cost_bound = BoundCost(problem) - CostWithinGroups(problem);
+  sum.bound_proof = {BoundProof::Kind::kPools};
+  bool is_optimal = true;
+  for (uint32_t pool = 0; pool < parts.size(); ++pool) {
+    const Solution& solution = solutions[pool];
+    for (size_t i = 0; i < problem.size(); ++i) {
+      if (parts[pool].map.record_of[i] == RecordMap::kNone) continue;
+      plan.offsets[i] = solution.offsets()->offsets[i];
+      plan.pools[i] = pool;
+    }
+    sum.total_size += solution.total_size;
+    sum.lower_bound += solution.lower_bound;
+    sum.nodes += solution.nodes;
+    sum.cost_bound += solution.cost_bound;
+    sum.time += solution.time;
+    sum.strategy = solution.strategy;
+    sum.seed = solution.seed;
+    sum.found_by = solution.found_by;
+    is_optimal = is_optimal && solution.status == SolutionStatus::kOptimal;
   }
-  plan->total_size += solution.total_size;
-  sum->lower_bound += solution.lower_bound;
-  sum->bound_is_searched = sum->bound_is_searched || solution.bound_is_searched;
-  sum->nodes += solution.nodes;
-  sum->cost_bound += solution.cost_bound;
-  sum->time += solution.time;
-  sum->found_by = solution.found_by;
+  plan.total_size = sum.total_size;
+  sum.SetPlan(std::move(plan));
+  sum.status =
+      is_optimal ? SolutionStatus::kOptimal : SolutionStatus::kFeasible;
+  if (is_optimal) sum.reason = "the plan of each pool is optimal";
+  return sum;
 }
 
 // Solves all pools and joins the solutions. If a pool has no plan, the solution
 // of the first such pool is returned.
 absl::StatusOr<Solution> SolveParts(const Problem& problem,
-                                    const std::vector<ProblemOfPool>& parts,
+                                    const std::vector<LoweredProblem>& parts,
                                     const Strategy& strategy,
                                     const SolveOptions& options) {
-  OffsetsAssignment plan;
-  plan.offsets.resize(problem.size());
-  plan.pools.resize(problem.size());
-  Solution sum;
-  bool is_optimal = true;
+  std::vector<Solution> solutions;
+  uint64_t nodes = 0;
   const Clock::time_point begin = Clock::now();
   for (uint32_t pool = 0; pool < parts.size(); ++pool) {
     absl::StatusOr<Solution> solution =
         SolvePart(parts[pool], problem.constraints()->pools[pool], strategy,
-                  LimitsLeft(options, begin, sum.nodes));
+                  LimitsLeft(options, begin, nodes));
     if (!solution.ok() || !solution->has_plan()) return solution;
-    is_optimal = is_optimal && solution->status == SolutionStatus::kOptimal;
-    AddPart(parts[pool], pool, *solution, &plan, &sum);
+    nodes += solution->nodes;
+    solutions.push_back(*std::move(solution));
   }
-  Solution all(std::move(plan));
-  all.total_size = all.offsets()->total_size;
-  all.status =
-      is_optimal ? SolutionStatus::kOptimal : SolutionStatus::kFeasible;
-  if (is_optimal) all.reason = "the plan of each pool is optimal";
-  all.lower_bound = sum.lower_bound;
-  all.bound_proved_by = "pools";
-  all.bound_is_searched = sum.bound_is_searched;
-  all.nodes = sum.nodes;
-  // The bound is the sum of the bound of the choices and of the bounds that the
-  // parts have proved for the preferences between their own records.
-  all.cost_bound =
-      sum.cost_bound + (BoundCost(problem) - CostWithinGroups(problem));
-  all.time = sum.time;
-  all.found_by = sum.found_by;
-  return all;
+  return Joined(problem, parts, solutions);
 }
 
 // Solves the lowered problem, if there is one, and returns the solution of the
@@ -127,7 +120,7 @@ absl::optional<absl::StatusOr<Solution>> SolveIfLowered(
       Solve((*lowered)->problem, strategy, options);
   if (!solution.ok()) return solution;
   return absl::StatusOr<Solution>(
-      RaiseSolution(**lowered, *std::move(solution)));
+      Renumbered(*std::move(solution), (*lowered)->map));
 }
 
 // Solves a simpler problem without loss, if there is one; returns nothing
@@ -185,17 +178,16 @@ absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
       Solve(relaxed->problem, strategy, options);
   if (!solution.ok()) return solution;
   const bool has_plan = solution->has_plan();
-  Solution raised = RaiseSolution(*relaxed, *std::move(solution));
+  Solution raised = Renumbered(*std::move(solution), relaxed->map);
   raised.status =
       has_plan ? SolutionStatus::kFeasible : SolutionStatus::kTimeLimit;
   raised.reason = has_plan ? "" : "no plan was found by hulls";
   raised.conflict.clear();
   raised.conflict_is_irreducible = false;
   raised.conflict_rests.clear();
-  raised.bound_is_searched = false;
   const LowerBound& bound = LowerBoundOf(problem);
   raised.lower_bound = bound.bytes;
-  raised.bound_proved_by = bound.name;
+  raised.bound_proof = bound.proof;
   raised.cost_bound = BoundCost(problem);
   return FinishLowered(problem, std::move(raised));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "src/proof/names.h"
 #include "stowage/certificate.h"
 #include "stowage/lower_bound.h"
+#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -33,16 +33,15 @@ std::vector<std::string> NamesOf(const Problem& problem,
 
 // Returns the proof of the bound. A bound above that of the problem comes from
 // a search, from chain weights, or from the room that fixed records leave free.
-Proof ProofOf(const Problem& problem, const Solution& solution,
-              absl::string_view strategy, uint64_t seed) {
+Proof ProofOf(const Problem& problem, const Solution& solution) {
   Proof proof;
-  if (solution.bound_is_searched) {
+  if (solution.bound_proof.kind == BoundProof::Kind::kSearch) {
     proof.by = Proof::By::kSearch;
-    proof.strategy = std::string(strategy);
-    proof.seed = seed;
+    proof.strategy = solution.strategy;
+    proof.seed = solution.seed;
     proof.nodes = solution.nodes;
     const SearchProof& search = solution.search_proof;
-    if (search.write_log) {
+    if (!search.records.empty()) {
       proof.tensors = NamesOf(problem, search.records);
       proof.capacity = search.capacity;
       proof.unit = search.unit;
@@ -57,9 +56,9 @@ Proof ProofOf(const Problem& problem, const Solution& solution,
     proof.by = Proof::By::kFixedRecords;
   } else if (problem.kind() == PlanKind::kObjects) {
     proof.by = Proof::By::kPositionalMaximums;
-  } else if (LowerBoundOf(problem).task) {
+  } else if (const auto task = TaskOf(LowerBoundOf(problem).proof)) {
     proof.by = Proof::By::kTask;
-    proof.task = *LowerBoundOf(problem).task;
+    proof.task = *task;
   }
   return proof;
 }
@@ -74,14 +73,13 @@ void SetPlan(const Solution& solution, Claim* claim) {
   }
 }
 
-Claim ClaimOf(const Problem& problem, const Solution& solution,
-              absl::string_view strategy, uint64_t seed) {
+Claim ClaimOf(const Problem& problem, const Solution& solution) {
   Claim claim;
   claim.kind = problem.kind();
   claim.status = solution.status;
   claim.lower_bound = solution.lower_bound;
   claim.capacity = problem.capacity();
-  claim.proof = ProofOf(problem, solution, strategy, seed);
+  claim.proof = ProofOf(problem, solution);
   claim.ids = certificate::NamesOf(problem);
   if (claim.kind == PlanKind::kOffsets) {
     claim.alignments = certificate::AlignmentsOf(problem);
@@ -103,34 +101,36 @@ Claim ClaimOf(const Problem& problem, const Solution& solution,
 }  // namespace
 
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
-                              absl::string_view strategy, uint64_t seed,
-                              const SearchProof::Write& write) {
+                              const WriteText& write) {
   if (absl::Status s = certificate::CheckIsCertifiable(problem); !s.ok()) {
     return s;
+  }
+  if (solution.status == SolutionStatus::kOverCapacity) {
+    return absl::FailedPreconditionError(
+        "certificate: the plan exceeds the capacity, which proves nothing; "
+        "expected a plan or a proof that there is none");
   }
   if (solution.status == SolutionStatus::kTimeLimit) {
     return absl::FailedPreconditionError(
         "certificate: the search ended at its limits and proved nothing; "
         "expected a plan or a proof that there is none");
   }
-  const Claim claim = ClaimOf(problem, solution, strategy, seed);
+  const Claim claim = ClaimOf(problem, solution);
   const std::string document = FormatClaim(claim, solution.reason);
   if (absl::Status s = write(document); !s.ok()) return s;
   if (!certificate::HasLog(claim.proof)) return absl::OkStatus();
   if (absl::Status s = write(certificate::kLogLine); !s.ok()) return s;
-  return solution.search_proof.write_log(write);
+  return WriteSearchLog(problem, solution, write);
 }
 
 absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
-                                              const Solution& solution,
-                                              absl::string_view strategy,
-                                              uint64_t seed) {
+                                              const Solution& solution) {
   std::string text;
-  absl::Status written = WriteCertificate(problem, solution, strategy, seed,
-                                          [&text](absl::string_view piece) {
-                                            absl::StrAppend(&text, piece);
-                                            return absl::OkStatus();
-                                          });
+  absl::Status written =
+      WriteCertificate(problem, solution, [&text](absl::string_view piece) {
+        absl::StrAppend(&text, piece);
+        return absl::OkStatus();
+      });
   if (!written.ok()) return written;
   return text;
 }

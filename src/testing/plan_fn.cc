@@ -103,7 +103,7 @@ PlanFn StrategyPlanFn(std::string strategy, SolveOptions options) {
         if (!problem.ok()) return problem.status();
         absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
         if (!solution.ok()) return solution.status();
-        return solution->offsets();
+        return *solution->offsets();
       };
 }
 
@@ -119,7 +119,7 @@ ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
     if (!problem.ok()) return problem.status();
     absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
     if (!solution.ok()) return solution.status();
-    return solution->objects();
+    return *solution->objects();
   };
 }
 

@@ -194,7 +194,7 @@ ProblemPlanFn StrategyProblemPlanFn(std::string strategy,
     if (!solution->has_plan()) {
       return absl::OutOfRangeError("the strategy has found no plan");
     }
-    return solution->offsets();
+    return *solution->offsets();
   };
 }
 

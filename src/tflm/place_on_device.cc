@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/model/renumber_solution.h"
 #include "src/tflm/micro_tasks.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
@@ -92,21 +94,27 @@ std::vector<Block> Disjoint(const std::vector<Block>& whole) {
 // buffers.
 struct HeadProblem {
   std::vector<Block> blocks;
-  std::vector<size_t> buffers;  // the buffers of the records after the blocks
+  // From the records to the buffers. A buffer that no record stands for keeps
+  // its offset.
+  RecordMap map;
   absl::StatusOr<Problem> problem;
 };
+
+// Returns whether a buffer is a record of its own, not part of a block.
+bool IsRecord(const OfflineBuffer& buffer) {
+  return !buffer.given || !buffer.shares_bytes;
+}
 
 // Makes the problem. For each buffer, `lives` has its lives if it has a given
 // offset and shares bytes, and is empty otherwise.
 HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
                         absl::Span<const std::vector<MicroLife>> lives) {
   std::vector<Block> sharing;
-  std::vector<size_t> others;
+  RecordMap map = {std::vector<uint32_t>(buffers.size(), RecordMap::kNone),
+                   std::vector<size_t>(buffers.size())};
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (!buffers[i].given || !buffers[i].shares_bytes) {
-      others.push_back(i);
-      continue;
-    }
+    if (IsRecord(buffers[i])) continue;
+    map.at[i] = buffers[i].offset;
     for (const MicroLife& life : lives[i]) {
       sharing.push_back(BlockOf(buffers[i]));
       sharing.back().record.first_task = life.first;
@@ -120,40 +128,14 @@ HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
     spec.records.push_back(block.record);
     spec.fixed_offsets.emplace_back(block.offset);
   }
-  for (const size_t i : others) {
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!IsRecord(buffers[i])) continue;
+    map.record_of[i] = static_cast<uint32_t>(spec.records.size());
     spec.records.push_back(buffers[i].buffer.record);
     spec.fixed_offsets.emplace_back();
     if (buffers[i].given) spec.fixed_offsets.back() = buffers[i].offset;
   }
-  return {std::move(blocks), std::move(others),
-          Problem::Create(std::move(spec))};
-}
-
-// Converts a solution for records into one for buffers: each buffer gets an
-// offset, and the offsets of blocks are left out. Proofs are left out as well,
-// since they are about the records.
-Solution WithoutBlocks(absl::Span<const OfflineBuffer> buffers,
-                       const HeadProblem& head, const Solution& solution) {
-  OffsetsAssignment plan;
-  plan.total_size = solution.offsets()->total_size;
-  for (const OfflineBuffer& buffer : buffers) {
-    plan.offsets.push_back(buffer.offset);
-  }
-  for (size_t k = 0; k < head.buffers.size(); ++k) {
-    plan.offsets[head.buffers[k]] =
-        solution.offsets()->offsets[head.blocks.size() + k];
-  }
-  Solution result(std::move(plan));
-  result.status = solution.status;
-  result.reason = solution.reason;
-  result.found_by = solution.found_by;
-  result.bound_proved_by = solution.bound_proved_by;
-  result.total_size = solution.total_size;
-  result.lower_bound = solution.lower_bound;
-  result.bound_is_searched = solution.bound_is_searched;
-  result.nodes = solution.nodes;
-  result.time = solution.time;
-  return result;
+  return {std::move(blocks), std::move(map), Problem::Create(std::move(spec))};
 }
 
 absl::StatusOr<Solution> SolveAround(
@@ -163,11 +145,12 @@ absl::StatusOr<Solution> SolveAround(
   const HeadProblem head = MakeProblem(buffers, lives);
   if (!head.problem.ok()) return head.problem.status();
   absl::StatusOr<Solution> solution = Solve(*head.problem, strategy, options);
-  if (!solution.ok() || !solution->has_plan() || head.blocks.empty()) {
-    return solution;
+  if (!solution.ok()) return solution;
+  if (!solution->has_plan()) {
+    return absl::FailedPreconditionError(solution->reason);
   }
-  if (!solution->offsets().ok()) return solution->offsets().status();
-  return WithoutBlocks(buffers, head, *solution);
+  if (head.blocks.empty()) return solution;
+  return Renumbered(*std::move(solution), head.map);
 }
 
 // Returns for each buffer when it is live according to its record.
@@ -187,7 +170,6 @@ absl::Status PlaceOnDevice(std::vector<OfflineBuffer>* buffers) {
   const absl::StatusOr<Solution> solution =
       SolveAround(*buffers, RecordedLives(*buffers), kMicroStrategy, {});
   if (!solution.ok()) return solution.status();
-  if (!solution->offsets().ok()) return solution->offsets().status();
   for (size_t i = 0; i < buffers->size(); ++i) {
     (*buffers)[i].offset = solution->offsets()->offsets[i];
   }

@@ -140,7 +140,6 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
   const absl::StatusOr<Solution> solution =
       SolveHead(request.model, others, request.strategy, request.options);
   if (!solution.ok()) return solution.status();
-  if (!solution->offsets().ok()) return solution->offsets().status();
   const auto plan_from = [&](size_t begin) {
     return PlanOf(request,
                   StackHeld(request, solution->offsets()->offsets, begin));
@@ -216,7 +215,6 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
   absl::StatusOr<Solution> solution =
       SolveHead(model, request->buffers, strategy, options);
   if (!solution.ok()) return solution.status();
-  if (!solution->offsets().ok()) return solution->offsets().status();
   if (solution->total_size > kLargestArena) {
     return absl::OutOfRangeError(
         absl::StrCat(model.name(), ": its head takes ", solution->total_size,

@@ -11,14 +11,14 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "stowage/solution.h"
+#include "stowage/strategy.h"
 
 namespace stowage::optimal {
 
 class LogBuffer {
  public:
   // `write` must outlive the object.
-  explicit LogBuffer(const SearchProof::Write& write) : write_(write) {}
+  explicit LogBuffer(const WriteText& write) : write_(write) {}
 
   template <typename... Parts>
   void AddLine(const Parts&... parts) {
@@ -63,7 +63,7 @@ class LogBuffer {
     return written;
   }
 
-  const SearchProof::Write& write_;
+  const WriteText& write_;
   std::string text_;
   size_t passed_ = 0;  // bytes
   uint64_t checksum_ = 0xCBF29CE484222325;

@@ -67,20 +67,25 @@ void OffsetsSearch::Report() {
       {best_.total_size, report_.lower_bound, report_.nodes, report_.found_by});
 }
 
-OffsetsAssignment OffsetsSearch::Run() {
+Solution OffsetsSearch::Run() {
+  Search();
+  report_.SetPlan(std::move(best_));
+  return std::move(report_);
+}
+
+void OffsetsSearch::Search() {
   best_ = StackAll(problem_);
   report_.found_by = "stack";
-  if (stop_.IsSet()) return std::move(best_);
+  if (stop_.IsSet()) return;
   report_.lower_bound = LowerBoundOf(problem_).bytes;
   Report();
-  if (IsDone() || stop_.IsSet()) return std::move(best_);
+  if (IsDone() || stop_.IsSet()) return;
   ConstructPlans();
-  if (IsDone() || stop_.IsSet()) return std::move(best_);
-  if (!MakeComponents()) return std::move(best_);
+  if (IsDone() || stop_.IsSet()) return;
+  if (!MakeComponents()) return;
   while (!IsDone() && !stop_.IsSet() && Improve(Worst())) {
   }
   if (capacity_ && report_.lower_bound > *capacity_) Explain();
-  return std::move(best_);
 }
 
 void OffsetsSearch::ConstructPlans() {
@@ -115,9 +120,11 @@ bool OffsetsSearch::MakeComponents() {
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
     // A packing can have a higher bound only because of its fixed records.
-    report_.lower_bound =
-        std::max(report_.lower_bound,
-                 static_cast<size_t>(component.known.lower) * unit_);
+    const size_t lower = static_cast<size_t>(component.known.lower) * unit_;
+    if (lower > report_.lower_bound) {
+      report_.lower_bound = lower;
+      report_.bound_proof = {BoundProof::Kind::kRoomAroundFixed};
+    }
     components_.push_back(std::move(component));
   }
   return true;
@@ -287,9 +294,9 @@ void OffsetsSearch::Explain() {
     if (limits.nodes) limits.nodes = NodesLeft();
     const Conflict conflict = FindConflict(component.packing, capacity, limits);
     report_.nodes += conflict.nodes;
-    report_.irreducible = conflict.irreducible;
+    report_.conflict_is_irreducible = conflict.irreducible;
     for (const std::vector<Level>& levels : conflict.rests) {
-      std::vector<size_t>& rest = report_.rests.emplace_back();
+      std::vector<size_t>& rest = report_.conflict_rests.emplace_back();
       rest.reserve(levels.size());
       for (const Level level : levels) {
         rest.push_back(static_cast<size_t>(level) * unit_);
@@ -297,8 +304,8 @@ void OffsetsSearch::Explain() {
     }
     report_.conflict.assign(conflict.records.begin(), conflict.records.end());
     if (conflict.exhausted) {
-      report_.search_proof = MakeSearchProof(problem_, conflict.packing, unit_,
-                                             *conflict.exhausted);
+      report_.search_proof =
+          MakeSearchProof(conflict.packing, unit_, *conflict.exhausted);
     }
     return;
   }
@@ -308,8 +315,8 @@ void OffsetsSearch::RaiseBound(const Component& component) {
   const size_t bound = static_cast<size_t>(component.known.lower) * unit_;
   if (bound <= report_.lower_bound) return;
   report_.lower_bound = bound;
-  report_.searched = true;
-  report_.search_proof = MakeSearchProof(problem_, component.packing, unit_,
+  report_.bound_proof = {BoundProof::Kind::kSearch};
+  report_.search_proof = MakeSearchProof(component.packing, unit_,
                                          *component.portfolio->exhausted());
   Report();
 }

@@ -17,12 +17,12 @@
 #include "optimal/exact/portfolio.h"
 #include "optimal/repair/genetic_portfolio.h"
 #include "optimal/repair/repair_portfolio.h"
-#include "optimal/search_report.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 
 namespace stowage::optimal {
@@ -37,12 +37,10 @@ class OffsetsSearch {
   // for a packing of m <= SearchTuning::most_exact_items items, and 112 bytes
   // per pair of live items, of which OverlapTuning::most_sides allows half a
   // million.
-  OffsetsAssignment Run();
-
-  // Available after Run.
-  const SearchReport& report() const { return report_; }
+  Solution Run();
 
  private:
+  void Search();
   // A packing that is independent of the others, and what is known about it.
   struct Component {
     Packing packing;
@@ -85,7 +83,8 @@ class OffsetsSearch {
   OffsetsAssignment best_;
   size_t unit_ = 1;
   std::vector<Component> components_;
-  SearchReport report_;
+  // What is known so far, without the plan.
+  Solution report_;
 };
 
 }  // namespace stowage::optimal

@@ -3,14 +3,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "optimal/constrained/constrained_search.h"
+#include "optimal/exact/search_log.h"
 #include "optimal/limits.h"
+#include "optimal/objects/class_log.h"
 #include "optimal/objects/objects_search.h"
 #include "optimal/offsets_search.h"
-#include "optimal/search_report.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/bodies.h"
 
@@ -42,9 +43,7 @@ class Optimal final : public Strategy {
                                  const SolveOptions& options) const override {
     if (problem.kind() == PlanKind::kObjects) {
       const StopSignal stop = SignalOf(options);
-      ObjectsSearch search(problem, options, stop);
-      ObjectsAssignment<size_t> plan = search.Run();
-      return SolutionOf(std::move(plan), search.report());
+      return ObjectsSearch(problem, options, stop).Run();
     }
     if (problem.constraints() != nullptr) {
       const uint32_t pool =
@@ -55,9 +54,14 @@ class Optimal final : public Strategy {
       }
       return ConstrainedSearch(problem, options).Run();
     }
-    OffsetsSearch search(problem, options);
-    OffsetsAssignment plan = search.Run();
-    return SolutionOf(std::move(plan), search.report());
+    return OffsetsSearch(problem, options).Run();
+  }
+
+  absl::Status WriteSearchLog(const Problem& problem, const SearchProof& proof,
+                              const WriteText& write) const override {
+    return problem.kind() == PlanKind::kObjects
+               ? WriteObjectsLog(problem, proof, write)
+               : WriteOffsetsLog(problem, proof, write);
   }
 };
 

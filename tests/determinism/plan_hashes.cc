@@ -66,8 +66,10 @@ uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
   // The list of the other kind of plan is empty.
-  const auto offsets = plan->offsets().value_or(OffsetsAssignment());
-  const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
+  const auto offsets =
+      plan->offsets() != nullptr ? *plan->offsets() : OffsetsAssignment();
+  const auto objects = plan->objects() != nullptr ? *plan->objects()
+                                                  : ObjectsAssignment<size_t>();
   hash.Add(offsets.offsets);
   hash.Add(objects.object_ids);
   hash.Add(objects.object_sizes);

@@ -105,21 +105,21 @@ TEST(ProblemTest, IsBoundedByItsProfileAndItsFixedOffsets) {
   const auto offsets = Problem::Create(spec);
   ASSERT_THAT(offsets, IsOk());
   EXPECT_EQ(LowerBoundOf(*offsets).bytes, 24u);
-  EXPECT_EQ(LowerBoundOf(*offsets).task, 5u);
-  EXPECT_EQ(LowerBoundOf(*offsets).reason, "the bytes live at task 5");
+  EXPECT_EQ(TaskOf(LowerBoundOf(*offsets).proof), 5u);
+  EXPECT_EQ(Describe(LowerBoundOf(*offsets).proof), "the bytes live at task 5");
   EXPECT_EQ(NaiveSize(*offsets), 28u);
 
   spec.fixed_offsets = {absl::nullopt, absl::nullopt, 30};
   const auto fixed = Problem::Create(spec);
   ASSERT_THAT(fixed, IsOk());
   EXPECT_EQ(LowerBoundOf(*fixed).bytes, 34u);
-  EXPECT_EQ(LowerBoundOf(*fixed).task, absl::nullopt);
-  EXPECT_EQ(LowerBoundOf(*fixed).reason,
+  EXPECT_EQ(TaskOf(LowerBoundOf(*fixed).proof), absl::nullopt);
+  EXPECT_EQ(Describe(LowerBoundOf(*fixed).proof),
             "the end of record 2 at its fixed offset");
 
   spec.fixed_offsets.clear();
   spec.kind = PlanKind::kObjects;
-  EXPECT_EQ(LowerBoundOf(*Problem::Create(spec)).reason,
+  EXPECT_EQ(Describe(LowerBoundOf(*Problem::Create(spec)).proof),
             "the sum of positional maximums");
 }
 
@@ -285,7 +285,8 @@ RC_GTEST_PROP(ProblemPropertyTest, NumbersAreThoseOfTheProfile, ()) {
   spec.kind = PlanKind::kObjects;
   const Problem objects = *Problem::Create(spec);
   RC_ASSERT(LowerBoundOf(offsets).bytes == OffsetsLowerBound(records));
-  RC_ASSERT(LowerBoundOf(offsets).task == MaximumBreadth(records).task);
+  RC_ASSERT(TaskOf(LowerBoundOf(offsets).proof) ==
+            MaximumBreadth(records).task);
   RC_ASSERT(LowerBoundOf(objects).bytes == ObjectsLowerBound(records));
   RC_ASSERT(NaiveSize(offsets) == NaiveSize(records));
 }

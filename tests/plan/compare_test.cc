@@ -95,11 +95,11 @@ TEST(CompareStrategies, APlanAboveTheCapacityIsARowWithoutATotal) {
   spec.capacity = 95;
   const auto rows = Compare(TwoRecords(std::move(spec)), {"naive"});
   ASSERT_EQ(rows.size(), 1);
-  EXPECT_EQ(rows[0].outcome, Outcome::kTooLarge);
+  EXPECT_EQ(rows[0].status, SolutionStatus::kOverCapacity);
   EXPECT_EQ(rows[0].StatusName(), "over_capacity");
   EXPECT_FALSE(rows[0].total_size.has_value());
   EXPECT_EQ(rows[0].reason,
-            "naive: its plan of 96 bytes exceeds the capacity 95");
+            "naive: the plan takes 96 bytes, more than the capacity of 95");
 }
 
 TEST(CompareStrategies, AnUnknownNameIsAnError) {

@@ -224,8 +224,7 @@ TEST(ChainWeights, AreWrittenAsTheyAreRead) {
   solution.total_size = 40;
   solution.lower_bound = 40;
   solution.chain_weights = {{0, 1, 2, 3}, {16, 8, 8, 8}, 1};
-  const std::string text =
-      FormatCertificate(problem, solution, "optimal").value();
+  const std::string text = FormatCertificate(problem, solution).value();
   EXPECT_THAT(text, HasSubstr(Proof(1, All(), {"16", "8", "8", "8"})));
   EXPECT_EQ(VerdictOf(text).refuted, "");
 }
@@ -264,11 +263,11 @@ TEST(ChainWeights, OfTheSearchAreProved) {
     SolveOptions options;
     options.node_budget = 2000;
     const Solution solution = Solve(problem, "optimal", options).value();
-    const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-        spec, FormatCertificate(problem, solution, "optimal").value());
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(spec, FormatCertificate(problem, solution).value());
     ASSERT_TRUE(verdict.ok()) << verdict.status();
     ASSERT_EQ(verdict->refuted, "") << "round " << round;
-    if (solution.bound_is_searched) continue;
+    if (solution.bound_proof.kind == BoundProof::Kind::kSearch) continue;
     ASSERT_THAT(verdict->not_checked, IsEmpty()) << "round " << round;
     if (!solution.chain_weights.records.empty()) ++weighted;
   }

@@ -40,7 +40,7 @@ std::string CertificateOf(const ProblemSpec& spec,
   SolveOptions options;
   options.node_budget = 1000;
   const Solution solution = Solve(problem, strategy, options).value();
-  return FormatCertificate(problem, solution, strategy, options.seed).value();
+  return FormatCertificate(problem, solution).value();
 }
 
 TEST(FormatCertificate, OffsetsHaveTheirAlignments) {
@@ -96,7 +96,7 @@ TEST(FormatCertificate, ATimeLimitProvesNothing) {
   Solution solution;
   solution.DropPlan(SolutionStatus::kTimeLimit);
   EXPECT_TRUE(absl::IsFailedPrecondition(
-      FormatCertificate(problem, solution, "optimal").status()));
+      FormatCertificate(problem, solution).status()));
 }
 
 // Returns records whose bound only a search can prove.
@@ -172,8 +172,8 @@ TEST(FormatCertificate, ExtentsHaveNone) {
   spec.extents = std::vector<TensorUsageRecord<uint2>>{{uint2(2, 3), 0, 1}};
   const Problem problem = Problem::Create(spec).value();
   const Solution solution;
-  EXPECT_TRUE(absl::IsUnimplemented(
-      FormatCertificate(problem, solution, "naive").status()));
+  EXPECT_TRUE(
+      absl::IsUnimplemented(FormatCertificate(problem, solution).status()));
   EXPECT_TRUE(absl::IsUnimplemented(
       CheckCertificate(spec,
                        R"({"format":"stowage certificate 1","kind":"objects",)"

@@ -245,8 +245,7 @@ TEST(IrreducibleConflict, HasRestsOfUpToAThousandTensors) {
   for (const size_t count : {size_t{1000}, size_t{1001}}) {
     const Crowd crowd = CrowdOf(count);
     const Problem problem = Problem::Create(crowd.spec).value();
-    const std::string text =
-        FormatCertificate(problem, crowd.solution, "optimal").value();
+    const std::string text = FormatCertificate(problem, crowd.solution).value();
     EXPECT_EQ(absl::StrContains(text, "rests"), count == 1000);
     const CertificateVerdict verdict =
         CheckCertificate(crowd.spec, text).value();
@@ -256,7 +255,7 @@ TEST(IrreducibleConflict, HasRestsOfUpToAThousandTensors) {
   }
   const std::string text = absl::StrReplaceAll(
       FormatCertificate(Problem::Create(CrowdOf(1001).spec).value(),
-                        CrowdOf(1001).solution, "optimal")
+                        CrowdOf(1001).solution)
           .value(),
       {{R"("irreducible":true)",
         absl::StrCat(R"("irreducible":true,"rests":)", JsonOf(Rests(1001)))}});
@@ -305,8 +304,7 @@ void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
                               Solution solution, size_t k, size_t place,
                               size_t offset) {
   solution.conflict_rests[k][place] = offset;
-  const std::string text =
-      FormatCertificate(problem, solution, "optimal").value();
+  const std::string text = FormatCertificate(problem, solution).value();
   const CertificateVerdict verdict = CheckCertificate(spec, text).value();
   std::vector<size_t> rest = solution.conflict;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
@@ -333,8 +331,7 @@ TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
     absl::optional<Solution> solution = ConflictOf(*problem);
     if (!solution) continue;
     ++conflicts;
-    const std::string text =
-        FormatCertificate(*problem, *solution, "optimal").value();
+    const std::string text = FormatCertificate(*problem, *solution).value();
     const CertificateVerdict verdict = CheckCertificate(spec, text).value();
     ASSERT_EQ(verdict.refuted, "") << text;
     ASSERT_THAT(verdict.checked, Contains(kIrreducible)) << text;
@@ -346,8 +343,7 @@ TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
     }
     solution->conflict_rests.clear();
     const CertificateVerdict without =
-        CheckCertificate(
-            spec, FormatCertificate(*problem, *solution, "optimal").value())
+        CheckCertificate(spec, FormatCertificate(*problem, *solution).value())
             .value();
     for (const std::string& fact : without.not_checked) {
       unseen += fact == kIrreducible ? 1 : 0;

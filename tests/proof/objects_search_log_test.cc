@@ -74,9 +74,8 @@ absl::optional<Searched> Search(
   SolveOptions options;
   options.node_budget = 100'000;
   searched.solution = Solve(problem, "optimal", options).value();
-  if (!searched.solution.search_proof.write_log) return absl::nullopt;
-  searched.text =
-      FormatCertificate(problem, searched.solution, "optimal").value();
+  if (searched.solution.search_proof.records.empty()) return absl::nullopt;
+  searched.text = FormatCertificate(problem, searched.solution).value();
   return searched;
 }
 

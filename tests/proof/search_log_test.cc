@@ -65,13 +65,14 @@ absl::optional<Solution> SolveExactly(const Problem& problem) {
 }
 
 std::string CertificateOf(const Problem& problem, const Solution& solution) {
-  return FormatCertificate(problem, solution, "optimal").value();
+  return FormatCertificate(problem, solution).value();
 }
 
 TEST(SearchLog, IsWrittenLineByLine) {
   const Problem problem = Problem::Create(ThreeRecords()).value();
   const absl::optional<Solution> solution = SolveExactly(problem);
-  ASSERT_TRUE(solution && solution->bound_is_searched);
+  ASSERT_TRUE(solution &&
+              solution->bound_proof.kind == BoundProof::Kind::kSearch);
   EXPECT_EQ(
       CertificateOf(problem, *solution),
       R"({"format":"stowage certificate 1","kind":"offsets",)"
@@ -103,7 +104,8 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
     const absl::StatusOr<Problem> problem = Problem::Create(spec);
     if (!problem.ok()) continue;
     const absl::optional<Solution> solution = SolveExactly(*problem);
-    if (!solution || !solution->bound_is_searched) continue;
+    if (!solution || solution->bound_proof.kind != BoundProof::Kind::kSearch)
+      continue;
     const std::string text = CertificateOf(*problem, *solution);
     const absl::StatusOr<CertificateVerdict> verdict =
         CheckCertificate(spec, text);
@@ -157,7 +159,8 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
     spec.capacity = c.capacity;
     const Problem problem = Problem::Create(spec).value();
     const absl::optional<Solution> solution = SolveExactly(problem);
-    ASSERT_TRUE(solution && solution->bound_is_searched);
+    ASSERT_TRUE(solution &&
+                solution->bound_proof.kind == BoundProof::Kind::kSearch);
     const CertificateVerdict verdict =
         CheckCertificate(spec, CertificateOf(problem, *solution)).value();
     EXPECT_EQ(verdict.refuted, "");
@@ -182,7 +185,8 @@ TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
     spec.records = std::move(records);
     const Problem problem = Problem::Create(spec).value();
     const absl::optional<Solution> solution = SolveExactly(problem);
-    if (!solution || !solution->bound_is_searched) continue;
+    if (!solution || solution->bound_proof.kind != BoundProof::Kind::kSearch)
+      continue;
     const std::string text = CertificateOf(problem, *solution);
     const absl::StatusOr<CertificateVerdict> verdict =
         CheckCertificate(spec, text);

@@ -95,12 +95,12 @@ RC_GTEST_PROP(Conformance, NoPlanIsLargerThanNoSharing, ()) {
 
 // Returns whether two solutions of one kind have the same plan.
 bool AreSame(const Solution& a, const Solution& b) {
-  return a.offsets().ok() ? testing::SamePlan(*a.offsets(), *b.offsets())
-                          : testing::SamePlan(*a.objects(), *b.objects());
+  return a.offsets() != nullptr ? testing::SamePlan(*a.offsets(), *b.offsets())
+                                : testing::SamePlan(*a.objects(), *b.objects());
 }
 
 Solution Scaled(const Solution& solution, size_t factor) {
-  if (solution.offsets().ok()) {
+  if (solution.offsets() != nullptr) {
     OffsetsAssignment plan = *solution.offsets();
     for (size_t& offset : plan.offsets) offset *= factor;
     plan.total_size *= factor;

@@ -233,7 +233,7 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
   ASSERT_TRUE(solution.ok()) << solution.status();
   EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
   EXPECT_EQ(solution->total_size, 25u);
-  EXPECT_FALSE(solution->bound_is_searched);
+  EXPECT_FALSE(solution->bound_proof.kind == BoundProof::Kind::kSearch);
   EXPECT_EQ(solution->reason,
             "the fixed records leave no room for a plan below 25 bytes");
 }

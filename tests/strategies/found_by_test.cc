@@ -58,9 +58,9 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
           request.strategy == "optimal" || request.strategy == "skyline";
       EXPECT_EQ(plan->found_by == request.strategy, !has_parts)
           << plan->found_by;
-      EXPECT_EQ(plan->bound_proved_by, kind == PlanKind::kOffsets
-                                           ? "bytes live at task 1"
-                                           : "positional maximums");
+      EXPECT_EQ(NameOf(plan->bound_proof), kind == PlanKind::kOffsets
+                                               ? "bytes live at task 1"
+                                               : "positional maximums");
     }
   }
 }
@@ -87,7 +87,7 @@ TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
       const auto& known = kind == PlanKind::kOffsets ? offsets : objects;
       EXPECT_EQ(known.count(part), 1u) << plan->found_by;
       seen.insert(part);
-      proofs.insert(plan->bound_proved_by);
+      proofs.insert(NameOf(plan->bound_proof));
     }
   }
   // The test says something only if plans of these parts and proofs by chain
@@ -160,12 +160,12 @@ TEST(BoundProvedBy, NamesWhatHolds) {
   const Records records = {{4, 0, 1}, {8, 1, 2}, {4, 2, 2}};
   PlanRequest request = ByNodes(1000);
   request.fixed_offsets = fixed;
-  EXPECT_EQ(Plan(records, request)->bound_proved_by, "fixed records");
+  EXPECT_EQ(NameOf(Plan(records, request)->bound_proof), "fixed records");
   request.fixed_offsets = {};
   request.capacity = 11;
   const auto none = Plan(records, request);
   ASSERT_EQ(none->status, SolutionStatus::kInfeasible);
-  EXPECT_EQ(none->bound_proved_by, "bytes live at task 1");
+  EXPECT_EQ(NameOf(none->bound_proof), "bytes live at task 1");
   EXPECT_EQ(none->found_by, "");
 }
 
@@ -186,11 +186,11 @@ TEST(BoundProvedBy, IsTheSearchAboveWhatIsLive) {
       }
       const auto plan = Plan(records, request);
       ASSERT_TRUE(plan.ok()) << plan.status();
-      const bool is_above = plan->bound_is_searched;
-      EXPECT_EQ(plan->bound_proved_by == "exhaustive search below it",
+      const bool is_above = plan->bound_proof.kind == BoundProof::Kind::kSearch;
+      EXPECT_EQ(NameOf(plan->bound_proof) == "exhaustive search below it",
                 is_above);
       const bool has_weights = !plan->chain_weights.records.empty();
-      EXPECT_EQ(plan->bound_proved_by == "chain weights", has_weights);
+      EXPECT_EQ(NameOf(plan->bound_proof) == "chain weights", has_weights);
       searched += is_above ? 1 : 0;
     }
   }

@@ -305,11 +305,10 @@ TEST(ConstrainedCertificates, AreRefused) {
   const auto problem = Problem::Create(constrained);
   const auto solution = Solve(*problem, "optimal");
   ASSERT_TRUE(solution.ok());
-  EXPECT_EQ(FormatCertificate(*problem, *solution, "optimal").status().code(),
+  EXPECT_EQ(FormatCertificate(*problem, *solution).status().code(),
             absl::StatusCode::kUnimplemented);
   const auto plain = Problem::Create(spec);
-  const auto text =
-      FormatCertificate(*plain, *Solve(*plain, "optimal"), "optimal");
+  const auto text = FormatCertificate(*plain, *Solve(*plain, "optimal"));
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_EQ(CheckCertificate(constrained, *text).status().code(),
             absl::StatusCode::kUnimplemented);

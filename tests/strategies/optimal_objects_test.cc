@@ -169,7 +169,7 @@ TEST(OptimalObjects, OfEveryShippedTraceAreProved) {
     const auto plan = Plan(trace->records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
     EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << path;
-    EXPECT_FALSE(plan->bound_is_searched) << path;
+    EXPECT_FALSE(plan->bound_proof.kind == BoundProof::Kind::kSearch) << path;
   }
 }
 

@@ -96,7 +96,7 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
         << "round " << round;
     if (plan->total_size == OffsetsLowerBound(records)) continue;
     ++above_bound;
-    ASSERT_TRUE(plan->bound_is_searched);
+    ASSERT_TRUE(plan->bound_proof.kind == BoundProof::Kind::kSearch);
     ASSERT_GT(plan->nodes, 0u);
   }
   // The test says something only if many bounds above the simple bound were
@@ -174,11 +174,11 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
     const std::vector<size_t>& conflict = plan->conflict;
     ASSERT_FALSE(conflict.empty());
     ASSERT_GE(LeastOf(records, each, conflict), least);
-    if (plan->bound_is_searched) ++searched;
+    if (plan->bound_proof.kind == BoundProof::Kind::kSearch) ++searched;
     const bool is_shown = !plan->conflict_rests.empty();
     ASSERT_LE(is_shown, plan->conflict_is_irreducible);
     // A conflict that a search found irreducible comes with witnesses.
-    if (plan->bound_is_searched) {
+    if (plan->bound_proof.kind == BoundProof::Kind::kSearch) {
       ASSERT_EQ(is_shown, plan->conflict_is_irreducible);
     }
     if (!plan->conflict_is_irreducible) continue;

@@ -41,8 +41,10 @@ std::string PlanOf(const Records& records, const PlanRequest& options) {
   const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) return plan.status().ToString();
   // The plan is of one kind; the other kind is left empty.
-  const auto offsets = plan->offsets().value_or(OffsetsAssignment());
-  const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
+  const auto offsets =
+      plan->offsets() != nullptr ? *plan->offsets() : OffsetsAssignment();
+  const auto objects = plan->objects() != nullptr ? *plan->objects()
+                                                  : ObjectsAssignment<size_t>();
   return absl::StrCat(plan->total_size, " bytes, not below ", plan->lower_bound,
                       ", ", plan->nodes, " nodes, offsets ",
                       absl::StrJoin(offsets.offsets, " "), ", objects ",

@@ -50,7 +50,7 @@ struct PlanCaption {
   std::string title;     // the name in reports: the file or the input
   std::string strategy;  // the strategy that made it, if known
   // A lower bound and its proof, if a search proved more than follows from the
-  // records; otherwise Problem::lower_bound is used.
+  // records; otherwise LowerBoundOf is used.
   absl::optional<size_t> lower_bound = {};
   std::string bound_reason = {};
 };

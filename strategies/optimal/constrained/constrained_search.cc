@@ -176,8 +176,10 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
   solution.found_by = std::move(best_.found_by);
   solution.nodes = nodes_;
   solution.lower_bound = is_proved_ ? best_.total : bound;
-  solution.bound_is_searched =
-      is_searched_ && solution.lower_bound > LowerBoundOf(problem_).bytes;
+  if (solution.lower_bound > LowerBoundOf(problem_).bytes) {
+    solution.bound_proof = {is_searched_ ? BoundProof::Kind::kSearch
+                                         : BoundProof::Kind::kPoolsOfCost};
+  }
   solution.cost_bound = cost_bound + CostWithinGroups(problem_);
   return solution;
 }

@@ -42,6 +42,31 @@ uint64_t LifetimeOf(const ByteRecord& record) {
          1;
 }
 
+// Returns the item of a record, with steps counted from `first_step` of those
+// kept.
+Item ItemOf(const Problem& problem, size_t unit,
+            const std::vector<uint32_t>& kept, uint32_t first_step,
+            uint32_t i) {
+  const StepInterval interval = RanksOf(problem).intervals[i];
+  Item item;
+  item.begin = kept[interval.begin] - first_step;
+  item.end = kept[interval.end] - first_step;
+  item.size = static_cast<Level>(problem.records()[i].tensor_size / unit);
+  item.alignment = static_cast<Level>(
+      std::max<size_t>(problem.alignments().Of(i) / unit, 1));
+  item.record = i;
+  item.lifetime = LifetimeOf(problem.records()[i]);
+  if (const absl::optional<size_t> offset = problem.fixed_offset(i)) {
+    item.fixed_level = static_cast<Level>(*offset / unit);
+  }
+  return item;
+}
+
+void AddItem(const Item& item, Packing* packing) {
+  packing->steps = std::max(packing->steps, item.end);
+  packing->items.push_back(item);
+}
+
 }  // namespace
 
 size_t UnitOf(const Problem& problem) {
@@ -91,21 +116,19 @@ absl::optional<std::vector<Packing>> Components(const Problem& problem,
       first_step = kept[interval.begin];
     }
     reach = std::max(reach, interval.end);
-    Item item;
-    item.begin = kept[interval.begin] - first_step;
-    item.end = kept[interval.end] - first_step;
-    item.size = static_cast<Level>(problem.records()[i].tensor_size / unit);
-    item.alignment = static_cast<Level>(
-        std::max<size_t>(problem.alignments().Of(i) / unit, 1));
-    item.record = i;
-    item.lifetime = LifetimeOf(problem.records()[i]);
-    if (const absl::optional<size_t> offset = problem.fixed_offset(i)) {
-      item.fixed_level = static_cast<Level>(*offset / unit);
-    }
-    packings.back().steps = std::max(packings.back().steps, item.end);
-    packings.back().items.push_back(item);
+    AddItem(ItemOf(problem, unit, kept, first_step, i), &packings.back());
   }
   return packings;
+}
+
+Packing PackingOf(const Problem& problem, size_t unit,
+                  absl::Span<const uint32_t> records) {
+  const std::vector<uint32_t> kept = CountKeptSteps(problem, records);
+  Packing packing;
+  for (const uint32_t i : records) {
+    AddItem(ItemOf(problem, unit, kept, /*first_step=*/0, i), &packing);
+  }
+  return packing;
 }
 
 }  // namespace stowage::optimal

@@ -5,9 +5,11 @@
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_COMPONENTS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "optimal/exact/packing.h"
 #include "src/base/work_limit.h"
 #include "stowage/problem.h"
@@ -32,6 +34,11 @@ bool FitsLevels(const Problem& problem, size_t unit);
 absl::optional<std::vector<Packing>> Components(const Problem& problem,
                                                 size_t unit,
                                                 const StopSignal& stop);
+
+// Returns the packing of these records, which have bytes, in their order and in
+// units of `unit` bytes. Requires FitsLevels. O(n).
+Packing PackingOf(const Problem& problem, size_t unit,
+                  absl::Span<const uint32_t> records);
 
 }  // namespace stowage::optimal
 

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "optimal/exact/components.h"
 #include "optimal/exact/search_observer.h"
 #include "optimal/log_buffer.h"
 #include "src/base/work_limit.h"
@@ -33,7 +32,7 @@ struct Repetition {
 // Writes one line for each call (docs/certificates.md).
 class LogWriter final : public SearchObserver {
  public:
-  LogWriter(const Repetition& repetition, const SearchProof::Write& write)
+  LogWriter(const Repetition& repetition, const WriteText& write)
       : repetition_(repetition), log_(write) {}
 
   void OnPlaced(uint32_t record) override {
@@ -95,8 +94,7 @@ class LogWriter final : public SearchObserver {
   size_t depth_ = 0;         // number of records placed above the open node
 };
 
-absl::Status WriteLog(const Repetition& repetition,
-                      const SearchProof::Write& write) {
+absl::Status WriteLog(const Repetition& repetition, const WriteText& write) {
   LogWriter writer(repetition, write);
   PackingSearch search(repetition.packing, repetition.search.order,
                        repetition.search.capacity);
@@ -127,28 +125,40 @@ std::vector<TaskId> TasksOf(const Problem& problem, const Packing& packing) {
 
 }  // namespace
 
-SearchProof MakeSearchProof(const Problem& problem, const Packing& packing,
-                            size_t unit, const ExhaustedSearch& search) {
-  auto repetition = std::make_shared<Repetition>();
-  repetition->packing = packing;
-  repetition->search = search;
-  repetition->tasks = TasksOf(problem, packing);
-  repetition->numbers.assign(problem.size(), 0);
+SearchProof MakeSearchProof(const Packing& packing, size_t unit,
+                            const ExhaustedSearch& search) {
   SearchProof proof;
-  const auto add = [&](const Item& item) {
-    repetition->numbers[item.record] = proof.records.size();
-    proof.records.push_back(item.record);
-  };
-  for (const uint32_t i : search.order.items) add(packing.items[i]);
+  for (const uint32_t i : search.order.items) {
+    proof.records.push_back(packing.items[i].record);
+  }
   for (const Item& item : packing.items) {
-    if (item.is_fixed()) add(item);
+    if (item.is_fixed()) proof.records.push_back(item.record);
   }
   proof.capacity = static_cast<size_t>(search.capacity) * unit;
   proof.unit = unit;
-  proof.write_log = [repetition](const SearchProof::Write& write) {
-    return WriteLog(*repetition, write);
-  };
+  proof.by_load = search.order.by_load;
   return proof;
+}
+
+absl::Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
+                             const WriteText& write) {
+  Repetition repetition;
+  repetition.numbers.assign(problem.size(), 0);
+  std::vector<uint32_t> records;
+  for (size_t k = 0; k < proof.records.size(); ++k) {
+    repetition.numbers[proof.records[k]] = k;
+    records.push_back(static_cast<uint32_t>(proof.records[k]));
+  }
+  repetition.packing = PackingOf(problem, proof.unit, records);
+  repetition.tasks = TasksOf(problem, repetition.packing);
+  ExhaustedSearch& search = repetition.search;
+  search.capacity = static_cast<Level>(proof.capacity / proof.unit);
+  search.order.by_load = proof.by_load;
+  for (uint32_t k = 0; k < records.size(); ++k) {
+    if (!repetition.packing.items[k].is_fixed())
+      search.order.items.push_back(k);
+  }
+  return WriteLog(repetition, write);
 }
 
 }  // namespace stowage::optimal

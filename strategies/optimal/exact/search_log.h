@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a proof that can be replayed (SearchProof, solution.h) out of an
-// exhausted search. The search itself records nothing for it: it is repeated to
-// write the log.
+// Makes a proof (SearchProof, solution.h) out of an exhausted search, and
+// writes its log. The search itself records nothing for the log: it is
+// repeated.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 
 #include <cstddef>
 
+#include "absl/status/status.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/strategy.h"
 
 namespace stowage::optimal {
 
@@ -20,11 +22,16 @@ struct ExhaustedSearch {
   Level capacity = 0;
 };
 
-// Returns the proof that the packing, made of records of `problem` in units of
-// `unit` bytes, does not fit the capacity. The proof keeps no reference to the
-// arguments. Writing its log takes as long as the search did, and 4 MiB.
-SearchProof MakeSearchProof(const Problem& problem, const Packing& packing,
-                            size_t unit, const ExhaustedSearch& search);
+// Returns the proof that the packing, in units of `unit` bytes, does not fit
+// the capacity.
+SearchProof MakeSearchProof(const Packing& packing, size_t unit,
+                            const ExhaustedSearch& search);
+
+// Writes the log of such a proof of records of `problem`. It takes as long as
+// the search did, and 4 MiB. Errors: the first error of `write`; Internal if
+// the search does not end without a plan.
+absl::Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
+                             const WriteText& write);
 
 }  // namespace stowage::optimal
 

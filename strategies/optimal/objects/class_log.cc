@@ -19,6 +19,7 @@
 #include "optimal/objects/class_search.h"
 #include "optimal/objects/kernel_limits.h"
 #include "src/base/work_limit.h"
+#include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
 #include "stowage/assignment.h"
 
@@ -28,7 +29,7 @@ namespace {
 // Writes one or more lines for each call (docs/certificates.md).
 class ClassLogWriter final : public ClassObserver {
  public:
-  ClassLogWriter(const ClassModel& model, const SearchProof::Write& write)
+  ClassLogWriter(const ClassModel& model, const WriteText& write)
       : model_(model), log_(write), weights_(model.lives.size(), 0) {}
 
   void OnCounts(uint32_t first, size_t count, bool is_fewer_first) override {
@@ -65,25 +66,34 @@ class ClassLogWriter final : public ClassObserver {
 
 }  // namespace
 
-SearchProof MakeClassProof(CompleteSearch search) {
+SearchProof MakeClassProof(const CompleteSearch& search) {
   SearchProof proof;
   proof.records = search.records;
   proof.capacity = search.last_limit - 1;
-  const auto repeated =
-      std::make_shared<const CompleteSearch>(std::move(search));
-  proof.write_log = [repeated](const SearchProof::Write& write) {
-    std::unique_ptr<LinearProgram> program = CreateLinearProgram();
-    if (program != nullptr) {
-      return WriteClassLog(*repeated, std::move(program), write);
-    }
-    return absl::InternalError("the solver of the search is not linked");
-  };
+  proof.first_capacity = search.limit - 1;
   return proof;
+}
+
+absl::Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
+                             const WriteText& write) {
+  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) {
+    return absl::InternalError("the solver of the search is not linked");
+  }
+  CompleteSearch search;
+  search.records = proof.records;
+  search.limit = proof.first_capacity + 1;
+  search.last_limit = proof.capacity + 1;
+  for (const size_t i : proof.records) {
+    search.items.push_back(
+        {problem.records()[i].tensor_size, RanksOf(problem).intervals[i]});
+  }
+  return WriteClassLog(search, std::move(program), write);
 }
 
 absl::Status WriteClassLog(const CompleteSearch& search,
                            std::unique_ptr<LinearProgram> program,
-                           const SearchProof::Write& write) {
+                           const WriteText& write) {
   std::vector<uint32_t> all(search.items.size());
   std::iota(all.begin(), all.end(), uint32_t{0});
   const ClassModel model = BuildClassModel(search.items, all);

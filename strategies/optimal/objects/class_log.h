@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a proof that can be replayed (SearchProof, solution.h) out of a
-// ClassSearch that branched. The search itself records nothing for it: it is
-// repeated to write the log. Proofs for offsets are made in search_log.h.
+// Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched,
+// and writes its log. The search itself records nothing for the log: it is
+// repeated. Proofs for offsets are made in search_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 
@@ -12,7 +12,9 @@
 #include "absl/status/status.h"
 #include "optimal/objects/objects_kernel.h"
 #include "src/construct/linear_program.h"
+#include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/strategy.h"
 
 namespace stowage::optimal {
 
@@ -26,16 +28,21 @@ struct CompleteSearch {
 };
 
 // Returns the proof that the records have no shared objects with a total below
-// the last limit. Writing its log takes as long as the search did, and 4 MiB
-// besides the memory of the search.
-SearchProof MakeClassProof(CompleteSearch search);
+// the last limit.
+SearchProof MakeClassProof(const CompleteSearch& search);
+
+// Writes the log of such a proof of records of `problem`. It takes as long as
+// the search did, and 4 MiB besides the memory of the search. Errors: those of
+// WriteClassLog.
+absl::Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
+                             const WriteText& write);
 
 // Repeats the search with `program`, which must be empty, and writes its log.
 // Errors: the first error of `write`; Internal if the repeated search is not
 // complete.
 absl::Status WriteClassLog(const CompleteSearch& search,
                            std::unique_ptr<LinearProgram> program,
-                           const SearchProof::Write& write);
+                           const WriteText& write);
 
 }  // namespace stowage::optimal
 

@@ -111,7 +111,13 @@ bool ObjectsSearch::IsDecided() const {
   return options_.decide && capacity && best_total_ <= *capacity;
 }
 
-ObjectsAssignment<size_t> ObjectsSearch::Run() {
+Solution ObjectsSearch::Run() {
+  Search();
+  report_.SetPlan(std::move(best_));
+  return std::move(report_);
+}
+
+void ObjectsSearch::Search() {
   report_.lower_bound = LowerBoundOf(problem_).bytes;
   OfferNaivePlan();
   OfferGreedyPlans();
@@ -119,22 +125,22 @@ ObjectsAssignment<size_t> ObjectsSearch::Run() {
   const absl::optional<size_t> capacity = problem_.capacity();
   if (capacity && *capacity < limit_) limit_ = *capacity + 1;
   if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet()) {
-    return std::move(best_);
+    return;
   }
   FindItems();
   const bool is_complete = SearchKernel();
   report_.nodes = nodes_given_ - nodes_left_;
   if (is_complete && limit_ > report_.lower_bound) {
     report_.lower_bound = limit_;
-    report_.searched = true;
+    report_.bound_proof = {BoundProof::Kind::kSearch};
     report_.chain_weights = {};
     Report();
   }
   if (capacity && report_.lower_bound > *capacity) {
-    report_.conflict = report_.searched ? report_.search_proof.records
-                                        : report_.chain_weights.records;
+    report_.conflict = report_.bound_proof.kind == BoundProof::Kind::kSearch
+                           ? report_.search_proof.records
+                           : report_.chain_weights.records;
   }
-  return std::move(best_);
 }
 
 void ObjectsSearch::FindItems() {
@@ -179,7 +185,7 @@ bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
   for (const uint32_t i : kernel_.kept) {
     complete.records.push_back(records_of_items_[i]);
   }
-  report_.search_proof = MakeClassProof(std::move(complete));
+  report_.search_proof = MakeClassProof(complete);
   return true;
 }
 
@@ -252,6 +258,7 @@ void ObjectsSearch::RaiseBound(const ChainBound& bound,
                                absl::Span<const uint32_t> items) {
   if (bound.bytes <= report_.lower_bound) return;
   report_.lower_bound = bound.bytes;
+  report_.bound_proof = {BoundProof::Kind::kChainWeights};
   ChainWeights& weights = report_.chain_weights;
   weights = {};
   weights.scale = bound.scale;

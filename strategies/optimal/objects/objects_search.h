@@ -21,13 +21,13 @@
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/kernel_limits.h"
 #include "optimal/objects/objects_kernel.h"
-#include "optimal/search_report.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 #include "src/construct/linear_program.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 
 namespace stowage::optimal {
@@ -39,12 +39,10 @@ class ObjectsSearch {
                 const StopSignal& stop,
                 const ObjectsTuning& tuning = ObjectsTuning());
 
-  ObjectsAssignment<size_t> Run();
-
-  // Available after Run.
-  const SearchReport& report() const { return report_; }
+  Solution Run();
 
  private:
+  void Search();
   void OfferNaivePlan();
   void OfferGreedyPlans();
   void Offer(absl::optional<ObjectsAssignment<size_t>> plan,
@@ -80,7 +78,8 @@ class ObjectsSearch {
   ObjectsKernel kernel_;
   uint64_t nodes_given_ = 0;
   uint64_t nodes_left_ = 0;
-  SearchReport report_;
+  // What is known so far, without the plan.
+  Solution report_;
 };
 
 }  // namespace stowage::optimal
