@@ -17,7 +17,6 @@
 #include "fuzz/engine.h"
 #include "stowage/assignment.h"
 #include "stowage/free_order.h"
-#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
@@ -121,18 +120,24 @@ void FuzzFreeOrder(const ProblemFile& file) {
   options.node_budget = kNodes;
   options.threads = 1;
   for (const char* const strategy : {"greedy_by_size", "optimal"}) {
-    const absl::StatusOr<OrderedSolution> found =
-        SolveFreeOrder(ProblemSpecOf(file.trace, PlanKind::kOffsets),
-                       *file.free_order, strategy, options);
+    ProblemSpec spec = ProblemSpecOf(file.trace, PlanKind::kOffsets);
+    spec.free_order = file.free_order;
+    const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+    if (!problem.ok()) {
+      Check(IsRefusal(problem.status()), problem.status().ToString());
+      continue;
+    }
+    const absl::StatusOr<Solution> found = Solve(*problem, strategy, options);
     if (!found.ok()) {
       Check(IsRefusal(found.status()), found.status().ToString());
       continue;
     }
     const auto violation = FindOrderViolation(*file.free_order, found->order);
     Check(!violation, violation ? Describe(*violation) : "");
-    if (!found->solution.has_plan()) continue;
-    const auto overlap =
-        FindViolation(found->problem, *found->solution.offsets());
+    if (!found->has_plan()) continue;
+    const absl::StatusOr<Problem> decided = DecidedProblem(*problem, *found);
+    Check(decided.ok(), decided.status().ToString());
+    const auto overlap = FindViolation(*decided, *found->offsets());
     Check(!overlap, overlap ? Describe(*overlap) : "");
   }
 }

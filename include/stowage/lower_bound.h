@@ -28,12 +28,18 @@ struct LowerBound {
   std::vector<size_t> records = {};
 };
 
-// Returns the best bound of the problem that takes no search. O(n log n) on the
-// first call.
+// Returns the best bound of the problem that takes no search. It holds for
+// every order of the tasks and every choice of groups that the problem leaves
+// to the planner. O(n log n) on the first call.
 const LowerBound& LowerBoundOf(const Problem& problem);
 
+// Returns the same bound or, for a problem with groups whose offsets are all
+// aligned, a higher one that counts the bytes that alignment leaves unused.
+// O(n log n), for large groups O(n * their members) up to a limit.
+size_t AlignedLowerBound(const Problem& problem);
+
 // Returns the bytes live at every task at which some record begins, sorted by
-// task. O(n log n) on the first call.
+// task. Requires a given order. O(n log n) on the first call.
 absl::Span<const TaskBreadth> BreadthsOf(const Problem& problem);
 
 // Returns the size without any sharing: the sum of all sizes. O(n) on the first

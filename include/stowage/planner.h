@@ -65,11 +65,23 @@ absl::Status AssignOffsetsToTensors(
 // range and an alignment. No plan above the capacity is returned: a strategy
 // that searches answers kInfeasible or kTimeLimit; for any other strategy,
 // which says nothing about smaller plans, the result is kOverCapacity.
+//
+// What the problem leaves open is chosen together with the plan: the order of
+// its tasks, and which of its groups are kept. Limits are those of the whole
+// call, which solves many problems.
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options = {});
 absl::StatusOr<Solution> Solve(const Problem& problem,
                                absl::string_view strategy,
                                const SolveOptions& options = {});
+
+// Returns the problem with what a solution of it has chosen: the order of the
+// tasks is given, and the groups are those that the plan keeps. FindViolation
+// and reports take this problem. A problem that leaves nothing open is returned
+// as it is. Errors: InvalidArgument if the solution has no order of the tasks,
+// or one that their edges do not allow; those of Problem::Create. O(n + tasks).
+absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
+                                       const Solution& solution);
 
 // Writes the log of the search that proved a bound or a conflict
 // (Solution::search_proof), which others can replay (docs/certificates.md). It

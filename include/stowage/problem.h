@@ -20,6 +20,10 @@
 // infeasibility. A PREFERENCE (the records to place first) is followed by the
 // strategies that support it. Groups, holes, pools, streams and the like are
 // Constraints (constraints.h). Names decide nothing; they are kept for reports.
+//
+// Two things may be left to the planner, which Solve chooses together with the
+// plan: the order of the tasks, and which groups are kept. What has been chosen
+// is in the solution, and DecidedProblem (planner.h) is the problem with it.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -35,6 +39,7 @@
 #include "absl/types/variant.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
+#include "stowage/free_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
@@ -84,6 +89,14 @@ struct ProblemSpec {
   std::vector<size_t> place_first;
   // Further constraints, for offsets only; most problems have none.
   Constraints constraints;
+  // The tasks that the plan has to order, and which of them use each record;
+  // none if the order of the tasks is given. The intervals of the records are
+  // then ignored.
+  absl::optional<FreeOrder> free_order;
+  // If true, the records of a group are kept at their distances only if that
+  // makes the plan smaller, or at least not larger. Otherwise every group is an
+  // obligation.
+  bool groups_are_optional = false;
   // The names of the tensors, for reports; an entry for every record, or empty.
   std::vector<std::string> names;
 };
@@ -111,7 +124,11 @@ class Problem {
   //                    than kMaxRecords
   //   Unimplemented    what no strategy supports: extents or shapes with
   //                    offsets or a reallocation graph, fixed offsets or
-  //                    constraints of shared objects
+  //                    constraints of shared objects; with a free order shared
+  //                    objects, pools, preferences, streams, reallocation
+  //                    graphs, optional groups and holes that exist only during
+  //                    some tasks
+  //   and those of CheckFreeOrder (free_order.h)
   // O(n), and O(m log m) for constraints of size m.
   static absl::StatusOr<Problem> Create(ProblemSpec spec);
 
@@ -119,7 +136,7 @@ class Problem {
   size_t size() const;  // records
 
   // Returns the records. Requires sizes in bytes: Requires() must have neither
-  // kExtents nor kBhwc.
+  // kExtents nor kBhwc. With a free order every interval is [0, 0].
   absl::Span<const TensorUsageRecord<size_t>> records() const;
   // Returns the records if their sizes are of that type, else null.
   template <typename TensorSizeT>
@@ -140,6 +157,13 @@ class Problem {
   const Constraints* constraints() const;
   absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
+  // Returns the tasks to order, or null if their order is given.
+  const FreeOrder* free_order() const;
+  bool groups_are_optional() const;
+
+  // Returns what the problem was created from, to create a similar one. O(size
+  // of the problem).
+  ProblemSpec ToSpec() const;
 
   // Returns the features that a strategy must have.
   FeatureSet Requires() const;

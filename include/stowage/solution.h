@@ -26,8 +26,10 @@
 #include "absl/time/time.h"
 #include "stowage/assignment.h"
 #include "stowage/bound_proof.h"
+#include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 
@@ -124,6 +126,14 @@ class Solution {
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
   // For a strategy without parts this is its name. Empty without a plan.
   std::string found_by;
+  // If the problem leaves the order of the tasks free: the tasks in the order
+  // in which they run. Without a plan, one of the orders tried. Otherwise
+  // empty.
+  std::vector<TaskId> order;
+  // If the groups of the problem are optional: the places of the records with
+  // the groups that the plan keeps. Empty if they constrain nothing, and for
+  // other problems.
+  std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. 0 for extents and
   // shapes, and without a plan, except for kOverCapacity.
   size_t total_size = 0;

@@ -2,9 +2,9 @@
 // Includes all of stowage::core. Its parts, in reading order: usage_record.h,
 // tensor_size.h, assignment.h, profile.h, task_order.h, free_order.h,
 // constraints.h, problem.h, bound_proof.h, solution.h, verify.h, lower_bound.h,
-// strategy.h, planner.h, registry.h, order_planner.h, group_choice.h,
-// compare.h, error_payload.h. Files (trace.h, problem_file.h) and certificates
-// (certificate.h) are separate libraries.
+// strategy.h, planner.h, registry.h, compare.h, error_payload.h. Files
+// (trace.h, problem_file.h) and certificates (certificate.h) are separate
+// libraries.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 
@@ -15,9 +15,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/feature.h"
 #include "stowage/free_order.h"
-#include "stowage/group_choice.h"
 #include "stowage/lower_bound.h"
-#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"

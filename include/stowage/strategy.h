@@ -114,7 +114,8 @@ class Strategy {
 
   virtual const StrategyInfo& info() const = 0;
 
-  // Called only with problems that require nothing outside `info().features`.
+  // Called only with problems that require nothing outside `info().features`
+  // and leave neither the order of the tasks nor the groups open.
   // Returns a plan of problem.kind() in the order of the records, which is
   // arbitrary. A search may instead return no plan with kInfeasible or
   // kTimeLimit. It states what it has proved (Solution::lower_bound, nodes,

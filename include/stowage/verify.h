@@ -107,7 +107,7 @@ absl::optional<Violation> FindViolation(
 // the sum of the highest ends of all pools; the first record that ends beyond
 // the remainder for its pool is kBeyondArena. The capacity of a problem without
 // pools is not checked here (FindBeyondCapacity). Requires a problem of
-// offsets.
+// offsets that leaves nothing open (DecidedProblem, planner.h).
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log

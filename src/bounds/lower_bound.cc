@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/bounds/choice_bound.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/model/derived_values.h"
@@ -38,9 +40,15 @@ LowerBound BoundOfOffsets(const Problem& problem) {
 
 const LowerBound& LowerBoundOf(const Problem& problem) {
   return problem.derived().Get<LowerBound>(DerivedValues::kLowerBound, [&] {
-    return problem.constraints() != nullptr ? BoundUnderConstraints(problem)
-           : problem.kind() == PlanKind::kOffsets ? BoundOfOffsets(problem)
-                                                  : BoundOfObjects(problem);
+    if (problem.free_order() != nullptr) return BoundOfAnyOrder(problem);
+    if (problem.constraints() != nullptr) {
+      LowerBound bound = BoundUnderConstraints(problem);
+      return problem.groups_are_optional()
+                 ? BoundOfAnyGroups(problem, std::move(bound))
+                 : bound;
+    }
+    return problem.kind() == PlanKind::kOffsets ? BoundOfOffsets(problem)
+                                                : BoundOfObjects(problem);
   });
 }
 

@@ -27,8 +27,6 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/constraints.h"
-#include "stowage/group_choice.h"
-#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
@@ -86,56 +84,35 @@ bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
          !trace.lifetimes.empty() && !trace.constraints.places.empty();
 }
 
-// Chooses groups, and returns the problem with these groups and its solution.
-absl::StatusOr<OrderedSolution> SolveChoosing(const PlanArgs& args,
-                                              ProblemSpec spec,
-                                              const SolveOptions& options) {
-  absl::StatusOr<GroupChoice> choice =
-      ChooseGroups(spec, args.strategy, options);
-  if (!choice.ok()) return choice.status();
-  spec.constraints.places = std::move(choice->places);
-  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
-  return OrderedSolution{{}, *std::move(problem), std::move(choice->solution)};
-}
+// The problem of a file, with what was left open decided, and its solution.
+struct SolvedFile {
+  Problem problem;
+  Solution solution;
+};
 
-// Copies the groups of the problem that was solved to the trace for the plan
-// file.
-void KeepChosenGroups(const PlanArgs& args, const Problem& problem,
-                      Trace* trace) {
-  if (!ChoosesGroups(args, *trace)) return;
-  const Constraints* const chosen = problem.constraints();
-  trace->constraints.places =
-      chosen == nullptr ? std::vector<RecordPlace>() : chosen->places;
-}
-
-// Solves the problem of the file. Returns the problem and its solution and, if
-// the order of the tasks is free, the order that was chosen.
-absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
-                                          const ProblemFile& file,
-                                          const SolveOptions& options) {
+absl::StatusOr<SolvedFile> SolveFile(const PlanArgs& args,
+                                     const ProblemFile& file,
+                                     const SolveOptions& options) {
   ProblemSpec spec = ProblemSpecOf(file.trace, args.kind, args.alignment);
   if (args.capacity) spec.capacity = args.capacity;
-  if (file.free_order) {
-    return SolveFreeOrder(spec, *file.free_order, args.strategy, options);
-  }
-  if (ChoosesGroups(args, file.trace)) {
-    return SolveChoosing(args, std::move(spec), options);
-  }
-  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  spec.free_order = file.free_order;
+  spec.groups_are_optional = ChoosesGroups(args, file.trace);
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
   if (!solution.ok()) return solution.status();
-  return OrderedSolution{{}, *std::move(problem), *std::move(solution)};
+  absl::StatusOr<Problem> decided = DecidedProblem(*problem, *solution);
+  if (!decided.ok()) return decided.status();
+  return SolvedFile{*std::move(decided), *std::move(solution)};
 }
 
 // Calls SolveFile and shows its progress: as a gap on `bar`, or, if there is no
 // bar, as the lines of --progress. Sets *lost to the error of writing the
 // lines.
-absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
-                                           const ProblemFile& file,
-                                           SolveOptions options, Progress* bar,
-                                           absl::Status* lost) {
+absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
+                                      const ProblemFile& file,
+                                      SolveOptions options, Progress* bar,
+                                      absl::Status* lost) {
   if (bar != nullptr) {
     options.progress = [bar](const SearchProgress& found) { bar->Show(found); };
     return SolveFile(args, file, options);
@@ -144,7 +121,7 @@ absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
   options.progress = [&](const SearchProgress& progress) {
     lines.Print(progress);
   };
-  absl::StatusOr<OrderedSolution> found = SolveFile(args, file, options);
+  absl::StatusOr<SolvedFile> found = SolveFile(args, file, options);
   if (found.ok()) lines.PrintAnswer(found->solution);
   *lost = lines.status();
   return found;
@@ -189,15 +166,17 @@ Outcome RunPlan(const PlanArgs& args) {
     return Misuse("plan", kNoCertificates);
   }
   absl::Status lost;
-  const absl::StatusOr<OrderedSolution> found =
+  const absl::StatusOr<SolvedFile> found =
       SolveAloud(args, *file, options, progress ? &*progress : nullptr, &lost);
   BeginDelivery();
   if (found.ok()) {
     begin(absl::StrCat("certificate of ", args.input));
     const absl::StatusOr<std::string> written =
         WriteCertificateFile(args, found->problem, found->solution);
-    file->execution_order = found->order;
-    KeepChosenGroups(args, found->problem, &file->trace);
+    file->execution_order = found->solution.order;
+    if (ChoosesGroups(args, file->trace)) {
+      file->trace.constraints.places = found->solution.places;
+    }
     // The plan is delivered even if the certificate failed, since finding it
     // may have taken long.
     Outcome outcome = WithLost(

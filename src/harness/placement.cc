@@ -18,7 +18,6 @@
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
-#include "stowage/group_choice.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/lower_bound.h"
@@ -108,29 +107,22 @@ absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
                                    SearchLimits* limits) {
   const SolveOptions search = limits->Left();
   ProblemSpec spec = SpecOf(records, plan, options);
-  if (!records.places.empty()) {
-    absl::StatusOr<GroupChoice> choice =
-        ChooseGroups(std::move(spec), strategy, search);
-    if (!choice.ok()) return choice.status();
-    limits->Spend(choice->solution.nodes);
-    const Solution& solution = choice->solution;
-    if (!solution.has_plan()) {
-      return absl::FailedPreconditionError(solution.reason);
-    }
-    return Placement{*solution.offsets(), strategy, std::move(choice->places),
-                     choice->least_bytes};
-  }
+  spec.groups_are_optional = !records.places.empty();
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, strategy, search);
   if (!solution.ok()) return solution.status();
   limits->Spend(solution->nodes);
+  if (!solution->has_plan()) {
+    return absl::FailedPreconditionError(solution->reason);
+  }
   const absl::StatusOr<OffsetsAssignment> offsets =
       options.kind == PlanKind::kOffsets
           ? *solution->offsets()
           : ObjectsToOffsets(*solution->objects(), problem->alignments());
   if (!offsets.ok()) return offsets.status();
-  return Placement{*offsets, strategy, {}, LowerBoundOf(records)};
+  return Placement{*offsets, strategy, std::move(solution->places),
+                   AlignedLowerBound(*problem)};
 }
 
 // Checks a plan that the planner of the caller has made. Plans of strategies

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/model/check_problem.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,10 @@
 #include "src/model/check_constraints.h"
 #include "src/model/check_places.h"
 #include "src/model/record_errors.h"
+#include "stowage/constraints.h"
 #include "stowage/error_payload.h"
+#include "stowage/free_order.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
@@ -136,6 +141,43 @@ absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
   return absl::OkStatus();
 }
 
+bool IsThereAllTheTime(const Hole& hole) {
+  return hole.first_task == 0 &&
+         hole.last_task == std::numeric_limits<TaskId>::max();
+}
+
+// Refuses what cannot be combined with a free order.
+absl::Status CheckWithFreeOrder(const ProblemSpec& spec) {
+  const Constraints& constraints = spec.constraints;
+  const auto refuse = [](absl::string_view what, absl::string_view expected) {
+    return absl::UnimplementedError(absl::StrCat(
+        "free order: ", what, " do not go with it; expected ", expected));
+  };
+  if (spec.kind == PlanKind::kObjects) {
+    return refuse("shared objects", "offsets");
+  }
+  if (spec.reallocation_graph) {
+    return refuse("reallocation graphs", "none");
+  }
+  if (constraints.order) {
+    return refuse("partial orders and streams", "edges of the free order");
+  }
+  if (!constraints.pools.empty() || !constraints.choices.empty()) {
+    return refuse("pools", "one memory");
+  }
+  if (!constraints.prefer_apart.empty()) {
+    return refuse("preferences", R"("apart", or an order that is given)");
+  }
+  if (spec.groups_are_optional) {
+    return refuse("optional groups", "groups that are kept, or none");
+  }
+  if (!std::all_of(constraints.holes.begin(), constraints.holes.end(),
+                   IsThereAllTheTime)) {
+    return refuse("holes of some tasks", "holes without lower and upper");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
   const Records records = spec.records;
   if (spec.kind != PlanKind::kOffsets) return absl::OkStatus();
@@ -160,6 +202,13 @@ Alignments AlignmentsOf(const ProblemSpec& spec) {
 }
 
 absl::Status CheckProblem(const ProblemSpec& spec) {
+  if (spec.free_order) {
+    if (absl::Status s = CheckWithFreeOrder(spec); !s.ok()) return s;
+    if (absl::Status s = CheckFreeOrder(*spec.free_order, spec.records.size());
+        !s.ok()) {
+      return s;
+    }
+  }
   const bool is_bytes =
       absl::holds_alternative<std::vector<ByteRecord>>(spec.extents);
   if (absl::Status s = CheckKind(spec, is_bytes); !s.ok()) return s;

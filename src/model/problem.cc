@@ -80,6 +80,13 @@ Problem::Problem(std::shared_ptr<const State> state)
     : state_(std::move(state)) {}
 
 absl::StatusOr<Problem> Problem::Create(ProblemSpec spec) {
+  // These intervals stand for any order.
+  if (spec.free_order) {
+    for (ByteRecord& record : spec.records) {
+      record.first_task = 0;
+      record.last_task = 0;
+    }
+  }
   if (absl::Status s = CheckProblem(spec); !s.ok()) return s;
   return Problem(std::make_shared<const State>(std::move(spec)));
 }
@@ -128,6 +135,25 @@ absl::Span<const size_t> Problem::place_first() const {
 
 absl::Span<const std::string> Problem::names() const {
   return state_->spec.names;
+}
+
+const FreeOrder* Problem::free_order() const {
+  const auto& free_order = state_->spec.free_order;
+  return free_order ? &*free_order : nullptr;
+}
+
+bool Problem::groups_are_optional() const {
+  return state_->spec.groups_are_optional;
+}
+
+ProblemSpec Problem::ToSpec() const {
+  ProblemSpec spec = state_->spec;
+  auto* const bytes = absl::get_if<std::vector<ByteRecord>>(&spec.extents);
+  if (bytes != nullptr) {
+    spec.records = std::move(*bytes);
+    bytes->clear();
+  }
+  return spec;
 }
 
 FeatureSet Problem::Requires() const { return state_->features; }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowage/group_choice.h"
+#include "src/plan/group_choice.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <numeric>
-#include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,14 +15,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
-#include "stowage/tensor_size.h"
-#include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
@@ -66,126 +59,15 @@ Places Dissolved(Places places, absl::optional<uint32_t> group) {
   return places;
 }
 
-struct BytesAtTask {
-  size_t bytes = 0;
-  TaskId task = 0;
-};
-
-// The maximum number of steps through members of groups that a bound may cost.
-constexpr size_t kMostSteps = size_t{1} << 24;
-
-// Counts the bytes that the live records need together. Bytes that records of a
-// group share are counted once. Every record takes whole units, except for the
-// record that ends highest. Since it is not known which record that is, the one
-// that leaves most of its last unit unused is assumed.
-class LiveUnion {
- public:
-  // Requires that no sum of sizes, rounded up to `unit`, overflows.
-  LiveUnion(absl::Span<const TensorUsageRecord<size_t>> records,
-            const Places& places, size_t unit)
-      : records_(records), places_(places), unit_(unit) {}
-
-  void Add(size_t record) { Change(record, true); }
-  void Remove(size_t record) { Change(record, false); }
-  size_t bytes() const {
-    return tails_.empty() ? 0 : bytes_ - *tails_.rbegin();
-  }
-  size_t steps() const { return steps_; }
-
- private:
-  struct Group {
-    std::multiset<std::pair<size_t, size_t>> ranges;
-    size_t bytes = 0;
-  };
-
-  void Change(size_t record, bool adds) {
-    const size_t requested = records_[record].tensor_size;
-    const size_t size = AlignUp(requested, unit_);
-    if (adds) {
-      tails_.insert(size - requested);
-    } else {
-      tails_.erase(tails_.find(size - requested));
-    }
-    if (places_[record].group == kNoGroup) {
-      bytes_ = adds ? bytes_ + size : bytes_ - size;
-      return;
-    }
-    Group& group = groups_[places_[record].group];
-    const size_t at = places_[record].at;
-    if (adds) {
-      group.ranges.emplace(at, at + size);
-    } else {
-      group.ranges.erase(group.ranges.find({at, at + size}));
-    }
-    bytes_ -= group.bytes;
-    group.bytes = 0;
-    size_t end = 0;
-    for (const auto& [begin, range_end] : group.ranges) {
-      ++steps_;
-      if (range_end <= end) continue;
-      group.bytes += range_end - std::max(begin, end);
-      end = range_end;
-    }
-    bytes_ += group.bytes;
-  }
-
-  absl::Span<const TensorUsageRecord<size_t>> records_;
-  const Places& places_;
-  const size_t unit_;
-  std::map<uint32_t, Group> groups_;
-  // the bytes that each live record leaves unused in its last unit
-  std::multiset<size_t> tails_;
-  size_t bytes_ = 0;  // in whole units
-  size_t steps_ = 0;
-};
-
-// Returns the largest number of live bytes and the first task that has it. For
-// large groups it may return less. Requires a place for every record, and that
-// no sum of sizes in whole units overflows.
-BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
-                      const Places& places, size_t unit) {
-  std::vector<size_t> by_begin(records.size());
-  std::iota(by_begin.begin(), by_begin.end(), 0);
-  std::vector<size_t> by_end = by_begin;
-  std::sort(by_begin.begin(), by_begin.end(), [&](size_t a, size_t b) {
-    return records[a].first_task < records[b].first_task;
-  });
-  std::sort(by_end.begin(), by_end.end(), [&](size_t a, size_t b) {
-    return records[a].last_task < records[b].last_task;
-  });
-  LiveUnion live(records, places, unit);
-  BytesAtTask most;
-  size_t ended = 0;
-  for (size_t i = 0; i < by_begin.size() && live.steps() < kMostSteps; ++i) {
-    const TaskId task = records[by_begin[i]].first_task;
-    while (records[by_end[ended]].last_task < task) {
-      live.Remove(by_end[ended++]);
-    }
-    live.Add(by_begin[i]);
-    if (live.bytes() > most.bytes) most = {live.bytes(), task};
-  }
-  return most;
-}
-
-// Returns the largest unit that divides every offset, or 1 if a sum of sizes in
-// such units might overflow.
-size_t UnitOf(const Problem& problem) {
-  size_t unit = std::numeric_limits<size_t>::max();
-  for (size_t i = 0; i < problem.size(); ++i) {
-    unit = std::min(unit, problem.alignments().Of(i));
-  }
-  const absl::optional<size_t> padding = CheckedMultiply(problem.size(), unit);
-  const bool fits = padding && CheckedAdd(NaiveSize(problem), *padding);
-  return fits ? unit : 1;
-}
-
 class GroupChooser {
  public:
-  GroupChooser(ProblemSpec spec, absl::string_view strategy,
-               SolveOptions options)
-      : spec_(std::move(spec)),
+  GroupChooser(const Problem& problem, const Strategy& strategy,
+               const SolveOptions& options)
+      : spec_(WithObligations(problem)),
         strategy_(strategy),
-        options_(std::move(options)) {}
+        options_(options),
+        bound_(LowerBoundOf(problem)),
+        least_(AlignedLowerBound(problem)) {}
 
   absl::StatusOr<GroupChoice> Choose();
 
@@ -204,19 +86,22 @@ class GroupChooser {
   absl::StatusOr<bool> Try(const Places& places);
   absl::Duration TimeLeft() const;
   SolveOptions OptionsLeft() const;
-  size_t LeastBytes(const Problem& problem) const;
-  void FindBound(const Problem& problem);
   bool IsBetter(const Solution& solution) const;
   bool IsDone() const;
   GroupChoice Finished();
 
-  ProblemSpec spec_;
-  const absl::string_view strategy_;
-  const SolveOptions options_;
+  static ProblemSpec WithObligations(const Problem& problem) {
+    ProblemSpec spec = problem.ToSpec();
+    spec.groups_are_optional = false;
+    return spec;
+  }
+
+  const ProblemSpec spec_;
+  const Strategy& strategy_;
+  const SolveOptions& options_;
   const Clock::time_point begin_ = Clock::now();
-  // A lower bound in bytes that holds for any choice of groups.
-  absl::optional<LowerBound> bound_;
-  size_t least_ = 0;  // a lower bound that also counts the cost of alignment
+  const LowerBound bound_;  // holds for any choice of groups
+  const size_t least_;      // the same, and counts the cost of alignment
   absl::optional<Solution> best_;
   Places best_places_;
   absl::Status refusal_;  // the first error
@@ -231,7 +116,7 @@ absl::StatusOr<GroupChoice> GroupChooser::Choose() {
   absl::StatusOr<bool> found = Try(all);
   if (!found.ok()) return found.status();
   if (all.empty() && best_) {
-    return GroupChoice{*std::move(best_), {}, problems_, least_};
+    return GroupChoice{*std::move(best_), problems_};
   }
   // A strategy without support for groups may still plan groups whose members
   // occupy the same bytes, because these are lowered to one record
@@ -313,7 +198,6 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   spec.constraints.places = Tidied(places);
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  if (!bound_) FindBound(*problem);
   const SolveOptions options = OptionsLeft();
   ++problems_;
   absl::StatusOr<Solution> solution = Solve(*problem, strategy_, options);
@@ -329,37 +213,6 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   best_ = *std::move(solution);
   best_places_ = Tidied(places);
   return true;
-}
-
-// Sets the bounds that hold for any choice of groups. A bound that follows from
-// the extent of a group is not one of these, since it holds only if this group
-// is kept. The bytes that are live at a task, and those of a single record, are
-// needed for any choice of groups.
-void GroupChooser::FindBound(const Problem& problem) {
-  bound_ = LowerBoundOf(problem);
-  least_ = LeastBytes(problem);
-  if (TaskOf(bound_->proof)) return;
-  LowerBound of_all = {0, {BoundProof::Kind::kLargestRecord}};
-  for (const TensorUsageRecord<size_t>& record : spec_.records) {
-    of_all.bytes = std::max(of_all.bytes, record.tensor_size);
-  }
-  const Constraints& c = spec_.constraints;
-  if (!c.places.empty() && c.never.empty() && !c.order) {
-    const BytesAtTask live = LiveBytes(spec_.records, c.places, 1);
-    if (live.bytes > of_all.bytes) {
-      of_all = {live.bytes, {BoundProof::Kind::kBytesLive, live.task}};
-    }
-  }
-  if (of_all.bytes < bound_->bytes) bound_ = std::move(of_all);
-}
-
-// Offsets are aligned, so the bytes that are live at a task take whole units.
-size_t GroupChooser::LeastBytes(const Problem& problem) const {
-  const Constraints& c = spec_.constraints;
-  if (c.places.empty() || !c.never.empty() || c.order || !c.pools.empty()) {
-    return 0;
-  }
-  return LiveBytes(spec_.records, c.places, UnitOf(problem)).bytes;
 }
 
 absl::Duration GroupChooser::TimeLeft() const {
@@ -380,7 +233,7 @@ SolveOptions GroupChooser::OptionsLeft() const {
   if (options.progress != nullptr) {
     options.progress = [this](const SearchProgress& progress) {
       SearchProgress of_all = progress;
-      of_all.lower_bound = std::min(of_all.lower_bound, bound_->bytes);
+      of_all.lower_bound = std::min(of_all.lower_bound, bound_.bytes);
       options_.progress(of_all);
     };
   }
@@ -389,8 +242,11 @@ SolveOptions GroupChooser::OptionsLeft() const {
 
 bool GroupChooser::IsBetter(const Solution& solution) const {
   if (!best_) return true;
-  if (!solution.has_plan() || !best_->has_plan()) {
-    return solution.has_plan() && !best_->has_plan();
+  if (solution.has_plan() != best_->has_plan()) return solution.has_plan();
+  if (!solution.has_plan() &&
+      (solution.status != SolutionStatus::kOverCapacity ||
+       best_->status != SolutionStatus::kOverCapacity)) {
+    return false;
   }
   return std::make_pair(solution.cost, solution.total_size) <
          std::make_pair(best_->cost, best_->total_size);
@@ -401,24 +257,23 @@ bool GroupChooser::IsDone() const {
   if (!best_) return false;
   if (TimeLeft() == absl::ZeroDuration()) return true;
   if (!best_->has_plan()) {
-    return spec_.capacity && bound_->bytes > *spec_.capacity;
+    return spec_.capacity && bound_.bytes > *spec_.capacity;
   }
   if (options_.decide && spec_.capacity &&
       best_->total_size <= *spec_.capacity) {
     return true;
   }
-  return best_->cost == 0 &&
-         best_->total_size <= std::max(bound_->bytes, least_);
+  return best_->cost == 0 && best_->total_size <= least_;
 }
 
 GroupChoice GroupChooser::Finished() {
   Solution& solution = *best_;
   solution.time = time_;
   solution.nodes = nodes_;
-  const bool is_of_all = solution.lower_bound <= bound_->bytes;
+  const bool is_of_all = solution.lower_bound <= bound_.bytes;
   if (!is_of_all) {
-    solution.lower_bound = bound_->bytes;
-    solution.bound_proof = bound_->proof;
+    solution.lower_bound = bound_.bytes;
+    solution.bound_proof = bound_.proof;
     solution.search_proof = SearchProof();
   }
   solution.cost_bound = 0;
@@ -428,7 +283,7 @@ GroupChoice GroupChooser::Finished() {
     solution.reason.clear();
   }
   if (!solution.has_plan() && solution.status == SolutionStatus::kInfeasible &&
-      (!spec_.capacity || bound_->bytes <= *spec_.capacity)) {
+      (!spec_.capacity || bound_.bytes <= *spec_.capacity)) {
     solution.DropPlan(SolutionStatus::kTimeLimit);
     solution.conflict.clear();
     solution.conflict_is_irreducible = false;
@@ -438,16 +293,16 @@ GroupChoice GroupChooser::Finished() {
         spec_.capacity ? absl::StrCat(*spec_.capacity, " bytes") : "",
         " was found for any choice of groups, nor a proof that there is none");
   }
-  return {std::move(solution), std::move(best_places_), problems_,
-          std::max(bound_->bytes, least_)};
+  solution.places = std::move(best_places_);
+  return {std::move(solution), problems_};
 }
 
 }  // namespace
 
-absl::StatusOr<GroupChoice> ChooseGroups(ProblemSpec spec,
-                                         absl::string_view strategy,
+absl::StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
+                                         const Strategy& strategy,
                                          const SolveOptions& options) {
-  return GroupChooser(std::move(spec), strategy, options).Choose();
+  return GroupChooser(problem, strategy, options).Choose();
 }
 
 }  // namespace stowage

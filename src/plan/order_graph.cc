@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
-#include "stowage/constraints.h"
+#include "src/bounds/choice_bound.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
@@ -20,47 +18,6 @@
 
 namespace stowage::order_planner {
 namespace {
-
-// Returns the indices of all records by decreasing size.
-std::vector<size_t> LargestFirst(const ProblemSpec& spec) {
-  std::vector<size_t> order(spec.records.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return spec.records[a].tensor_size > spec.records[b].tensor_size;
-  });
-  return order;
-}
-
-// Returns OrderGraph::weights. In each group only the largest record counts. Of
-// records that may share bytes because of a `never` pair, a record counts if no
-// larger one of its partners counts.
-std::vector<size_t> WeightsOf(const ProblemSpec& spec) {
-  std::vector<size_t> weights(spec.records.size());
-  for (size_t i = 0; i < weights.size(); ++i) {
-    weights[i] = spec.records[i].tensor_size;
-  }
-  const Constraints& constraints = spec.constraints;
-  if (constraints.places.empty() && constraints.never.empty()) return weights;
-  std::vector<std::vector<size_t>> never(weights.size());
-  for (const auto& [first, second] : constraints.never) {
-    never[first].push_back(second);
-    never[second].push_back(first);
-  }
-  std::map<uint32_t, size_t> largest;  // by group
-  std::vector<bool> has_lost(weights.size(), false);
-  for (const size_t i : LargestFirst(spec)) {
-    const uint32_t group =
-        constraints.places.empty() ? kNoGroup : constraints.places[i].group;
-    const bool is_first =
-        group == kNoGroup || largest.try_emplace(group, i).second;
-    if (!is_first || has_lost[i]) {
-      weights[i] = 0;
-      continue;
-    }
-    for (const size_t other : never[i]) has_lost[other] = true;
-  }
-  return weights;
-}
 
 // Marks the tasks that can be reached from given tasks; can be used repeatedly.
 class Reach {
@@ -124,8 +81,8 @@ OrderGraph OrderGraph::Reversed() const {
   return reversed;
 }
 
-OrderGraph MakeOrderGraph(const ProblemSpec& spec,
-                          const FreeOrder& free_order) {
+OrderGraph MakeOrderGraph(const Problem& problem) {
+  const FreeOrder& free_order = *problem.free_order();
   OrderGraph graph;
   graph.tasks = free_order.tasks;
   std::vector<NumberLists::Pair> forward;
@@ -140,7 +97,7 @@ OrderGraph MakeOrderGraph(const ProblemSpec& spec,
   graph.before = NumberLists(graph.tasks, std::move(backward));
   std::vector<NumberLists::Pair> records;
   std::vector<NumberLists::Pair> users;
-  for (size_t i = 0; i < spec.records.size(); ++i) {
+  for (size_t i = 0; i < problem.size(); ++i) {
     const auto record = static_cast<uint32_t>(i);
     for (const TaskId task : free_order.users[i]) {
       users.push_back({record, static_cast<uint32_t>(task)});
@@ -148,8 +105,8 @@ OrderGraph MakeOrderGraph(const ProblemSpec& spec,
     }
   }
   graph.records = NumberLists(graph.tasks, std::move(records));
-  graph.users = NumberLists(spec.records.size(), std::move(users));
-  graph.weights = WeightsOf(spec);
+  graph.users = NumberLists(problem.size(), std::move(users));
+  graph.weights = WeightsInAnyOrder(problem);
   return graph;
 }
 

@@ -46,10 +46,7 @@ struct OrderGraph {
   NumberLists after;    // by task
   NumberLists records;  // used by each task
   NumberLists users;    // by record
-  // A weight in bytes for each record: for every order, no plan is smaller than
-  // the sum of the weights of the records that are live at a task. If several
-  // records may share bytes, one of them has its size as weight, and the others
-  // have 0.
+  // A weight in bytes for each record (WeightsInAnyOrder, choice_bound.h).
   std::vector<size_t> weights;
 
   // Returns the graph with all edges reversed. An order of one graph, reversed,
@@ -57,9 +54,9 @@ struct OrderGraph {
   OrderGraph Reversed() const;
 };
 
-// Returns the graph. Requires that `free_order` passes CheckFreeOrder for the
-// records of `spec`. O(m log m) for m edges, users and constraints.
-OrderGraph MakeOrderGraph(const ProblemSpec& spec, const FreeOrder& free_order);
+// Returns the graph of a problem with a free order. O(m log m) for m edges,
+// users and constraints.
+OrderGraph MakeOrderGraph(const Problem& problem);
 
 // Returns the maximum number of bytes live at a task. O(tasks + users).
 size_t PeakOf(const OrderGraph& graph, absl::Span<const TaskId> order);

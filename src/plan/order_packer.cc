@@ -14,7 +14,6 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "stowage/free_order.h"
-#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -23,10 +22,30 @@
 
 namespace stowage::order_planner {
 
-OrderPacker::OrderPacker(const ProblemSpec& spec, const FreeOrder& free_order,
-                         const Strategy& strategy, const SolveOptions& options)
-    : spec_(spec),
-      free_order_(free_order),
+namespace {
+
+ProblemSpec WithoutFreeOrder(const Problem& problem) {
+  ProblemSpec spec = problem.ToSpec();
+  spec.free_order.reset();
+  return spec;
+}
+
+// Returns whether the first solution has the smaller plan or, if neither has
+// one, comes closer to the capacity.
+bool IsSmaller(const Solution& a, const Solution& b) {
+  if (a.has_plan() != b.has_plan()) return a.has_plan();
+  const bool has_totals =
+      a.has_plan() || (a.status == SolutionStatus::kOverCapacity &&
+                       b.status == SolutionStatus::kOverCapacity);
+  return has_totals && a.total_size < b.total_size;
+}
+
+}  // namespace
+
+OrderPacker::OrderPacker(const Problem& problem, const Strategy& strategy,
+                         const SolveOptions& options)
+    : spec_(WithoutFreeOrder(problem)),
+      free_order_(*problem.free_order()),
       strategy_(strategy),
       options_(options),
       begin_(std::chrono::steady_clock::now()) {}
@@ -34,7 +53,7 @@ OrderPacker::OrderPacker(const ProblemSpec& spec, const FreeOrder& free_order,
 size_t OrderPacker::Most() const {
   size_t most = kNone;
   if (spec_.capacity && *spec_.capacity < kNone) most = *spec_.capacity + 1;
-  if (has_plan()) most = std::min(most, best_->solution.total_size);
+  if (has_plan()) most = std::min(most, best_->total_size);
   return most;
 }
 
@@ -80,12 +99,9 @@ absl::StatusOr<bool> OrderPacker::Pack(absl::Span<const TaskId> order,
   if (!is_proved) {
     unproved_bound_ = std::min(unproved_bound_, solution->lower_bound);
   }
-  const bool is_better =
-      solution->has_plan() &&
-      (!has_plan() || solution->total_size < best_->solution.total_size);
-  if (is_better || !best_) {
-    best_ = OrderedSolution{std::vector<TaskId>(order.begin(), order.end()),
-                            *std::move(problem), *std::move(solution)};
+  if (!best_ || IsSmaller(*solution, *best_)) {
+    best_ = *std::move(solution);
+    best_->order.assign(order.begin(), order.end());
   }
   return is_proved;
 }

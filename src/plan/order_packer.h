@@ -14,8 +14,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/free_order.h"
-#include "stowage/order_planner.h"
 #include "stowage/problem.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
 
@@ -25,10 +25,10 @@ class OrderPacker {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  // All arguments must outlive the packer. `options` has the limits of all
-  // plans together.
-  OrderPacker(const ProblemSpec& spec, const FreeOrder& free_order,
-              const Strategy& strategy, const SolveOptions& options);
+  // The problem has a free order. The arguments must outlive the packer.
+  // `options` has the limits of all plans together.
+  OrderPacker(const Problem& problem, const Strategy& strategy,
+              const SolveOptions& options);
 
   // Plans the problem under an order, within half of the remaining limits, or
   // all of them if `is_last`. If the strategy searches, it looks only for
@@ -40,10 +40,10 @@ class OrderPacker {
   // Returns the total that a useful plan must be below: the best total, or the
   // capacity plus one byte; kNone if there is neither.
   size_t Most() const;
-  bool has_plan() const { return best_ && best_->solution.has_plan(); }
+  bool has_plan() const { return best_ && best_->has_plan(); }
   // Returns the best plan, or the result for the first order if there is no
   // plan. Requires a successful call of Pack.
-  OrderedSolution& best() { return *best_; }
+  Solution& best() { return *best_; }
   // Returns a lower bound for the orders packed so far: no plan under one of
   // these orders is smaller than both this bound and the best total.
   size_t unproved_bound() const { return unproved_bound_; }
@@ -58,12 +58,12 @@ class OrderPacker {
  private:
   SolveOptions OptionsOfNext(bool is_last) const;
 
-  const ProblemSpec& spec_;
+  const ProblemSpec spec_;  // for any order
   const FreeOrder& free_order_;
   const Strategy& strategy_;
   const SolveOptions& options_;
   const std::chrono::steady_clock::time_point begin_;
-  absl::optional<OrderedSolution> best_;
+  absl::optional<Solution> best_;
   size_t unproved_bound_ = kNone;
   uint64_t nodes_ = 0;
 };

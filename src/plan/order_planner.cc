@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowage/order_planner.h"
+#include "src/plan/order_planner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -23,10 +22,7 @@
 #include "src/plan/order_graph.h"
 #include "src/plan/order_packer.h"
 #include "src/plan/order_search.h"
-#include "stowage/constraints.h"
-#include "stowage/free_order.h"
 #include "stowage/problem.h"
-#include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
@@ -36,39 +32,6 @@ namespace order_planner {
 namespace {
 
 constexpr size_t kNone = OrderPacker::kNone;
-
-bool IsThereAllTheTime(const Hole& hole) {
-  return hole.first_task == 0 &&
-         hole.last_task == std::numeric_limits<TaskId>::max();
-}
-
-absl::Status CheckRequests(const ProblemSpec& spec) {
-  const Constraints& constraints = spec.constraints;
-  const auto refuse = [](absl::string_view what, absl::string_view expected) {
-    return absl::UnimplementedError(absl::StrCat(
-        "free order: ", what, " do not go with it; expected ", expected));
-  };
-  if (spec.kind == PlanKind::kObjects) {
-    return refuse("shared objects", "offsets");
-  }
-  if (spec.reallocation_graph) {
-    return refuse("reallocation graphs", "none");
-  }
-  if (constraints.order) {
-    return refuse("partial orders and streams", "edges of the free order");
-  }
-  if (!constraints.pools.empty() || !constraints.choices.empty()) {
-    return refuse("pools", "one memory");
-  }
-  if (!constraints.prefer_apart.empty()) {
-    return refuse("preferences", R"("apart", or an order that is given)");
-  }
-  if (!std::all_of(constraints.holes.begin(), constraints.holes.end(),
-                   IsThereAllTheTime)) {
-    return refuse("holes of some tasks", "holes without lower and upper");
-  }
-  return absl::OkStatus();
-}
 
 // Returns a signal that is set after `share` quarters of the time limit.
 StopSignal SignalOf(const SolveOptions& options, int share) {
@@ -94,18 +57,18 @@ bool IsSubset(const ConflictBits& fewer, const ConflictBits& more) {
 
 class FreeOrderPlanner {
  public:
-  FreeOrderPlanner(const ProblemSpec& spec, const FreeOrder& free_order,
-                   const Strategy& strategy, const SolveOptions& options)
+  FreeOrderPlanner(const Problem& problem, const Strategy& strategy,
+                   const SolveOptions& options)
       : options_(options),
         is_search_(strategy.info().is_search),
         half_(SignalOf(options, 2)),
         beam_(SignalOf(options, 3)),
         stop_(SignalOf(options, 4)),
-        packer_(spec, free_order, strategy, options),
-        capacity_(spec.capacity),
-        graph_(MakeOrderGraph(spec, free_order)) {}
+        packer_(problem, strategy, options),
+        capacity_(problem.capacity()),
+        graph_(MakeOrderGraph(problem)) {}
 
-  absl::StatusOr<OrderedSolution> Run() {
+  absl::StatusOr<Solution> Run() {
     FindOrders();
     for (size_t k = 0; k < orders_.size() && !IsDone(); ++k) {
       if (k > 0 && (stop_.IsSet() || orders_[k].peak >= packer_.Most())) break;
@@ -153,7 +116,7 @@ class FreeOrderPlanner {
     if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;
     }
-    const size_t total = packer_.best().solution.total_size;
+    const size_t total = packer_.best().total_size;
     return total <= bound_ ||
            (options_.decide && capacity_ && total <= *capacity_);
   }
@@ -175,7 +138,7 @@ class FreeOrderPlanner {
   void Report() {
     if (!options_.progress) return;
     SearchProgress progress;
-    const Solution& best = packer_.best().solution;
+    const Solution& best = packer_.best();
     progress.total_size = best.total_size;
     progress.lower_bound = std::min(bound_, best.total_size);
     progress.nodes = packer_.nodes();
@@ -226,7 +189,7 @@ class FreeOrderPlanner {
     return absl::OkStatus();
   }
 
-  OrderedSolution Finish();
+  Solution Finish();
   void Judge(Solution* solution) const;
 
   static constexpr size_t kMostProved = 1000;
@@ -255,6 +218,7 @@ void FreeOrderPlanner::Judge(Solution* solution) const {
       "the search over orders is complete, ", solution->nodes, " nodes");
   if (!solution->has_plan()) {
     const bool is_above = capacity_ && bound_ > *capacity_;
+    if (solution->status == SolutionStatus::kOverCapacity && !is_above) return;
     solution->DropPlan(is_above || is_complete_ ? SolutionStatus::kInfeasible
                                                 : SolutionStatus::kTimeLimit);
     solution->reason =
@@ -273,9 +237,8 @@ void FreeOrderPlanner::Judge(Solution* solution) const {
       is_complete_ ? complete : "the total equals the bytes live in any order";
 }
 
-OrderedSolution FreeOrderPlanner::Finish() {
-  OrderedSolution found = std::move(packer_.best());
-  Solution& solution = found.solution;
+Solution FreeOrderPlanner::Finish() {
+  Solution solution = std::move(packer_.best());
   const size_t total = solution.has_plan() ? solution.total_size : kNone;
   const size_t bound = std::min(bound_, total);
   solution.lower_bound = bound == kNone ? peak_bound_ : bound;
@@ -289,34 +252,16 @@ OrderedSolution FreeOrderPlanner::Finish() {
   solution.nodes = packer_.nodes();
   solution.time = packer_.elapsed();
   Judge(&solution);
-  return found;
+  return solution;
 }
 
 }  // namespace
 }  // namespace order_planner
 
-absl::StatusOr<OrderedSolution> SolveFreeOrder(const ProblemSpec& spec,
-                                               const FreeOrder& free_order,
-                                               absl::string_view strategy,
-                                               const SolveOptions& options) {
-  if (absl::Status s = order_planner::CheckRequests(spec); !s.ok()) return s;
-  if (absl::Status s = CheckFreeOrder(free_order, spec.records.size());
-      !s.ok()) {
-    return s;
-  }
-  // Checks the problem once, with intervals that stand for any order: all
-  // errors that remain do not depend on the order.
-  ProblemSpec any_order = spec;
-  for (auto& record : any_order.records) {
-    record.first_task = 0;
-    record.last_task = 0;
-  }
-  absl::StatusOr<Problem> problem = Problem::Create(std::move(any_order));
-  if (!problem.ok()) return problem.status();
-  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
-  if (!found.ok()) return found.status();
-  return order_planner::FreeOrderPlanner(spec, free_order, **found, options)
-      .Run();
+absl::StatusOr<Solution> SolveFreeOrder(const Problem& problem,
+                                        const Strategy& strategy,
+                                        const SolveOptions& options) {
+  return order_planner::FreeOrderPlanner(problem, strategy, options).Run();
 }
 
 }  // namespace stowage

@@ -22,6 +22,8 @@
 #include "src/bounds/constrained_bound.h"
 #include "src/bounds/contradiction.h"
 #include "src/bounds/pool_shortage.h"
+#include "src/plan/group_choice.h"
+#include "src/plan/order_planner.h"
 #include "src/plan/solve_simpler.h"
 #include "stowage/error_payload.h"
 #include "stowage/lower_bound.h"
@@ -354,6 +356,15 @@ bool HasByteSizes(const Problem& problem) {
 
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options) {
+  if (problem.free_order() != nullptr) {
+    return SolveFreeOrder(problem, strategy, options);
+  }
+  if (problem.groups_are_optional()) {
+    absl::StatusOr<GroupChoice> choice =
+        ChooseGroups(problem, strategy, options);
+    if (!choice.ok()) return choice.status();
+    return std::move(choice->solution);
+  }
   if (auto infeasible = FindContradiction(problem)) {
     return *std::move(infeasible);
   }
@@ -390,6 +401,24 @@ absl::StatusOr<Solution> Solve(const Problem& problem,
   const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
   if (!found.ok()) return found.status();
   return Solve(problem, **found, options);
+}
+
+absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
+                                       const Solution& solution) {
+  const FreeOrder* const free_order = problem.free_order();
+  if (free_order == nullptr && !problem.groups_are_optional()) return problem;
+  ProblemSpec spec = problem.ToSpec();
+  if (free_order != nullptr) {
+    if (auto violation = FindOrderViolation(*free_order, solution.order)) {
+      return absl::InvalidArgumentError(Describe(*violation));
+    }
+    spec.records = RecordsInOrder(spec.records, *free_order, solution.order);
+    spec.free_order.reset();
+  } else {
+    spec.constraints.places = solution.places;
+    spec.groups_are_optional = false;
+  }
+  return Problem::Create(std::move(spec));
 }
 
 absl::Status Strategy::WriteSearchLog(const Problem& /*problem*/,

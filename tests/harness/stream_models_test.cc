@@ -96,7 +96,7 @@ absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   if (!problem.ok()) return problem.status();
   const auto solution = Solve(*problem, "skyline");
   if (!solution.ok()) return solution.status();
-  return solution->offsets();
+  return *solution->offsets();
 }
 
 // Threads that happen to run in the order of the file do no harm, so that it is

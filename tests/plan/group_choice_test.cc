@@ -2,7 +2,7 @@
 // Tests the choice of groups, each of which may be kept or given up. The choice
 // with the smallest plan wins. Among plans of equal size, the plan with more
 // groups wins.
-#include "stowage/group_choice.h"
+#include "src/plan/group_choice.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/registry.h"
@@ -64,6 +65,27 @@ std::vector<GroupedRecord> Stiff() {
   return {{1, 0, 0, 0, 0}, {1, 1, 1, 0, 9}, {9, 0, 1}};
 }
 
+struct Choice {
+  Solution solution;
+  std::vector<RecordPlace> places;
+  size_t problems = 0;
+  size_t least_bytes = 0;
+};
+
+absl::StatusOr<Choice> Choose(ProblemSpec spec, absl::string_view strategy,
+                              const SolveOptions& options = {}) {
+  spec.groups_are_optional = true;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
+  if (!found.ok()) return found.status();
+  const absl::StatusOr<GroupChoice> choice =
+      ChooseGroups(*problem, **found, options);
+  if (!choice.ok()) return choice.status();
+  return Choice{choice->solution, choice->solution.places, choice->problems,
+                AlignedLowerBound(*problem)};
+}
+
 TEST(ChooseGroups, FindsTheSmallestPlan) {
   std::vector<GroupedRecord> both = Concatenated();
   for (GroupedRecord record : Stiff()) {
@@ -88,7 +110,7 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const auto choice = ChooseGroups(SpecOfGroups(c.records), "optimal");
+    const auto choice = Choose(SpecOfGroups(c.records), "optimal");
     ASSERT_TRUE(choice.ok()) << choice.status();
     EXPECT_EQ(choice->solution.total_size, c.total);
     EXPECT_EQ(choice->solution.status, SolutionStatus::kOptimal);
@@ -122,7 +144,7 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
     SCOPED_TRACE(c.name);
     ProblemSpec spec = SpecOfGroups(c.records);
     spec.alignment = c.alignment;
-    const auto choice = ChooseGroups(spec, "skyline");
+    const auto choice = Choose(spec, "skyline");
     ASSERT_TRUE(choice.ok()) << choice.status();
     EXPECT_EQ(choice->least_bytes, c.least);
     EXPECT_EQ(choice->problems, c.problems);
@@ -146,13 +168,13 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
   SolveOptions options;
   options.node_budget = 200;
   options.time_limit = absl::InfiniteDuration();
-  const auto choice = ChooseGroups(Unprovable(), "optimal", options);
+  const auto choice = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(choice.ok()) << choice.status();
   ASSERT_GT(choice->problems, 2u);
   // A search checks its budget only from time to time, so that it may exceed
   // the budget a little.
   EXPECT_LE(choice->solution.nodes, 400u);
-  const auto again = ChooseGroups(Unprovable(), "optimal", options);
+  const auto again = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->solution.offsets()->offsets,
             choice->solution.offsets()->offsets);
@@ -162,7 +184,7 @@ TEST(ChooseGroups, BeginsNothingAfterTheTime) {
   for (const char* strategy : {"skyline", "optimal"}) {
     SolveOptions options;
     options.time_limit = absl::ZeroDuration();
-    const auto choice = ChooseGroups(Unprovable(), strategy, options);
+    const auto choice = Choose(Unprovable(), strategy, options);
     ASSERT_TRUE(choice.ok()) << choice.status();
     EXPECT_TRUE(choice->solution.has_plan());
     EXPECT_EQ(choice->problems, 1u) << strategy;
@@ -179,7 +201,7 @@ TEST(ChooseGroups, KeepsWhatAStrategyWithoutGroupsCanPlan) {
   const auto found = FindStrategy(strategy);
   ASSERT_TRUE(found.ok());
   ASSERT_FALSE((*found)->info().features.Has(Feature::kGroups));
-  const auto choice = ChooseGroups(SpecOfGroups(records), strategy);
+  const auto choice = Choose(SpecOfGroups(records), strategy);
   ASSERT_TRUE(choice.ok()) << choice.status();
   EXPECT_EQ(choice->solution.total_size, 16u);
   EXPECT_EQ(choice->solution.status, SolutionStatus::kFeasible);
@@ -201,7 +223,7 @@ TEST(ChooseGroups, JudgesACapacityForAllChoices) {
   for (const auto& c : cases) {
     ProblemSpec spec = SpecOfGroups(Stiff());
     spec.capacity = c.capacity;
-    const auto choice = ChooseGroups(spec, "optimal");
+    const auto choice = Choose(spec, "optimal");
     ASSERT_TRUE(choice.ok()) << choice.status();
     EXPECT_EQ(choice->solution.status, c.status) << c.capacity;
   }
@@ -214,14 +236,14 @@ TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
   ProblemSpec spec = SpecOfGroups(
       {{3, 0, 1}, {4, 0, 1}, {1, 0, 1}, {2, 5, 6, 0}, {2, 6, 7, 0}});
   spec.alignment = 4;
-  const auto choice = ChooseGroups(spec, "optimal");
+  const auto choice = Choose(spec, "optimal");
   ASSERT_TRUE(choice.ok()) << choice.status();
   EXPECT_EQ(choice->solution.total_size, 9u);
   EXPECT_EQ(choice->solution.lower_bound, 8u);
   EXPECT_EQ(choice->solution.status, SolutionStatus::kFeasible);
   EXPECT_EQ(GroupsIn(choice->places), 1u);
   spec.constraints.places.clear();
-  const auto without = ChooseGroups(spec, "optimal");
+  const auto without = Choose(spec, "optimal");
   ASSERT_TRUE(without.ok()) << without.status();
   EXPECT_EQ(without->solution.status, SolutionStatus::kOptimal);
   EXPECT_EQ(without->solution.lower_bound, 9u);
@@ -230,16 +252,16 @@ TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
 TEST(ChooseGroups, RefusesWhatIsNoProblem) {
   ProblemSpec spec = SpecOfGroups(Concatenated());
   spec.alignment = 8;  // the second lies at byte 4 of its group
-  EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
+  EXPECT_EQ(Choose(spec, "optimal").status().code(),
             absl::StatusCode::kInvalidArgument);
   spec.alignment = 3;
-  EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
+  EXPECT_EQ(Choose(spec, "optimal").status().code(),
             absl::StatusCode::kInvalidArgument);
   spec.alignment = 1;
   spec.constraints.places.pop_back();
-  EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
+  EXPECT_EQ(Choose(spec, "optimal").status().code(),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(ChooseGroups(SpecOfGroups(Stiff()), "unheard").status().code(),
+  EXPECT_EQ(Choose(SpecOfGroups(Stiff()), "unheard").status().code(),
             absl::StatusCode::kNotFound);
 }
 
@@ -252,7 +274,7 @@ TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
       SCOPED_TRACE(vector.name);
       SolveOptions options;
       options.node_budget = 20'000;
-      const auto choice = ChooseGroups(vector.spec, "optimal", options);
+      const auto choice = Choose(vector.spec, "optimal", options);
       ASSERT_TRUE(choice.ok()) << choice.status();
       if (vector.is_infeasible) continue;
       ASSERT_TRUE(choice->solution.has_plan());

@@ -10,11 +10,11 @@
 #include "gtest/gtest.h"
 #include "src/base/random.h"
 #include "stowage/free_order.h"
-#include "stowage/order_planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/verify.h"
+#include "tests/support/ordered_solution.h"
 
 namespace stowage {
 namespace {
@@ -71,9 +71,10 @@ SolveOptions SomeNodes() {
   return options;
 }
 
-void ExpectHonest(const LargeProblem& problem, const OrderedSolution& found) {
+void ExpectHonest(const LargeProblem& problem,
+                  const support::OrderedSolution& found) {
   const Solution& solution = found.solution;
-  EXPECT_FALSE(FindOrderViolation(problem.free_order, found.order));
+  EXPECT_FALSE(FindOrderViolation(problem.free_order, found.solution.order));
   ASSERT_TRUE(solution.has_plan());
   EXPECT_FALSE(FindViolation(found.problem, *solution.offsets()));
   EXPECT_LE(solution.lower_bound, solution.total_size);
@@ -83,8 +84,9 @@ void ExpectHonest(const LargeProblem& problem, const OrderedSolution& found) {
 
 TEST(LargeOrders, ChainsRunOneAfterTheOther) {
   const LargeProblem problem = Chains(100, 100);
-  const absl::StatusOr<OrderedSolution> found = SolveFreeOrder(
-      problem.spec, problem.free_order, "greedy_by_size", SomeNodes());
+  const absl::StatusOr<support::OrderedSolution> found =
+      support::SolveFreeOrder(problem.spec, problem.free_order,
+                              "greedy_by_size", SomeNodes());
   ASSERT_TRUE(found.ok()) << found.status();
   ExpectHonest(problem, *found);
   EXPECT_EQ(found->solution.total_size, 20);
@@ -94,8 +96,9 @@ TEST(LargeOrders, ChainsRunOneAfterTheOther) {
 TEST(LargeOrders, TenThousandTasksHaveAnHonestPlan) {
   const LargeProblem problem = Network(10'000);
   for (const char* strategy : {"greedy_by_size", "skyline"}) {
-    const absl::StatusOr<OrderedSolution> found =
-        SolveFreeOrder(problem.spec, problem.free_order, strategy, SomeNodes());
+    const absl::StatusOr<support::OrderedSolution> found =
+        support::SolveFreeOrder(problem.spec, problem.free_order, strategy,
+                                SomeNodes());
     ASSERT_TRUE(found.ok()) << found.status();
     ExpectHonest(problem, *found);
   }
@@ -105,8 +108,9 @@ TEST(LargeOrders, TasksWithoutEdgesAreManyOrders) {
   LargeProblem problem;
   problem.free_order.tasks = 10'000;
   for (TaskId task = 0; task < 10'000; ++task) problem.AddRecord(task, {task});
-  const absl::StatusOr<OrderedSolution> found = SolveFreeOrder(
-      problem.spec, problem.free_order, "greedy_by_size", SomeNodes());
+  const absl::StatusOr<support::OrderedSolution> found =
+      support::SolveFreeOrder(problem.spec, problem.free_order,
+                              "greedy_by_size", SomeNodes());
   ASSERT_TRUE(found.ok()) << found.status();
   ExpectHonest(problem, *found);
   EXPECT_EQ(found->solution.total_size, 9'999);
@@ -129,8 +133,9 @@ TEST(LargeOrders, ForksNeedMoreThanAnyTask) {
   }
   SolveOptions options;
   options.time_limit = absl::Seconds(60);
-  const absl::StatusOr<OrderedSolution> found =
-      SolveFreeOrder(problem.spec, problem.free_order, "optimal", options);
+  const absl::StatusOr<support::OrderedSolution> found =
+      support::SolveFreeOrder(problem.spec, problem.free_order, "optimal",
+                              options);
   ASSERT_TRUE(found.ok()) << found.status();
   ExpectHonest(problem, *found);
   EXPECT_EQ(found->solution.status, SolutionStatus::kOptimal);

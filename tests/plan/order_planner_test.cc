@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowage/order_planner.h"
 
 #include <rapidcheck.h>
 
@@ -24,6 +23,7 @@
 #include "stowage/strategy.h"
 #include "stowage/verify.h"
 #include "tests/plan/random_orders.h"
+#include "tests/support/ordered_solution.h"
 
 namespace stowage {
 namespace {
@@ -51,10 +51,11 @@ RandomOrderProblem FourChains() {
   return problem;
 }
 
-absl::StatusOr<OrderedSolution> SolveIt(const RandomOrderProblem& problem,
-                                        const SolveOptions& options,
-                                        const char* strategy = "optimal") {
-  return SolveFreeOrder(problem.spec, problem.free_order, strategy, options);
+absl::StatusOr<support::OrderedSolution> SolveIt(
+    const RandomOrderProblem& problem, const SolveOptions& options,
+    const char* strategy = "optimal") {
+  return support::SolveFreeOrder(problem.spec, problem.free_order, strategy,
+                                 options);
 }
 
 // Solves the problem for every order of the tasks and returns the least total;
@@ -80,9 +81,10 @@ absl::optional<size_t> TrueTotal(const RandomOrderProblem& problem) {
 }
 
 void CheckTruth(const RandomOrderProblem& problem) {
-  const absl::StatusOr<OrderedSolution> found = SolveIt(problem, LongTime());
+  const absl::StatusOr<support::OrderedSolution> found =
+      SolveIt(problem, LongTime());
   RC_ASSERT(found.ok());
-  RC_ASSERT(!FindOrderViolation(problem.free_order, found->order));
+  RC_ASSERT(!FindOrderViolation(problem.free_order, found->solution.order));
   const absl::optional<size_t> truth = TrueTotal(problem);
   const Solution& solution = found->solution;
   if (!truth) {
@@ -147,7 +149,7 @@ TEST(OrderPlanner, PlansNothingAndOneTask) {
   RandomOrderProblem empty;
   auto found = SolveIt(empty, LongTime());
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_TRUE(found->order.empty());
+  EXPECT_TRUE(found->solution.order.empty());
   EXPECT_EQ(found->solution.total_size, 0);
   EXPECT_EQ(found->solution.status, SolutionStatus::kOptimal);
   RandomOrderProblem one;
@@ -156,7 +158,7 @@ TEST(OrderPlanner, PlansNothingAndOneTask) {
   one.spec.records.emplace_back(5, 0, 0);
   found = SolveIt(one, LongTime());
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_EQ(found->order, std::vector<TaskId>{0});
+  EXPECT_EQ(found->solution.order, std::vector<TaskId>{0});
   EXPECT_EQ(found->solution.total_size, 5);
 }
 
@@ -200,7 +202,7 @@ TEST(OrderPlanner, IsTheSameForAnyNumberOfThreads) {
   options.threads = 3;
   const auto three = SolveIt(problem, options);
   ASSERT_TRUE(one.ok() && three.ok());
-  EXPECT_EQ(one->order, three->order);
+  EXPECT_EQ(one->solution.order, three->solution.order);
   EXPECT_EQ(one->solution.offsets()->offsets,
             three->solution.offsets()->offsets);
 }

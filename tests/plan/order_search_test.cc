@@ -27,6 +27,12 @@ namespace {
 
 constexpr size_t kAny = std::numeric_limits<size_t>::max();
 
+OrderGraph GraphOf(const support::RandomOrderProblem& problem) {
+  ProblemSpec spec = problem.spec;
+  spec.free_order = problem.free_order;
+  return MakeOrderGraph(Problem::Create(std::move(spec)).value());
+}
+
 // Returns the least peak that any order has.
 size_t TrueLeastPeak(const OrderGraph& graph, const FreeOrder& free_order) {
   size_t least = kAny;
@@ -38,7 +44,7 @@ size_t TrueLeastPeak(const OrderGraph& graph, const FreeOrder& free_order) {
 
 RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   const support::RandomOrderProblem problem = *support::RandomOrders(7, 7);
-  const OrderGraph graph = MakeOrderGraph(problem.spec, problem.free_order);
+  const OrderGraph graph = GraphOf(problem);
   const size_t truth = TrueLeastPeak(graph, problem.free_order);
   const StopSignal never;
   const size_t bound = BytesOfAnyOrder(graph, never);
@@ -66,7 +72,7 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
 
 RC_GTEST_PROP(OrderSearch, GreedyOrdersAreOrdersWithTheirPeaks, ()) {
   const support::RandomOrderProblem problem = *support::RandomOrders(12, 12);
-  const OrderGraph graph = MakeOrderGraph(problem.spec, problem.free_order);
+  const OrderGraph graph = GraphOf(problem);
   const StopSignal never;
   size_t last = 0;
   for (const RatedOrder& rated : GreedyOrders(graph, never)) {
@@ -98,7 +104,7 @@ std::set<std::pair<size_t, size_t>> PairsOf(
 
 RC_GTEST_PROP(OrderEnumeration, VisitsWhatConflictsOnce, ()) {
   const support::RandomOrderProblem problem = *support::RandomOrders(6, 6);
-  const OrderGraph graph = MakeOrderGraph(problem.spec, problem.free_order);
+  const OrderGraph graph = GraphOf(problem);
   const size_t most = *rc::gen::inRange<size_t>(0, 40);
   std::set<std::set<std::pair<size_t, size_t>>> wanted;
   size_t next = kAny;
@@ -131,7 +137,7 @@ RC_GTEST_PROP(OrderEnumeration, VisitsWhatConflictsOnce, ()) {
 TEST(OrderEnumeration, SaysThatItIsNotComplete) {
   support::RandomOrderProblem problem;
   problem.free_order.tasks = 6;
-  const OrderGraph graph = MakeOrderGraph(problem.spec, problem.free_order);
+  const OrderGraph graph = GraphOf(problem);
   WorkLimit limit(2);
   const auto visit = [](absl::Span<const TaskId>, size_t, const ConflictBits&,
                         size_t*) { return true; };

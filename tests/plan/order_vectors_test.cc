@@ -12,13 +12,13 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "stowage/free_order.h"
-#include "stowage/order_planner.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/trace_problem.h"
 #include "stowage/verify.h"
+#include "tests/support/ordered_solution.h"
 
 namespace stowage {
 namespace {
@@ -38,12 +38,12 @@ void ForEachVector(Visit visit) {
   EXPECT_EQ(count, 150);
 }
 
-absl::StatusOr<OrderedSolution> SolveFile(const ProblemFile& file,
-                                          absl::string_view strategy) {
+absl::StatusOr<support::OrderedSolution> SolveFile(const ProblemFile& file,
+                                                   absl::string_view strategy) {
   SolveOptions options;
   options.time_limit = absl::Seconds(60);
-  return SolveFreeOrder(ProblemSpecOf(file.trace, PlanKind::kOffsets),
-                        *file.free_order, strategy, options);
+  return support::SolveFreeOrder(ProblemSpecOf(file.trace, PlanKind::kOffsets),
+                                 *file.free_order, strategy, options);
 }
 
 TEST(OrderVectors, OptimalFindsTheLeastTotalOfAllOrders) {
@@ -51,13 +51,14 @@ TEST(OrderVectors, OptimalFindsTheLeastTotalOfAllOrders) {
     const absl::StatusOr<ProblemFile> file =
         ParseProblemFile(vector["problem"].dump(), "v.json");
     ASSERT_TRUE(file.ok()) << file.status();
-    const absl::StatusOr<OrderedSolution> found = SolveFile(*file, "optimal");
+    const absl::StatusOr<support::OrderedSolution> found =
+        SolveFile(*file, "optimal");
     ASSERT_TRUE(found.ok()) << found.status();
     EXPECT_EQ(found->solution.status, SolutionStatus::kOptimal);
     EXPECT_EQ(found->solution.total_size,
               vector["answer"]["total"].get<size_t>());
     EXPECT_EQ(found->solution.lower_bound, found->solution.total_size);
-    EXPECT_FALSE(FindOrderViolation(*file->free_order, found->order));
+    EXPECT_FALSE(FindOrderViolation(*file->free_order, found->solution.order));
     EXPECT_FALSE(FindViolation(found->problem, *found->solution.offsets()));
   });
 }
@@ -70,7 +71,8 @@ TEST(OrderVectors, NoStrategyClaimsMoreThanTheTruth) {
       const absl::StatusOr<ProblemFile> file =
           ParseProblemFile(vector["problem"].dump(), "v.json");
       ASSERT_TRUE(file.ok()) << file.status();
-      const absl::StatusOr<OrderedSolution> found = SolveFile(*file, strategy);
+      const absl::StatusOr<support::OrderedSolution> found =
+          SolveFile(*file, strategy);
       ASSERT_TRUE(found.ok()) << found.status();
       const auto truth = vector["answer"]["total"].get<size_t>();
       EXPECT_LE(found->solution.lower_bound, truth);

@@ -92,7 +92,7 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   const auto merged = lower(TwoInOneGroup({16, 0, 2}, {16, 3, 5}));
   ASSERT_TRUE(merged.has_value());
   EXPECT_EQ(merged->problem.constraints(), nullptr);
-  EXPECT_EQ(merged->record_of, (std::vector<uint32_t>{0, 0, 1}));
+  EXPECT_EQ(merged->map.record_of, (std::vector<uint32_t>{0, 0, 1}));
   EXPECT_EQ(merged->problem.records()[0].last_task, 5);
   EXPECT_TRUE(lower(TwoInOneGroup({16, 0, 4}, {16, 3, 5})));
   // Records are not merged if there is a task between their lifetimes, or if

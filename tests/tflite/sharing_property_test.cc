@@ -12,7 +12,6 @@
 #include "rapidcheck/gtest.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
-#include "stowage/group_choice.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/tflite/lifetimes.h"
@@ -221,10 +220,11 @@ RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
     place.group = kNoGroup;
     place.at = 0;
   }
-  const auto some = ChooseGroups(spec, "skyline");
+  spec.groups_are_optional = true;
+  const auto some = Solve(*Problem::Create(spec), "skyline");
   if (!some.ok()) RC_FAIL(some.status().ToString());
-  RC_ASSERT(Machine(graph).Run(ByTensor(
-                graph, records, *some->solution.offsets())) == expected);
+  RC_ASSERT(Machine(graph).Run(ByTensor(graph, records, *some->offsets())) ==
+            expected);
   RC_CLASSIFY(!records.places.empty(), "has groups");
 }
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/choice_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/constraints.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+struct BytesAtTask {
+  size_t bytes = 0;
+  TaskId task = 0;
+};
+
+// The maximum number of steps through members of groups that a bound may cost.
+constexpr size_t kMostSteps = size_t{1} << 24;
+
+// Counts the bytes that the live records need together. Bytes that records of a
+// group share are counted once. Every record takes whole units, except for the
+// record that ends highest. Since it is not known which record that is, the one
+// that leaves most of its last unit unused is assumed.
+class LiveUnion {
+ public:
+  // Requires that no sum of sizes, rounded up to `unit`, overflows.
+  LiveUnion(absl::Span<const TensorUsageRecord<size_t>> records,
+            absl::Span<const RecordPlace> places, size_t unit)
+      : records_(records), places_(places), unit_(unit) {}
+
+  void Add(size_t record) { Change(record, true); }
+  void Remove(size_t record) { Change(record, false); }
+  size_t bytes() const {
+    return tails_.empty() ? 0 : bytes_ - *tails_.rbegin();
+  }
+  size_t steps() const { return steps_; }
+
+ private:
+  struct Group {
+    std::multiset<std::pair<size_t, size_t>> ranges;
+    size_t bytes = 0;
+  };
+
+  void Change(size_t record, bool adds) {
+    const size_t requested = records_[record].tensor_size;
+    const size_t size = AlignUp(requested, unit_);
+    if (adds) {
+      tails_.insert(size - requested);
+    } else {
+      tails_.erase(tails_.find(size - requested));
+    }
+    if (places_[record].group == kNoGroup) {
+      bytes_ = adds ? bytes_ + size : bytes_ - size;
+      return;
+    }
+    Group& group = groups_[places_[record].group];
+    const size_t at = places_[record].at;
+    if (adds) {
+      group.ranges.emplace(at, at + size);
+    } else {
+      group.ranges.erase(group.ranges.find({at, at + size}));
+    }
+    bytes_ -= group.bytes;
+    group.bytes = 0;
+    size_t end = 0;
+    for (const auto& [begin, range_end] : group.ranges) {
+      ++steps_;
+      if (range_end <= end) continue;
+      group.bytes += range_end - std::max(begin, end);
+      end = range_end;
+    }
+    bytes_ += group.bytes;
+  }
+
+  absl::Span<const TensorUsageRecord<size_t>> records_;
+  absl::Span<const RecordPlace> places_;
+  const size_t unit_;
+  std::map<uint32_t, Group> groups_;
+  // the bytes that each live record leaves unused in its last unit
+  std::multiset<size_t> tails_;
+  size_t bytes_ = 0;  // in whole units
+  size_t steps_ = 0;
+};
+
+// Returns the largest number of live bytes and the first task that has it. For
+// large groups it may return less. Requires a place for every record, and that
+// no sum of sizes in whole units overflows.
+BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
+                      absl::Span<const RecordPlace> places, size_t unit) {
+  std::vector<size_t> by_begin(records.size());
+  std::iota(by_begin.begin(), by_begin.end(), 0);
+  std::vector<size_t> by_end = by_begin;
+  std::sort(by_begin.begin(), by_begin.end(), [&](size_t a, size_t b) {
+    return records[a].first_task < records[b].first_task;
+  });
+  std::sort(by_end.begin(), by_end.end(), [&](size_t a, size_t b) {
+    return records[a].last_task < records[b].last_task;
+  });
+  LiveUnion live(records, places, unit);
+  BytesAtTask most;
+  size_t ended = 0;
+  for (size_t i = 0; i < by_begin.size() && live.steps() < kMostSteps; ++i) {
+    const TaskId task = records[by_begin[i]].first_task;
+    while (records[by_end[ended]].last_task < task) {
+      live.Remove(by_end[ended++]);
+    }
+    live.Add(by_begin[i]);
+    if (live.bytes() > most.bytes) most = {live.bytes(), task};
+  }
+  return most;
+}
+
+// Returns the largest unit that divides every offset, or 1 if a sum of sizes in
+// such units might overflow.
+size_t UnitOf(const Problem& problem) {
+  size_t unit = std::numeric_limits<size_t>::max();
+  for (size_t i = 0; i < problem.size(); ++i) {
+    unit = std::min(unit, problem.alignments().Of(i));
+  }
+  const absl::optional<size_t> padding = CheckedMultiply(problem.size(), unit);
+  const bool fits = padding && CheckedAdd(NaiveSize(problem), *padding);
+  return fits ? unit : 1;
+}
+
+// Returns the indices of all records by decreasing size.
+std::vector<size_t> LargestFirst(const Problem& problem) {
+  std::vector<size_t> order(problem.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return problem.records()[a].tensor_size > problem.records()[b].tensor_size;
+  });
+  return order;
+}
+
+// Returns whether the bytes of the records live at a task are needed for any
+// choice of groups.
+bool NeedsLiveBytes(const Constraints& constraints) {
+  return !constraints.places.empty() && constraints.never.empty() &&
+         !constraints.order;
+}
+
+}  // namespace
+
+std::vector<size_t> WeightsInAnyOrder(const Problem& problem) {
+  std::vector<size_t> weights(problem.size());
+  for (size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = problem.records()[i].tensor_size;
+  }
+  if (problem.constraints() == nullptr) return weights;
+  const Constraints& constraints = *problem.constraints();
+  std::vector<std::vector<size_t>> never(weights.size());
+  for (const auto& [first, second] : constraints.never) {
+    never[first].push_back(second);
+    never[second].push_back(first);
+  }
+  std::map<uint32_t, size_t> largest;  // by group
+  std::vector<bool> has_lost(weights.size(), false);
+  for (const size_t i : LargestFirst(problem)) {
+    const uint32_t group =
+        constraints.places.empty() ? kNoGroup : constraints.places[i].group;
+    const bool is_first =
+        group == kNoGroup || largest.try_emplace(group, i).second;
+    if (!is_first || has_lost[i]) {
+      weights[i] = 0;
+      continue;
+    }
+    for (const size_t other : never[i]) has_lost[other] = true;
+  }
+  return weights;
+}
+
+LowerBound BoundOfAnyOrder(const Problem& problem) {
+  const FreeOrder& free_order = *problem.free_order();
+  const std::vector<size_t> weights = WeightsInAnyOrder(problem);
+  std::map<TaskId, size_t> bytes_of_task;
+  LowerBound bound = {0, {BoundProof::Kind::kAnyOrder}};
+  for (size_t i = 0; i < problem.size(); ++i) {
+    for (const TaskId task : free_order.users[i]) {
+      size_t& bytes = bytes_of_task[task];
+      bytes += weights[i];
+      bound.bytes = std::max(bound.bytes, bytes);
+    }
+  }
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    if (!offset) continue;
+    const size_t end = *offset + problem.records()[i].tensor_size;
+    if (end > bound.bytes) bound = {end, {BoundProof::Kind::kFixedEnd, i}};
+  }
+  return bound;
+}
+
+LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept) {
+  if (TaskOf(kept.proof)) return kept;
+  LowerBound of_all = {0, {BoundProof::Kind::kLargestRecord}};
+  for (const ByteRecord& record : problem.records()) {
+    of_all.bytes = std::max(of_all.bytes, record.tensor_size);
+  }
+  const Constraints& constraints = *problem.constraints();
+  if (NeedsLiveBytes(constraints)) {
+    const BytesAtTask live =
+        LiveBytes(problem.records(), constraints.places, 1);
+    if (live.bytes > of_all.bytes) {
+      of_all = {live.bytes, {BoundProof::Kind::kBytesLive, live.task}};
+    }
+  }
+  return of_all.bytes < kept.bytes ? of_all : kept;
+}
+
+size_t AlignedLowerBound(const Problem& problem) {
+  const size_t bound = LowerBoundOf(problem).bytes;
+  const Constraints* const constraints = problem.constraints();
+  if (constraints == nullptr || !NeedsLiveBytes(*constraints) ||
+      !constraints->pools.empty()) {
+    return bound;
+  }
+  // Offsets are aligned, so the bytes live at a task take whole units.
+  return std::max(
+      bound,
+      LiveBytes(problem.records(), constraints->places, UnitOf(problem)).bytes);
+}
+
+}  // namespace stowage

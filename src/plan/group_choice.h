@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves a problem whose groups are optional
+// (ProblemSpec::groups_are_optional), for Solve (planner.h).
+//
+// The search tries all groups; then it loosens one group after the other, the
+// largest first, and keeps each change that makes the plan smaller; then it
+// tries only groups of records that occupy the same bytes of a group; and at
+// last no group at all. The smallest plan wins, and among equal ones the one
+// with more groups. To loosen a group is to keep together only the records that
+// occupy the same bytes of it; if that is the whole group, it is dissolved.
+#ifndef STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
+#define STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+struct GroupChoice {
+  // The solution with the smallest plan, and the groups that it keeps. Its
+  // status and bound hold for all choices: kOptimal if no choice of groups has
+  // a smaller plan, kInfeasible if no choice has a plan.
+  Solution solution;
+  size_t problems = 0;  // the number of problems that were solved
+};
+
+// The maximum number of groups that are loosened one by one.
+inline constexpr size_t kMostGroupsLoosened = 64;
+
+// Returns the smallest plan that was found; if there are costs, plans are
+// compared by cost first. If the strategy does not support groups, only the
+// choices that it can plan count. As soon as a plan is as small as
+// AlignedLowerBound, nothing else is tried. The time limit and the node budget
+// are those of all problems together: each problem gets half of what is left.
+// Once there is a plan and the time is over, no further problem is begun, even
+// with a node budget. With a node budget and an unlimited time, the plan is the
+// same on every machine. Progress is reported for the first problem only.
+// Errors: those of Solve. Solves kMostGroupsLoosened + 4 problems at most.
+absl::StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
+                                         const Strategy& strategy,
+                                         const SolveOptions& options);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
