@@ -45,9 +45,9 @@ constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  // The place of each record, for the groups that are kept.
+  // If groups are chosen: the place of each record, for the groups that are
+  // kept.
   std::vector<RecordPlace> places = {};
-  size_t least_bytes = 0;  // a lower bound that holds for every plan
 };
 
 // Limits that all strategies that are tried for one plan have to share.
@@ -97,32 +97,8 @@ ProblemSpec SpecOf(const ArenaRecords& records, const MemoryPlan& plan,
   spec.constraints.order = plan.order;
   spec.constraints.users = records.users;
   spec.constraints.places = records.places;
-  return spec;
-}
-
-absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
-                                   const MemoryPlan& plan,
-                                   const std::string& strategy,
-                                   const InterpreterOptions& options,
-                                   SearchLimits* limits) {
-  const SolveOptions search = limits->Left();
-  ProblemSpec spec = SpecOf(records, plan, options);
   spec.groups_are_optional = !records.places.empty();
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> solution = Solve(*problem, strategy, search);
-  if (!solution.ok()) return solution.status();
-  limits->Spend(solution->nodes);
-  if (!solution->has_plan()) {
-    return absl::FailedPreconditionError(solution->reason);
-  }
-  const absl::StatusOr<OffsetsAssignment> offsets =
-      options.kind == PlanKind::kOffsets
-          ? *solution->offsets()
-          : ObjectsToOffsets(*solution->objects(), problem->alignments());
-  if (!offsets.ok()) return offsets.status();
-  return Placement{*offsets, strategy, std::move(solution->places),
-                   AlignedLowerBound(*problem)};
+  return spec;
 }
 
 // Checks a plan that the planner of the caller has made. Plans of strategies
@@ -198,43 +174,94 @@ std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
   return strategies;
 }
 
-// Returns the smallest plan of all strategies. If several plans are equally
-// small and groups are chosen, returns the one that avoids the most copies. If
-// plans are still equal, returns the first of them.
-absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
-                                   const MemoryPlan& plan,
-                                   const InterpreterOptions& options,
-                                   SearchLimits* limits) {
-  const bool chooses_groups = !records.places.empty();
-  const auto copies_avoided = [&](const std::vector<RecordPlace>& places) {
-    return places.empty()
-               ? 0
-               : CountCopiesAvoided(plan.graph, plan.lifetimes,
-                                    TensorPlaces(records, plan, places));
-  };
-  const size_t most_avoided = copies_avoided(records.places);
+// Plans the records by one strategy after the other. The problem is built once
+// for all of them.
+class StrategyTrials {
+ public:
+  // All arguments must outlive this object.
+  StrategyTrials(const ArenaRecords& records, const MemoryPlan& plan,
+                 const InterpreterOptions& options)
+      : records_(records),
+        plan_(plan),
+        kind_(options.kind),
+        chooses_groups_(!records.places.empty()),
+        limits_(options, chooses_groups_),
+        problem_(Problem::Create(SpecOf(records, plan, options))) {}
+
+  absl::StatusOr<Placement> PlanWith(const std::string& strategy);
+  // Returns the smallest plan of all strategies. If several plans are equally
+  // small and groups are chosen, returns the one that avoids the most copies.
+  // If plans are still equal, returns the first of them.
+  absl::StatusOr<Placement> Smallest();
+
+ private:
+  size_t LeastBytes() const;
+  size_t CopiesAvoided(const std::vector<RecordPlace>& places) const;
+
+  const ArenaRecords& records_;
+  const MemoryPlan& plan_;
+  const PlanKind kind_;
+  const bool chooses_groups_;
+  SearchLimits limits_;
+  const absl::StatusOr<Problem> problem_;
+};
+
+absl::StatusOr<Placement> StrategyTrials::PlanWith(
+    const std::string& strategy) {
+  if (!problem_.ok()) return problem_.status();
+  const absl::StatusOr<Solution> solution =
+      Solve(*problem_, strategy, limits_.Left());
+  if (!solution.ok()) return solution.status();
+  limits_.Spend(solution->nodes);
+  if (!solution->has_plan()) {
+    return absl::FailedPreconditionError(solution->reason);
+  }
+  absl::StatusOr<OffsetsAssignment> offsets =
+      kind_ == PlanKind::kOffsets
+          ? *solution->offsets()
+          : ObjectsToOffsets(*solution->objects(), problem_->alignments());
+  if (!offsets.ok()) return offsets.status();
+  return Placement{*std::move(offsets), strategy, solution->places};
+}
+
+// Returns a number of bytes that no plan is below.
+size_t StrategyTrials::LeastBytes() const {
+  if (!chooses_groups_) return LowerBoundOf(records_);
+  return problem_.ok() ? AlignedLowerBound(*problem_) : 0;
+}
+
+size_t StrategyTrials::CopiesAvoided(
+    const std::vector<RecordPlace>& places) const {
+  return places.empty()
+             ? 0
+             : CountCopiesAvoided(plan_.graph, plan_.lifetimes,
+                                  TensorPlaces(records_, plan_, places));
+}
+
+absl::StatusOr<Placement> StrategyTrials::Smallest() {
+  const size_t most_avoided = CopiesAvoided(records_.places);
+  const size_t bound = LeastBytes();
   absl::StatusOr<Placement> best =
       absl::InternalError("no strategy plans this kind; expected one at least");
   size_t smallest = 0;
   size_t avoided = 0;
   for (const Strategy* strategy :
-       StrategiesFor(plan, options.kind, chooses_groups)) {
-    const bool is_smallest = best.ok() && smallest <= best->least_bytes;
+       StrategiesFor(plan_, kind_, chooses_groups_)) {
+    const bool is_smallest = best.ok() && smallest <= bound;
     // The smallest plan is found. A further search could only avoid more
     // copies, which is not worth its time.
     if (is_smallest &&
         (avoided == most_avoided || strategy->info().is_search)) {
       break;
     }
-    absl::StatusOr<Placement> placement =
-        PlanWith(records, plan, strategy->info().name, options, limits);
+    absl::StatusOr<Placement> placement = PlanWith(strategy->info().name);
     // A strategy may give up. The other strategies are tried nevertheless.
     if (!placement.ok()) {
       if (!best.ok()) best = std::move(placement);
       continue;
     }
-    const size_t size = EndOf(records, placement->offsets);
-    const size_t avoids = copies_avoided(placement->places);
+    const size_t size = EndOf(records_, placement->offsets);
+    const size_t avoids = CopiesAvoided(placement->places);
     if (best.ok() &&
         (size > smallest || (size == smallest && avoids <= avoided))) {
       continue;
@@ -249,12 +276,10 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
 absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
                                        const MemoryPlan& plan,
                                        const InterpreterOptions& options) {
-  SearchLimits limits(options, !records.places.empty());
-  if (options.planner == nullptr && options.strategy.empty()) {
-    return Smallest(records, plan, options, &limits);
-  }
   if (options.planner == nullptr) {
-    return PlanWith(records, plan, options.strategy, options, &limits);
+    StrategyTrials trials(records, plan, options);
+    return options.strategy.empty() ? trials.Smallest()
+                                    : trials.PlanWith(options.strategy);
   }
   absl::StatusOr<OffsetsAssignment> offsets = options.planner(records);
   if (!offsets.ok()) return offsets.status();
