@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/harness/memory.h"
+#include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
@@ -39,12 +39,13 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
 }  // namespace
 
 absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
-                               absl::Span<Tensor> tensors) {
-  const size_t guard_bytes = std::max(guard_bytes_, spare_bytes_);
+                               TensorTable* tensors) {
+  const size_t spare_bytes = tensors->spare_bytes();
+  const size_t guard_bytes = std::max(guard_bytes_, spare_bytes);
   const absl::optional<size_t> arena_bytes =
       CheckedAdd(plan.arena_bytes, guard_bytes);
   const absl::optional<size_t> persistent_bytes = CheckedAdd(
-      plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes_);
+      plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes);
   if (!arena_bytes || !persistent_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "guard bytes: ", guard_bytes, " after an arena of ", plan.arena_bytes,
@@ -60,8 +61,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   // blocks were replaced.
   if (arena->data() != nullptr) std::swap(*arena, arena_);
   if (persistent->data() != nullptr) std::swap(*persistent, persistent_);
-  for (size_t t = 0; t < tensors.size(); ++t) {
-    Tensor& tensor = tensors[t];
+  for (size_t t = 0; t < tensors->size(); ++t) {
+    Tensor& tensor = (*tensors)[t];
     const bool is_persistent = tensor.storage == Storage::kPersistent;
     if (!is_persistent && tensor.storage != Storage::kArena) continue;
     const size_t root = plan.lifetimes[t].root;
@@ -104,7 +105,13 @@ absl::Status ArenaMemory::Move(size_t alignment) {
   return absl::OkStatus();
 }
 
-void ArenaMemory::Free() {
+void ArenaMemory::Free(TensorTable* tensors) {
+  for (Tensor& tensor : tensors->all()) {
+    if (tensor.storage == Storage::kArena ||
+        tensor.storage == Storage::kPersistent) {
+      tensor.data = nullptr;
+    }
+  }
   arena_ = MemoryBlock();
   persistent_ = MemoryBlock();
   former_arena_ = MemoryBlock();

@@ -10,33 +10,30 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "src/harness/memory.h"
+#include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // `guard_bytes`, or the spare bytes if there are more of those, follow the
-  // arena and belong to no tensor. The budget must outlive this.
+  // `guard_bytes`, or the spare bytes of the tensors if there are more of
+  // those, follow the arena and belong to no tensor. The budget must outlive
+  // this.
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 
   // Points tensors to their bytes of the plan. If an arena grows, the tensors
   // that are live when `task` is about to run keep their content. Error:
   // ResourceExhausted above the memory limit; then nothing has changed.
-  absl::Status Bind(const MemoryPlan& plan, size_t task,
-                    absl::Span<Tensor> tensors);
+  absl::Status Bind(const MemoryPlan& plan, size_t task, TensorTable* tensors);
   // Moves the arenas to other memory with the same content. Bind must be called
   // afterwards. The previous memory is filled with a pattern and exists until
   // the next call of Move. Error: ResourceExhausted above the memory limit;
   // then nothing has changed.
   absl::Status Move(size_t alignment);
   // Frees the arenas. Tensors that were bound have no memory afterwards.
-  void Free();
-  // Sets how many bytes after the end of each arena can be read. It takes
-  // effect at the next Bind.
-  void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
+  void Free(TensorTable* tensors);
 
   // Returns the bytes of the non-persistent arena and of the guard bytes after
   // it.
@@ -45,7 +42,6 @@ class ArenaMemory {
  private:
   size_t guard_bytes_;
   MemoryBudget* budget_;
-  size_t spare_bytes_ = 0;
   MemoryBlock arena_;
   MemoryBlock persistent_;
   // The memory in which the arenas were before the last Move.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/harness/graph_session.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <mutex>
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -15,36 +12,27 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "src/harness/allocate_graph.h"
+#include "src/harness/buffered_tensors.h"
+#include "src/harness/custom_memory.h"
+#include "src/harness/delegated_graph.h"
+#include "src/harness/graph_run.h"
+#include "src/harness/graph_states.h"
 #include "src/harness/memory.h"
 #include "src/harness/placement.h"
+#include "src/harness/plan_graph.h"
 #include "src/harness/running_graph.h"
+#include "src/harness/saved_state.h"
 #include "stowage/error_payload.h"
-#include "stowage/harness/arena_planner.h"
-#include "stowage/harness/observer.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tensor_size.h"
-#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/sharing.h"
 
 namespace stowage::harness {
 namespace {
-
-// Fills a variable with its initial value, which is the number 0 (for a
-// quantized variable: its zero point).
-void FillWithZero(Tensor* tensor) {
-  if (tensor->bytes == 0) return;
-  std::memset(tensor->data, 0, tensor->bytes);
-  const int32_t zero_point = tensor->quantization.zero_point();
-  if (zero_point == 0) return;
-  if (ElementBytes(tensor->type) == 1) {
-    std::memset(tensor->data, zero_point, tensor->bytes);
-  } else if (tensor->type == ElementType::kInt16) {
-    std::fill_n(tensor->as<int16_t>(), tensor->bytes / sizeof(int16_t),
-                static_cast<int16_t>(zero_point));
-  }
-}
 
 // Checks that the model permits this shape of the tensor.
 absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
@@ -66,9 +54,42 @@ absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
 
 GraphSession::GraphSession(SharedState* shared, size_t index)
     : shared_(shared),
-      index_(index),
-      graph_(shared, index),
-      memory_(shared->options.guard_bytes, &shared->budget) {}
+      delegated_(shared, index),
+      arenas_(shared->options.guard_bytes, &shared->budget) {}
+
+bool GraphSession::has_memory() const {
+  return absl::holds_alternative<Allocated>(state_) ||
+         absl::holds_alternative<Exchanged>(state_);
+}
+
+absl::Status GraphSession::CheckNotRunning() const {
+  if (!is_running_) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      graph().Place(), ": it is running; expected a call between invocations"));
+}
+
+absl::Status GraphSession::CheckCallFor(size_t tensor) const {
+  absl::Status status = CheckNotRunning();
+  if (!status.ok() || tensor < spec().tensors.size()) return status;
+  return absl::InvalidArgumentError(absl::StrCat(
+      graph().Place(), ": tensor ", tensor, ": no such tensor; expected an ",
+      "index below ", spec().tensors.size()));
+}
+
+// Records that the nodes have to be prepared again. Tensors keep their memory
+// until then.
+void GraphSession::Outdate() {
+  Unplanned next = {absl::visit(
+      [](auto& state) -> MemoryPlan { return std::move(state.plan); }, state_)};
+  state_ = std::move(next);
+  graph().Outdate();
+}
+
+// Discards the plan and frees the arenas.
+void GraphSession::ForgetMemory() {
+  state_ = Unplanned();
+  arenas_.Free(&graph().tensors());
+}
 
 absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
@@ -79,20 +100,54 @@ absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
                 absl::StrCat("no such input; expected an index below ",
                              spec().inputs.size()));
   if (!status.ok()) {
-    return AtPlace(absl::StrCat(graph_.Place(), ", input ", i), status);
+    return AtPlace(absl::StrCat(graph().Place(), ", input ", i), status);
   }
-  if (tensor(spec().inputs[i]).shape == shape && !is_changed_) {
+  if (!absl::holds_alternative<Unplanned>(state_) &&
+      tensor(spec().inputs[i]).shape == shape) {
     return absl::OkStatus();
   }
-  graph_.tensors().SetInputShape(i, shape);
-  is_changed_ = true;
-  is_allocated_ = false;
+  graph().tensors().SetInputShape(i, shape);
+  Outdate();
   return absl::OkStatus();
 }
 
-void GraphSession::DescribePlan() {
-  plan_.graph = graph_.Describe();
-  plan_.prepared_nodes = graph_.prepared();
+absl::Status GraphSession::SetBufferHandle(size_t tensor,
+                                           const Delegate* delegate,
+                                           int handle) {
+  absl::Status status = CheckCallFor(tensor);
+  if (!status.ok()) return status;
+  const DelegatedGraph::Applied* const owner = delegated_.Find(delegate);
+  return graph().AtTensor(
+      tensor,
+      owner == nullptr
+          ? absl::FailedPreconditionError(
+                "a buffer of a delegate that is not applied; expected "
+                "one that is")
+          : graph().buffers().Set(tensor, owner->delegate.get(), handle));
+}
+
+absl::Status GraphSession::EnsureReadable(size_t tensor) {
+  absl::Status status = CheckCallFor(tensor);
+  return status.ok() ? MakeAnyReadable(tensor, shared_->options, &graph())
+                     : status;
+}
+
+absl::Status GraphSession::SetCustomAllocation(size_t tensor,
+                                               absl::Span<uint8_t> memory,
+                                               bool check_alignment) {
+  absl::Status status = CheckCallFor(tensor);
+  if (status.ok()) {
+    status = CheckCustomPlace(graph(), tensor, memory, check_alignment);
+  }
+  if (!status.ok()) return status;
+  if (!has_memory() || graph().tensors()[tensor].storage != Storage::kCustom) {
+    Outdate();
+  } else if (auto* const allocated = absl::get_if<Allocated>(&state_)) {
+    Exchanged next = {std::move(*allocated)};
+    state_ = std::move(next);
+  }
+  graph().tensors().SetCustom(tensor, memory);
+  return absl::OkStatus();
 }
 
 absl::Status GraphSession::Prepare() {
@@ -101,61 +156,22 @@ absl::Status GraphSession::Prepare() {
   return PrepareAll();
 }
 
-// Discards the plan and frees the arenas. Allocate must follow.
-void GraphSession::ForgetMemory() {
-  is_allocated_ = false;
-  plan_ = MemoryPlan();
-  FreeArenas();
-}
-
+// Prepares and plans the graph. If a delegate had to be left out, returns its
+// error; the graph may be planned without it.
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
-  absl::Status status = PrepareGraph();
-  if (!is_prepared_) return status;
-  if (absl::Status ordered = OrderTasks(); !ordered.ok()) {
-    is_prepared_ = false;
-    return ordered;
-  }
-  PlanAllLifetimes();
-  return status;
+  absl::Status status = delegated_.Prepare();
+  if (!graph().is_prepared()) return status;
+  absl::Status planned = PlanAll();
+  return planned.ok() ? status : planned;
 }
 
-void GraphSession::FreeArenas() {
-  memory_.Free();
-  for (Tensor& tensor : graph_.tensors().all()) {
-    if (tensor.storage == Storage::kArena ||
-        tensor.storage == Storage::kPersistent) {
-      tensor.data = nullptr;
-    }
-  }
-}
-
-void GraphSession::PlanAllLifetimes() {
-  const InterpreterOptions& options = shared_->options;
-  plan_ = MemoryPlan();
-  plan_.alignment = options.tensor_alignment;
-  plan_.places = graph_.TaskPlaces();
-  DescribePlan();
-  plan_.order = order_;
-  LifetimeOptions lifetime_options;
-  lifetime_options.rules = options.lifetimes;
-  lifetime_options.io = options.io_lifetime;
-  lifetime_options.preserve_all = options.preserve_all_tensors;
-  lifetime_options.sharing_nodes = plan_.prepared_nodes;
-  lifetime_options.order = plan_.order ? &*plan_.order : nullptr;
-  if (options.sharing == Sharing::kNone) lifetime_options.sharing_nodes = 0;
-  if (options.sharing == Sharing::kGroups &&
-      options.lifetimes == LifetimeRules::kCpu) {
-    SharedBodies shared = FindSharedBodies(plan_.graph, lifetime_options,
-                                           options.tensor_alignment);
-    plan_.lifetimes = std::move(shared.lifetimes);
-    plan_.tensor_places = std::move(shared.places);
-  } else {
-    plan_.lifetimes = PlanLifetimes(plan_.graph, lifetime_options);
-  }
-  if (plan_.order) {
-    plan_.users = UsersOf(plan_.graph, plan_.lifetimes, *plan_.order);
-  }
+// Plans a graph that is prepared.
+absl::Status GraphSession::PlanAll() {
+  absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+  if (!planned.ok()) return planned.status();
+  state_ = *std::move(planned);
+  return absl::OkStatus();
 }
 
 absl::Status GraphSession::Allocate() {
@@ -164,324 +180,211 @@ absl::Status GraphSession::Allocate() {
   return AllocateAll();
 }
 
+// Allocates what is planned. After an error the state is as before.
+absl::Status GraphSession::AllocatePlanned(Planned* planned) {
+  absl::StatusOr<Allocated> allocated =
+      AllocateGraph(*shared_, planned, &graph(), &arenas_);
+  if (!allocated.ok()) return allocated.status();
+  state_ = *std::move(allocated);
+  return absl::OkStatus();
+}
+
+// Plans and allocates a graph that is prepared. After an error the state is as
+// before, but tensors may be bound to other places in the arenas.
+absl::Status GraphSession::AllocateAnew() {
+  absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+  return planned.ok() ? AllocatePlanned(&*planned) : planned.status();
+}
+
 absl::Status GraphSession::AllocateAll() {
   // If the only change is that the caller has replaced memory that it provided,
   // a check of the new memory is enough.
-  if (is_allocated_ && is_custom_exchanged_) {
-    absl::Status status = CheckCustomAllocations();
-    is_custom_exchanged_ = !status.ok();
+  if (auto* const exchanged = absl::get_if<Exchanged>(&state_)) {
+    absl::Status status = CheckCustomMemory(graph());
+    if (!status.ok()) return status;
+    Allocated next = std::move(*exchanged);
+    state_ = std::move(next);
     return status;
   }
-  const std::vector<Applied> applied = applied_;
-  const size_t rejected = rejected_.size();
+  DelegatedGraph::Delegates before = delegated_.SaveDelegates();
   absl::Status status = PrepareAll();
-  if (is_prepared_) {
-    absl::Status allocated = AllocatePlanned();
-    allocated = AllocateWithFewer(allocated);
+  if (absl::holds_alternative<Planned>(state_)) {
+    const absl::Status allocated = AllocateWithFewer();
     // `status` is the error of a delegate that could not be applied again. The
     // graph runs without that delegate.
-    if (is_allocated_) {
+    if (has_memory()) {
       status.Update(allocated);
     } else {
       status = allocated;
     }
   }
-  if (!is_allocated_) KeepDelegates(applied, rejected);
+  // If the graph cannot be allocated without the delegates that were removed,
+  // either, the next allocation applies them again.
+  if (!has_memory() && delegated_.RestoreDelegates(std::move(before))) {
+    Outdate();
+  }
   return status;
 }
 
-// Allocates memory for the tasks that are prepared, after their lifetimes are
-// planned.
-absl::Status GraphSession::AllocatePlanned() {
-  absl::Status status = CheckSizes();
-  if (status.ok()) status = CheckCustomAllocations();
+// Allocates what is planned. Removes delegates one by one until that succeeds:
+// each time the delegate whose kernel failed, or the last delegate if memory
+// was exhausted.
+absl::Status GraphSession::AllocateWithFewer() {
+  absl::Status failed = absl::OkStatus();
+  absl::Status status = AllocatePlanned(absl::get_if<Planned>(&state_));
+  while (!status.ok()) {
+    const absl::optional<absl::Status> rejected =
+        delegated_.RejectToBlame(status);
+    if (!rejected) break;
+    failed.Update(*rejected);
+    arenas_.Free(&graph().tensors());
+    status = delegated_.ApplyAgain();
+    if (!graph().is_prepared()) {
+      Outdate();
+      return status;
+    }
+    failed.Update(status);
+    graph().FreeReplaced();
+    status = PlanAll();
+    if (status.ok()) {
+      status = AllocatePlanned(absl::get_if<Planned>(&state_));
+    }
+  }
+  failed.Update(status);
+  return failed;
+}
+
+absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
+                                         const ApplyOptions& options) {
+  if (delegate == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        graph().Place(), ": a delegate that is null; expected one to apply"));
+  }
+  absl::Status status = CheckNotRunning();
+  if (status.ok()) status = delegated_.CheckNotApplied(*delegate);
   if (!status.ok()) return status;
-  status = PlaceFirst(shared_->options, &plan_);
-  if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
-  if (!status.ok()) {
-    return AtPlace(graph_.Place(), status);
+  const BusyMark busy(&is_running_);
+  if (absl::holds_alternative<Unplanned>(state_)) status = PrepareAll();
+  if (!status.ok()) return status;
+  const RunningGraph::Snapshot before = graph().TakeSnapshot();
+  const size_t count = delegated_.count();
+  status = delegated_.Apply(std::move(delegate), options);
+  if (status.ok()) {
+    status = AllocateAnew();
+    if (status.ok()) {
+      graph().FreeReplaced();
+      return status;
+    }
+    status = AtPlace(absl::StrCat("delegate ", delegated_.last_name()), status);
+    status = AndThen(status, delegated_.UndoLast(before));
   }
-  graph_.buffers().ForgetContents();
-  if (status = Fold(); !status.ok()) return status;
-  ResetVariables();
-  invocation_ = 0;
-  is_allocated_ = true;
-  is_custom_exchanged_ = false;
-  return absl::OkStatus();
+  absl::Status restored = absl::OkStatus();
+  if (graph().is_prepared()) restored = RestorePlan(before, count);
+  if (!graph().is_prepared() || !restored.ok()) ForgetMemory();
+  return AndThen(status, restored);
 }
 
-// Checks the sizes of tensors before they are placed, since a strategy may take
-// long before it finds that they do not fit.
-absl::Status GraphSession::CheckSizes() const {
-  const size_t limit = shared_->budget.limit();
-  size_t sum = 0;
-  for (size_t t = 0; t < plan_.graph.tensors.size(); ++t) {
-    const ArenaTensor& tensor = plan_.graph.tensors[t];
-    if (tensor.storage == Storage::kConstant) continue;
-    const absl::optional<size_t> next = CheckedAdd(sum, tensor.bytes);
-    if (tensor.bytes > limit) {
-      return WithTensor(
-          absl::ResourceExhaustedError(absl::StrCat(
-              graph_.Place(), ", tensor ", t, ": ", tensor.bytes,
-              " bytes; expected at most ", limit, ", the memory limit")),
-          t);
-    }
-    if (!next) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(graph_.Place(),
-                       ": the sizes of its tensors overflow 64 "
-                       "bits together; expected less"));
-    }
-    sum = *next;
+// Restores the plan after a delegate was refused. The memory of this plan still
+// exists. If others of the `count` delegates before were rejected because of
+// it, plans memory for those that remain.
+absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
+                                       size_t count) {
+  const bool was_prepared = graph().WasPreparedSince(before);
+  const bool has_fewer = delegated_.count() < count;
+  if (has_fewer) graph().FreeReplaced();
+  if (!has_memory()) {
+    return has_fewer || was_prepared ? PlanAll() : absl::OkStatus();
   }
-  return absl::OkStatus();
+  if (has_fewer) return AllocateAnew();
+  if (was_prepared) {
+    // The temporaries of operators that were prepared anew have other numbers
+    // but the same places.
+    absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+    if (!planned.ok()) return planned.status();
+    const absl::Status placed = PlaceFirst(shared_->options, &planned->plan);
+    if (!placed.ok()) return AtPlace(graph().Place(), placed);
+    absl::visit([&](auto& state) { state.plan = std::move(planned->plan); },
+                state_);
+  }
+  return BindAgain(plan(), &graph(), &arenas_);
 }
 
-absl::Status GraphSession::Fold() {
-  for (size_t task = 0; task < graph_.prepared(); ++task) {
-    if (!graph_.IsFolded(task)) continue;
-    absl::Status status = MakeInputsReadable(task);
-    if (status.ok()) status = RunTask(task);
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
+absl::Status GraphSession::RemoveDelegates() {
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  const BusyMark busy(&is_running_);
+  const bool had_memory = has_memory();
+  if (!delegated_.RemoveAll()) return absl::OkStatus();
+  Outdate();
+  return had_memory ? AllocateAll() : absl::OkStatus();
 }
 
-void GraphSession::ResetVariables() {
-  for (size_t t = 0; t < spec().tensors.size(); ++t) {
-    Tensor& tensor = graph_.tensors()[t];
-    if (!tensor.is_variable || tensor.data == nullptr ||
-        tensor.storage == Storage::kCustom) {
-      continue;
-    }
-    FillWithZero(&tensor);
-    graph_.buffers().MarkWritten(t);
-  }
+absl::Status GraphSession::RemoveLastDelegate() {
+  const BusyMark busy(&is_running_);
+  delegated_.RemoveLast();
+  Outdate();
+  return AllocateAll();
 }
+
+void GraphSession::ResetVariables() { ClearVariables(&graph()); }
 
 absl::Status GraphSession::Invoke() {
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
-  if (!is_allocated_ || is_custom_exchanged_) {
+  if (!absl::holds_alternative<Allocated>(state_)) {
     return absl::FailedPreconditionError(absl::StrCat(
-        graph_.Place(), ": invoked without memory; expected Allocate first"));
+        graph().Place(), ": invoked without memory; expected Allocate first"));
   }
   const BusyMark busy(&is_running_);
-  return shared_->options.delegate_fallback && !applied_.empty()
+  const Delegate* failed = nullptr;
+  return shared_->options.delegate_fallback && delegated_.count() > 0
              ? InvokeWithFallback()
-             : RunTasks();
+             : RunOnce(&failed);
 }
 
-absl::Status GraphSession::RunTasks() {
-  failed_delegate_ = nullptr;
-  ++run_;
-  absl::Status status = absl::OkStatus();
-  ForgetComputedShapes();
-  if (shared_->options.moves_arena) status = MoveArena();
-  if (status.ok()) status = plan_.order ? RunOnStreams() : RunInTurn();
-  if (status.ok() && !allows_buffer_output_) {
-    status = MakeReadable(spec().outputs);
-  }
-  if (!status.ok()) {
-    // Observers are not called any more. One of them may have made bytes
-    // inaccessible that are not live.
-    MakeAccessible(memory_.arena().data(), memory_.arena().size());
-    return status;
-  }
-  ++invocation_;
-  return absl::OkStatus();
-}
-
-absl::Status GraphSession::RunInTurn() {
-  absl::Status status = absl::OkStatus();
-  for (size_t task = 0; task < graph_.tasks().size() && status.ok(); ++task) {
-    if (is_cancelled_.exchange(false)) return CancelledAt(task);
-    if (task == graph_.prepared()) status = PlanMore();
-    if (status.ok()) status = InvokeTask(task);
-    // A single delegate node may take most of the time of the run, so
-    // cancellation is also checked after it.
-    if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
-        is_cancelled_.exchange(false)) {
-      status = CancelledAt(task);
-    }
-  }
+// Runs the graph, which must be Allocated. Sets `failed` to the delegate that
+// has failed, if one has.
+absl::Status GraphSession::RunOnce(const Delegate** failed) {
+  auto* const allocated = absl::get_if<Allocated>(&state_);
+  GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, &is_cancelled_);
+  absl::Status status = run.Run(allows_buffer_output_);
+  if (status.ok()) ++allocated->invocation;
+  *failed = run.failed_delegate();
   return status;
 }
 
-absl::Status GraphSession::CancelledAt(size_t task) const {
-  return absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
-}
-
-absl::Status GraphSession::MoveArena() {
-  absl::Status status = memory_.Move(plan_.alignment);
-  if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
-  return status.ok() ? status : AtPlace(graph_.Place(), status);
-}
-
-// Prepares further nodes during a run and places their tensors around the
-// tensors that already have a place, whose bytes are in use. After an error
-// none of the new tensors is left.
-absl::Status GraphSession::PlanMore() {
-  absl::Status status = PlaceMore();
-  if (!status.ok()) ForgetComputedShapes();
-  return status;
-}
-
-absl::Status GraphSession::PlaceMore() {
-  const size_t task = graph_.prepared();
-  absl::Status status = graph_.PrepareMore();
-  if (!status.ok()) return OfDelegate(graph_.prepared(), status);
-  // Some of these tensors now have a size that was not known before.
-  if (status = CheckCustomAllocations(); !status.ok()) return status;
-  DescribePlan();
-  status = PlaceNext(task, shared_->options.preserve_all_tensors, &plan_);
-  if (status.ok()) status = memory_.Bind(plan_, task, graph_.tensors().all());
-  return graph_.At(task, status);
-}
-
-absl::Status GraphSession::InvokeTask(size_t task) {
-  // Tasks that are folded and that were prepared before the run have been
-  // computed before the run.
-  if (graph_.IsFolded(task) && task < graph_.always_prepared()) {
-    return absl::OkStatus();
-  }
-  if (graph_.buffers().any()) {
-    absl::Status status = MakeInputsReadable(task);
-    if (!status.ok()) return status;
-    MarkWritten(task);
-  }
-  absl::Status status =
-      shared_->options.observers.empty() ? RunTask(task) : RunObserved(task);
-  if (status.ok()) FreeLastRead(task);
-  return status;
-}
-
-absl::Status GraphSession::RunTask(size_t task) {
-  const absl::Status status = graph_.Run(task);
-  return status.ok() ? status : OfDelegate(task, status);
-}
-
-// Returns the error of a task. If a delegate runs the task, its name is added
-// to the error.
-absl::Status GraphSession::OfDelegate(size_t task, const absl::Status& status) {
-  const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
-  if (node == nullptr) return status;
-  failed_delegate_ = node->delegate;
-  return WithDelegate(status, node->info.name);
-}
-
-absl::Status GraphSession::RunObserved(size_t task) {
-  Execution execution;
-  absl::Status status;
-  {
-    const std::lock_guard<std::recursive_mutex> lock(shared_->observing);
-    if (plan_.order) states_[task] = TaskState::kRunning;
-    execution = ExecutionOf(task);
-    status = Observe(execution, true);
-  }
-  if (status.ok()) status = RunTask(task);
+// Runs an invocation, and repeats it without delegates if one of them fails.
+absl::Status GraphSession::InvokeWithFallback() {
+  // Some content of the state may be only in a buffer, so it is copied to
+  // memory before it is saved.
+  absl::Status status = MakeReadable(StateTensors(spec()), &graph());
   if (!status.ok()) return status;
-  const std::lock_guard<std::recursive_mutex> lock(shared_->observing);
-  for (const size_t t : execution.writes) {
-    if (graph_.buffers().IsStale(t)) execution.stale.push_back(t);
-  }
-  status = Observe(execution, false);
-  if (plan_.order) states_[task] = TaskState::kFinished;
-  return status;
-}
-
-absl::Status GraphSession::Observe(const Execution& execution,
-                                   bool is_before) const {
-  const auto& observers = shared_->options.observers;
-  for (size_t i = 0; i < observers.size(); ++i) {
-    const absl::Status status =
-        is_before
-            ? observers[i]->BeforeOperator(execution)
-            : observers[observers.size() - 1 - i]->AfterOperator(execution);
-    if (!status.ok()) return graph_.At(execution.node, status);
-  }
-  return absl::OkStatus();
-}
-
-Execution GraphSession::ExecutionOf(size_t task) {
-  Execution execution;
-  execution.graph = &spec();
-  execution.op = &graph_.SpecOf(task);
-  execution.subgraph = index_;
-  execution.node = task;
-  execution.id = static_cast<int>(graph_.tasks()[task].node);
-  execution.step = graph_.tasks()[task].step;
-  execution.invocation = invocation_;
-  execution.run = run_;
-  if (plan_.order) execution.states = states_;
-  execution.place = graph_.Place(task);
-  execution.tensors = graph_.tensors().all();
-  execution.lifetimes = plan_.lifetimes;
-  execution.plan = &plan_;
-  execution.arena = memory_.arena();
-  const ArenaNode& described = plan_.graph.nodes[task];
-  for (const size_t t : described.inputs) {
-    if (t == kAbsent) continue;
-    execution.reads.push_back(t);
-    if (tensor(t).is_variable) execution.writes.push_back(t);
-  }
-  for (const size_t t : described.outputs) {
-    if (t != kAbsent) execution.writes.push_back(t);
-  }
-  for (const size_t t : described.temporaries) execution.writes.push_back(t);
-  return execution;
-}
-
-// Discards the shapes that were computed from data in the last run, since they
-// do not hold for this run.
-void GraphSession::ForgetComputedShapes() {
-  const size_t prepared = graph_.always_prepared();
-  if (prepared == graph_.tasks().size()) return;
-  graph_.Rewind();
-  plan_.lifetimes.resize(graph_.tensors().size());
-  plan_.offsets.resize(graph_.tensors().size());
-  if (!plan_.tensor_places.empty()) {
-    plan_.tensor_places.resize(graph_.tensors().size());
-  }
-  for (size_t t = 0; t < plan_.lifetimes.size(); ++t) {
-    const absl::optional<size_t>& first = plan_.lifetimes[t].first;
-    if (!first || *first < prepared) continue;
-    if (tensor(t).storage != Storage::kPersistent) {
-      plan_.offsets[t] = absl::nullopt;
-    }
-    if (t < spec().tensors.size() && !spec().tensors[t].is_variable &&
-        !spec().tensors[t].is_constant) {
-      graph_.tensors().ResetTensor(t);
-    }
-  }
-  DescribePlan();
-}
-
-// Frees the dynamic tensors that this task is the last to read.
-void GraphSession::FreeLastRead(size_t task) {
-  if (shared_->options.preserve_all_tensors) return;
-  for (const size_t t : plan_.graph.nodes[task].inputs) {
-    if (t == kAbsent || tensor(t).storage != Storage::kDynamic) continue;
-    const Lifetime& lifetime = plan_.lifetimes[plan_.lifetimes[t].root];
-    if (lifetime.root == t && lifetime.last == task) {
-      graph_.tensors().FreeDynamic(t);
-    }
-  }
+  const SavedState saved(*shared_, graph());
+  const size_t invocation = absl::get_if<Allocated>(&state_)->invocation;
+  const Delegate* culprit = nullptr;
+  status = RunOnce(&culprit);
+  if (status.ok() || culprit == nullptr) return status;
+  delegated_.RejectAll(culprit, status);
+  Outdate();
+  status = AllocateAll();
+  if (status.ok()) status = saved.Restore(shared_, &graph());
+  if (!status.ok()) return status;
+  absl::get_if<Allocated>(&state_)->invocation = invocation;
+  return RunOnce(&culprit);
 }
 
 size_t GraphSession::operator_data_bytes() const {
   size_t bytes = 0;
-  for (const Node& node : graph_.nodes()) {
+  for (const Node& node : graph().nodes()) {
     for (const MemoryBlock& block : node.data) bytes += block.size();
   }
   return bytes;
 }
 
 void GraphSession::AddShadowed(std::vector<ShadowedOperator>* all) const {
-  for (size_t task = 0; task < graph_.prepared(); ++task) {
-    const Node& node = graph_.NodeOf(task);
+  for (size_t task = 0; task < graph().prepared(); ++task) {
+    const Node& node = graph().NodeOf(task);
     if (node.shadow == nullptr) continue;
-    all->push_back({index_, graph_.tasks()[task].node, node.spec->TypeText(),
-                    node.why_shadowed});
+    all->push_back({graph().index(), graph().tasks()[task].node,
+                    node.spec->TypeText(), node.why_shadowed});
   }
 }
 

@@ -167,7 +167,7 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
       PartitionClaims(*this, delegate, info, apply, options.fuse);
   if (!parts.ok()) return parts.status();
   if (parts->empty()) return absl::OkStatus();
-  const bool was_prepared = always_prepared_ == tasks_.size();
+  const bool was_prepared = always_prepared() == tasks_.size();
   const size_t first_new = nodes_.size();
   std::vector<int> plan;
   for (const GraphPartition& part : *parts) {
@@ -187,7 +187,7 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
     for (const int replaced : part.nodes) {
       const Node& other = nodes_[static_cast<size_t>(replaced)];
       node.delegated->has_side_effects = node.delegated->has_side_effects ||
-                                         HasEffect(*other.spec) ||
+                                         HasEffect(*other.spec, tensors_) ||
                                          CallsSubgraphs(*other.spec);
     }
     nodes_.push_back(std::move(node));
@@ -217,8 +217,7 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
     }
   }
   prepared_ = tasks_.size();
-  always_prepared_ = prepared_;
-  always_tensors_ = tensors_.size();
+  before_run_ = {prepared_, tensors_.size()};
   if (FirstDynamicTask()) changed = "makes a tensor dynamic";
   if (changed.empty()) return absl::OkStatus();
   if (stays_static) {

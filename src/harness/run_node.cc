@@ -152,14 +152,100 @@ bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
          });
 }
 
+// Checks that no output has both memory that the caller provides and a shape
+// that depends on data, since it is not known how many bytes such an output
+// needs.
+absl::Status CheckCustomOutputs(const SubgraphSpec& graph,
+                                const OperatorSpec& op,
+                                const TensorTable& tensors) {
+  for (const size_t t : op.outputs) {
+    if (t == kAbsent || tensors[t].storage != Storage::kDynamic ||
+        tensors.custom().count(t) == 0) {
+      continue;
+    }
+    return WithTensor(
+        absl::FailedPreconditionError(absl::StrCat(
+            graph.TensorPlace(t),
+            ": it has memory of the caller's, and its "
+            "shape depends on data; expected a shape that is known")),
+        t);
+  }
+  return absl::OkStatus();
+}
+
+// Checks that the operator reads no scratch tensor. A shadow uses scratch
+// tensors as temporaries, but the kernels of this library cannot.
+absl::Status CheckWritten(const SubgraphSpec& graph, const OperatorSpec& op) {
+  for (const size_t t : op.inputs) {
+    if (t == kAbsent || !graph.tensors[t].is_scratch) continue;
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            "reads ", graph.TensorPlace(t),
+            ", which nothing writes; expected an operator, data or a graph "
+            "input (a run can put shadows in the place of all kernels: "
+            "stowage run --shadow=all)")),
+        t);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
+                              const TensorTable& tensors) {
+  bool has_open_input = false;
+  std::string other_shape;  // the shape of an input that differs from the model
+  for (const size_t t : op.inputs) {
+    if (t == kAbsent) continue;
+    has_open_input = has_open_input || HasOpenDimension(graph.tensors[t]);
+    if (tensors[t].shape != tensors.declared_shape(t)) {
+      other_shape = absl::StrCat(
+          graph.TensorPlace(t), " is ", ShapeText(tensors[t].shape), ", not ",
+          ShapeText(tensors.declared_shape(t)), " as in the model");
+    }
+  }
+  for (const size_t t : op.outputs) {
+    if (t == kAbsent || tensors.HasGivenShape(t)) continue;
+    const TensorSpec& tensor = graph.tensors[t];
+    std::string why;
+    if (!other_shape.empty()) {
+      why = other_shape;
+    } else if (HasOpenDimension(tensor) && !has_open_input) {
+      why = absl::StrCat("in the model it is ", ShapeText(tensor.signature),
+                         ", and no input has an open dimension");
+    } else if (ElementBytes(tensor.type) > 0 &&
+               MayLackRank(graph, op, tensor)) {
+      why = "in the model it has no rank";
+    } else {
+      continue;
+    }
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            graph.TensorPlace(t), ": the shape is not known: ", why,
+            "; expected a shape in the model, one that is given "
+            "(InterpreterOptions::shapes, stowage trace --shape), or a "
+            "registration with a shadow that sets it")),
+        t);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+bool HasEffect(const OperatorSpec& op, const TensorTable& tensors) {
+  const auto is_resource = [&](size_t t) {
+    return t != kAbsent && tensors[t].type == ElementType::kResource;
+  };
+  return op.outputs.empty() || absl::c_any_of(op.inputs, is_resource) ||
+         absl::c_any_of(op.outputs, is_resource);
+}
 
 absl::Status RunningGraph::Run(size_t task) {
   const auto [node, step] = tasks_[task];
-  if (nodes_[node].delegated != nullptr) {
-    return At(task, RunDelegated(node, step));
-  }
   Node& running = nodes_[node];
+  if (running.delegated != nullptr) {
+    absl::Status status = RunDelegated(node, step);
+    if (status.ok()) return status;
+    return At(task, WithDelegate(status, running.delegated->info.name));
+  }
   NodeContext context(shared_, &tensors_, &running,
                       NodeContext::Phase::kInvoke);
   Kernel& kernel =
@@ -183,10 +269,10 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
                         NodeContext::Phase::kPrepare);
     status = node.kernel->Prepare(context);
   }
-  if (status.ok()) status = CheckCustomOutputs(*node.spec);
+  if (status.ok()) status = CheckCustomOutputs(spec_, *node.spec, tensors_);
   node.why_shadowed = WhyShadowed(index, status);
   if (node.why_shadowed.empty()) {
-    return status.ok() ? CheckWritten(*node.spec) : status;
+    return status.ok() ? CheckWritten(spec_, *node.spec) : status;
   }
   // A shadow writes all bytes of its outputs, so no output is a part of another
   // tensor.
@@ -224,25 +310,6 @@ bool RunningGraph::PrepareAlone(size_t op) {
   return false;
 }
 
-// Checks that no output has both memory that the caller provides and a shape
-// that depends on data, since it is not known how many bytes such an output
-// needs.
-absl::Status RunningGraph::CheckCustomOutputs(const OperatorSpec& op) const {
-  for (const size_t t : op.outputs) {
-    if (t == kAbsent || tensors_[t].storage != Storage::kDynamic ||
-        tensors_.custom().count(t) == 0) {
-      continue;
-    }
-    return WithTensor(
-        absl::FailedPreconditionError(absl::StrCat(
-            spec_.TensorPlace(t),
-            ": it has memory of the caller's, and its "
-            "shape depends on data; expected a shape that is known")),
-        t);
-  }
-  return absl::OkStatus();
-}
-
 std::string RunningGraph::WhyShadowed(size_t index,
                                       const absl::Status& prepared) const {
   const ShadowMode mode = shared_->options.shadow;
@@ -252,7 +319,7 @@ std::string RunningGraph::WhyShadowed(size_t index,
     return absl::StrCat("unsupported: ",
                         shared_->resolver.WhyUnsupported(*node.spec));
   }
-  if (HasEffect(*node.spec)) return "";
+  if (HasEffect(*node.spec, tensors_)) return "";
   if (absl::IsInvalidArgument(prepared)) {
     return absl::StrCat("its kernel refuses it: ", prepared.message());
   }
@@ -260,15 +327,6 @@ std::string RunningGraph::WhyShadowed(size_t index,
   if (mode == ShadowMode::kAll) return "every operator is";
   return ReadsShadowedIntegers(index) ? "it reads integers that a shadow writes"
                                       : "";
-}
-
-// Returns whether the operator has effects besides writing its outputs.
-bool RunningGraph::HasEffect(const OperatorSpec& op) const {
-  const auto is_resource = [&](size_t t) {
-    return t != kAbsent && tensors_[t].type == ElementType::kResource;
-  };
-  return op.outputs.empty() || absl::c_any_of(op.inputs, is_resource) ||
-         absl::c_any_of(op.outputs, is_resource);
 }
 
 bool RunningGraph::ReadsShadowedIntegers(size_t index) const {
@@ -295,7 +353,7 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
   } else {
     if (!has_memory_of_kernel) {
       node.in_place = InPlace::kNever;
-      absl::Status status = CheckShapesKnown(*node.spec);
+      absl::Status status = CheckShapesKnown(spec_, *node.spec, tensors_);
       if (!status.ok()) return status;
     }
     node.shadow = std::make_unique<ShadowKernel>(node.in_place);
@@ -308,60 +366,6 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
   }
   NodeContext context(shared_, &tensors_, &node, NodeContext::Phase::kPrepare);
   return node.shadow->Prepare(context);
-}
-
-// Checks that the operator reads no scratch tensor. A shadow uses scratch
-// tensors as temporaries, but the kernels of this library cannot.
-absl::Status RunningGraph::CheckWritten(const OperatorSpec& op) const {
-  for (const size_t t : op.inputs) {
-    if (t == kAbsent || !IsScratch(t)) continue;
-    return WithTensor(
-        absl::InvalidArgumentError(absl::StrCat(
-            "reads ", spec_.TensorPlace(t),
-            ", which nothing writes; expected an operator, data or a graph "
-            "input (a run can put shadows in the place of all kernels: "
-            "stowage run --shadow=all)")),
-        t);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
-  bool has_open_input = false;
-  std::string other_shape;  // the shape of an input that differs from the model
-  for (const size_t t : op.inputs) {
-    if (t == kAbsent) continue;
-    has_open_input = has_open_input || HasOpenDimension(spec_.tensors[t]);
-    if (tensors_[t].shape != tensors_.declared_shape(t)) {
-      other_shape = absl::StrCat(
-          spec_.TensorPlace(t), " is ", ShapeText(tensors_[t].shape), ", not ",
-          ShapeText(tensors_.declared_shape(t)), " as in the model");
-    }
-  }
-  for (const size_t t : op.outputs) {
-    if (t == kAbsent || tensors_.HasGivenShape(t)) continue;
-    const TensorSpec& tensor = spec_.tensors[t];
-    std::string why;
-    if (!other_shape.empty()) {
-      why = other_shape;
-    } else if (HasOpenDimension(tensor) && !has_open_input) {
-      why = absl::StrCat("in the model it is ", ShapeText(tensor.signature),
-                         ", and no input has an open dimension");
-    } else if (ElementBytes(tensor.type) > 0 &&
-               MayLackRank(spec_, op, tensor)) {
-      why = "in the model it has no rank";
-    } else {
-      continue;
-    }
-    return WithTensor(
-        absl::InvalidArgumentError(absl::StrCat(
-            spec_.TensorPlace(t), ": the shape is not known: ", why,
-            "; expected a shape in the model, one that is given "
-            "(InterpreterOptions::shapes, stowage trace --shape), or a "
-            "registration with a shadow that sets it")),
-        t);
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace stowage::harness

@@ -53,6 +53,7 @@ RunningGraph::RunningGraph(SharedState* shared, size_t index)
 
 void RunningGraph::DropDelegated() {
   nodes_.resize(spec_.operators.size());
+  before_run_.reset();
   std::vector<int> plan(nodes_.size());
   std::iota(plan.begin(), plan.end(), 0);
   SetPlan(std::move(plan));
@@ -113,8 +114,7 @@ RunningGraph::Snapshot RunningGraph::TakeSnapshot() const {
     snapshot.tensors.push_back(tensors_[t]);
   }
   snapshot.prepared = prepared_;
-  snapshot.always_prepared = always_prepared_;
-  snapshot.always_tensors = always_tensors_;
+  snapshot.before_run = before_run_;
   snapshot.preparations = preparations_;
   return snapshot;
 }
@@ -127,8 +127,7 @@ void RunningGraph::Restore(const Snapshot& snapshot) {
     tensors_[t] = snapshot.tensors[t];
   }
   prepared_ = snapshot.prepared;
-  always_prepared_ = snapshot.always_prepared;
-  always_tensors_ = snapshot.always_tensors;
+  before_run_ = snapshot.before_run;
 }
 
 const OperatorSpec& RunningGraph::SpecOf(size_t task) const {
@@ -176,6 +175,14 @@ absl::Status RunningGraph::At(size_t task, const absl::Status& status) const {
   return WithOperator(AtPlace(Place(task), status), tasks_[task].node);
 }
 
+absl::Status RunningGraph::AtTensor(size_t tensor,
+                                    const absl::Status& status) const {
+  if (status.ok()) return status;
+  return WithTensor(
+      AtPlace(absl::StrCat(Place(), ", ", spec_.TensorPlace(tensor)), status),
+      tensor);
+}
+
 std::string RunningGraph::InsideOf(size_t tensor) const {
   for (const int id : plan_) {
     const DelegatedNode* const node =
@@ -201,7 +208,7 @@ bool RunningGraph::HasDynamicOutput(size_t node) const {
 }
 
 absl::optional<size_t> RunningGraph::FirstDynamicTask() const {
-  for (size_t task = 0; task < always_prepared_; ++task) {
+  for (size_t task = 0; task < always_prepared(); ++task) {
     if (HasDynamicOutput(tasks_[task].node)) return task;
   }
   return absl::nullopt;
@@ -209,6 +216,7 @@ absl::optional<size_t> RunningGraph::FirstDynamicTask() const {
 
 absl::Status RunningGraph::Prepare() {
   ++preparations_;
+  before_run_.reset();
   for (Node& node : nodes_) {
     node.parts.clear();
     node.temporaries.clear();
@@ -218,8 +226,7 @@ absl::Status RunningGraph::Prepare() {
   tensors_.Reset();
   prepared_ = 0;
   absl::Status status = PrepareMore();
-  always_prepared_ = prepared_;
-  always_tensors_ = tensors_.size();
+  if (status.ok()) before_run_ = {prepared_, tensors_.size()};
   return status;
 }
 
@@ -228,9 +235,10 @@ absl::Status RunningGraph::PrepareMore() {
   while (prepared_ < tasks_.size() && !is_dynamic) {
     const size_t index = tasks_[prepared_].node;
     Node& node = nodes_[index];
-    const absl::Status status = node.delegated == nullptr
-                                    ? PrepareNode(index)
-                                    : PrepareDelegated(index, false);
+    const absl::Status status =
+        node.delegated == nullptr ? PrepareNode(index)
+                                  : WithDelegate(PrepareDelegated(index, false),
+                                                 node.delegated->info.name);
     if (!status.ok()) return At(prepared_, status);
     is_dynamic = HasDynamicOutput(index);
     prepared_ += node.delegated == nullptr ? 1 : node.delegated->task_count();
@@ -239,13 +247,13 @@ absl::Status RunningGraph::PrepareMore() {
 }
 
 void RunningGraph::Rewind() {
-  prepared_ = always_prepared_;
+  prepared_ = before_run_->tasks;
   for (size_t task = prepared_; task < tasks_.size(); ++task) {
     Node& node = nodes_[tasks_[task].node];
     node.temporaries.clear();
     if (node.delegated != nullptr) node.delegated->workspaces.clear();
   }
-  tensors_.DropTemporaries(always_tensors_);
+  tensors_.DropTemporaries(before_run_->tensors);
 }
 
 ArenaGraph RunningGraph::Describe() const {

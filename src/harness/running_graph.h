@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepares and runs a subgraph node by node. graph_session.h decides when the
-// subgraph runs and where its tensors are in the arenas.
+// subgraph runs, and graph_states.h says where its tensors are in the arenas.
 #ifndef STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
@@ -76,6 +76,9 @@ struct Task {
   size_t step = 0;
 };
 
+// Returns whether the operator has effects besides writing its outputs.
+bool HasEffect(const OperatorSpec& op, const TensorTable& tensors);
+
 class RunningGraph {
  public:
   // `shared` must outlive this.
@@ -100,16 +103,22 @@ class RunningGraph {
   // continues with ", operator 3 (ADD)".
   std::string Place() const;
   std::string Place(size_t task) const;
-  // Returns `status` with the place of the task in front.
+  // Returns `status` with the place of the task, or of the tensor, in front.
   absl::Status At(size_t task, const absl::Status& status) const;
+  absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
   // Returns `tensor 7 "conv1"`, and ", inside delegate node 31 (xnnpack)" if
   // only that node has its content.
   std::string InsideOf(size_t tensor) const;
 
   // Prepares the nodes from the first one up to and including a node that
   // computes the shape of an output only while it runs. Errors: those of
-  // kernels, naming the operator.
+  // kernels, naming the operator and the delegate.
   absl::Status Prepare();
+  // Returns whether Prepare has succeeded since the nodes of delegates were
+  // dropped, and since shapes or storage changed.
+  bool is_prepared() const { return before_run_.has_value(); }
+  // Records that shapes or storage have changed.
+  void Outdate() { before_run_.reset(); }
   // Prepares further nodes, from the first one that is not prepared.
   absl::Status PrepareMore();
   // Prepares a single operator of the model, after those before it. Returns
@@ -123,11 +132,11 @@ class RunningGraph {
   void Rewind();
   // prepared() returns how many of the first tasks are prepared now.
   // always_prepared() returns how many of them were prepared before any shape
-  // was computed from data.
+  // was computed from data; it requires is_prepared().
   size_t prepared() const { return prepared_; }
-  size_t always_prepared() const { return always_prepared_; }
+  size_t always_prepared() const { return before_run_->tasks; }
   // Returns the first task that computes a shape; none if no shape depends on
-  // data.
+  // data. Requires is_prepared().
   absl::optional<size_t> FirstDynamicTask() const;
 
   struct ReplaceOptions {
@@ -145,14 +154,19 @@ class RunningGraph {
   // Frees the operator data of nodes that are replaced.
   void FreeReplaced();
 
+  // What was prepared before any shape was computed from data: the number of
+  // tasks, and of tensors including the temporaries of these tasks.
+  struct BeforeRun {
+    size_t tasks = 0;
+    size_t tensors = 0;
+  };
   // Holds the state that Replace changes, so that it can be restored.
   struct Snapshot {
     size_t nodes = 0;
     std::vector<int> plan;
     std::vector<Tensor> tensors;
     size_t prepared = 0;
-    size_t always_prepared = 0;
-    size_t always_tensors = 0;
+    absl::optional<BeforeRun> before_run;
     size_t preparations = 0;
   };
   Snapshot TakeSnapshot() const;
@@ -164,7 +178,7 @@ class RunningGraph {
   }
 
   // Runs a task, whose inputs and outputs must have memory. Errors: those of
-  // its kernel, naming the operator.
+  // its kernel, naming the operator and the delegate.
   absl::Status Run(size_t task);
   // Returns whether the outputs of the task depend on constants alone: it then
   // runs once, when memory is allocated.
@@ -188,11 +202,7 @@ class RunningGraph {
   bool MayFold(size_t task) const;
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
   std::string WhyShadowed(size_t index, const absl::Status& prepared) const;
-  bool HasEffect(const OperatorSpec& op) const;
-  absl::Status CheckCustomOutputs(const OperatorSpec& op) const;
   bool ReadsShadowedIntegers(size_t index) const;
-  absl::Status CheckShapesKnown(const OperatorSpec& op) const;
-  absl::Status CheckWritten(const OperatorSpec& op) const;
   bool IsScratch(size_t tensor) const {
     return tensor < spec_.tensors.size() && spec_.tensors[tensor].is_scratch;
   }
@@ -208,9 +218,7 @@ class RunningGraph {
   std::vector<bool> folds_;  // for each task, true if it is folded
   size_t preparations_ = 0;  // how often all nodes were prepared
   size_t prepared_ = 0;
-  size_t always_prepared_ = 0;
-  // Number of tensors when always_prepared_ was set.
-  size_t always_tensors_ = 0;
+  absl::optional<BeforeRun> before_run_;  // none unless prepared
 };
 
 }  // namespace stowage::harness

@@ -61,8 +61,10 @@ class TensorTable {
   const std::map<size_t, absl::Span<uint8_t>>& custom() const {
     return custom_;
   }
-  // Sets how many bytes after the end of each dynamic tensor can be read.
+  // Sets how many bytes after the end of each arena and of each dynamic tensor
+  // can be read. It takes effect when they get memory.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
+  size_t spare_bytes() const { return spare_bytes_; }
 
   // Adds a temporary and returns its index.
   size_t AddTemporary(const std::string& name, ElementType type,

@@ -16,7 +16,9 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/observer.h"
 #include "tests/harness/byte_models.h"
 #include "tests/harness/delegated_run.h"
 #include "tests/harness/fake_delegate.h"
@@ -291,6 +293,38 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
       }
     }
   }
+}
+
+// Records the size of the arena, including the bytes after the plan.
+class ArenaSize : public ExecutionObserver {
+ public:
+  absl::Status BeforeOperator(const Execution& execution) override {
+    bytes = execution.arena.size();
+    return absl::OkStatus();
+  }
+  size_t bytes = 0;
+};
+
+TEST(CustomAllocation, SpareBytesGoWithTheDelegate) {
+  ArenaSize size;
+  InterpreterOptions options;
+  options.observers = {&size};
+  ByteRun run(BranchedModel(), options);
+  FakeSpec spec = Claiming({0});
+  spec.info.spare_bytes = 4096;
+  spec.info.allows_dynamic_tensors = true;
+  spec.kernel_prepare = [](PartitionContext& context) {
+    return context.graph().tensor(0).bytes == 5 ? absl::AbortedError("planted")
+                                                : absl::OkStatus();
+  };
+  ASSERT_THAT(run.Apply(spec), IsOk());
+  run.Invoke(0);
+  EXPECT_EQ(size.bytes, run.graph().plan().arena_bytes + 4096);
+  ASSERT_THAT(run.graph().ResizeInput(0, {5}), IsOk());
+  EXPECT_THAT(run.graph().Allocate(),
+              FailsWith(absl::StatusCode::kAborted, HasSubstr("planted")));
+  run.Invoke(0);
+  EXPECT_LT(size.bytes, run.graph().plan().arena_bytes + 4096);
 }
 
 TEST(CustomAllocation, MayBeReadOnlyForAnInput) {

@@ -215,6 +215,15 @@ TEST(Interpreter, AResizedInputReplans) {
   EXPECT_THAT(model.Invoke(1), ElementsAre(3, 3, 3));
 }
 
+TEST(Interpreter, AnInputMayBeResizedFromAGivenShapeToThatOfTheModel) {
+  InterpreterOptions options;
+  options.shapes[{0, 0}] = {3};
+  Running model(Row({"AddOne"}), options);
+  ASSERT_TRUE(model.graph().ResizeInput(0, {8}).ok());
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_THAT(model.Invoke(1), ElementsAre(2, 2, 2, 2, 2, 2, 2, 2));
+}
+
 TEST(Interpreter, AShapeMayBeKnownOnlyWhileRunning) {
   Running model(Row({"AddOne", "Expand", "AddOne", "AddOneInPlace"}));
   ASSERT_TRUE(model.graph().Allocate().ok());

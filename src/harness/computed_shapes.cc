@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/harness/computed_shapes.h"
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "src/harness/arena_memory.h"
+#include "src/harness/custom_memory.h"
+#include "src/harness/placement.h"
+#include "src/harness/plan_graph.h"
+#include "src/harness/running_graph.h"
+#include "src/harness/tensor_table.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
+                           ArenaMemory* arenas, MemoryPlan* plan) {
+  // Some of these tensors now have a size that was not known before.
+  absl::Status status = CheckCustomMemory(*graph);
+  if (!status.ok()) return status;
+  DescribeGraph(*graph, plan);
+  status = PlaceNext(task, preserves_all, plan);
+  if (status.ok()) status = arenas->Bind(*plan, task, &graph->tensors());
+  return graph->At(task, status);
+}
+
+void ForgetComputed(RunningGraph* graph, MemoryPlan* plan) {
+  const size_t prepared = graph->always_prepared();
+  if (prepared == graph->tasks().size()) return;
+  graph->Rewind();
+  TensorTable& tensors = graph->tensors();
+  plan->lifetimes.resize(tensors.size());
+  plan->offsets.resize(tensors.size());
+  if (!plan->tensor_places.empty()) plan->tensor_places.resize(tensors.size());
+  for (size_t t = 0; t < plan->lifetimes.size(); ++t) {
+    const absl::optional<size_t>& first = plan->lifetimes[t].first;
+    if (!first || *first < prepared) continue;
+    if (tensors[t].storage != Storage::kPersistent) {
+      plan->offsets[t] = absl::nullopt;
+    }
+    if (t < graph->spec().tensors.size() &&
+        !graph->spec().tensors[t].is_variable &&
+        !graph->spec().tensors[t].is_constant) {
+      tensors.ResetTensor(t);
+    }
+  }
+  DescribeGraph(*graph, plan);
+}
+
+void FreeLastRead(size_t task, const MemoryPlan& plan, RunningGraph* graph) {
+  TensorTable& tensors = graph->tensors();
+  for (const size_t t : plan.graph.nodes[task].inputs) {
+    if (t == kAbsent || tensors[t].storage != Storage::kDynamic) continue;
+    const Lifetime& lifetime = plan.lifetimes[plan.lifetimes[t].root];
+    if (lifetime.root == t && lifetime.last == task) tensors.FreeDynamic(t);
+  }
+}
+
+}  // namespace stowage::harness

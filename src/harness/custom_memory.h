@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the memory that the caller of an interpreter provides for tensors.
+#ifndef STOWAGE_SRC_HARNESS_CUSTOM_MEMORY_H_
+#define STOWAGE_SRC_HARNESS_CUSTOM_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "src/harness/running_graph.h"
+
+namespace stowage::harness {
+
+// Checks that a tensor can have this memory. Its size is checked when memory is
+// allocated, since shapes may still change. Error: InvalidArgument.
+absl::Status CheckCustomPlace(const RunningGraph& graph, size_t tensor,
+                              absl::Span<uint8_t> memory, bool check_alignment);
+
+// Checks that all tensors with custom memory have enough of it, including the
+// spare bytes for the delegates that read them. Error: InvalidArgument.
+absl::Status CheckCustomMemory(const RunningGraph& graph);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_CUSTOM_MEMORY_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the tasks of an allocated graph once: in turn, or on several streams.
+#ifndef STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
+#define STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
+
+#include <atomic>
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "src/harness/arena_memory.h"
+#include "src/harness/graph_states.h"
+#include "src/harness/running_graph.h"
+#include "src/harness/task_observers.h"
+#include "stowage/harness/delegate.h"
+
+namespace stowage::harness {
+
+class GraphRun {
+ public:
+  // All arguments must outlive this object. `run` is the number of the run. The
+  // run ends and resets `is_cancelled` as soon as a task finds it set.
+  GraphRun(SharedState* shared, RunningGraph* graph, ArenaMemory* arenas,
+           Allocated* allocated, size_t run, std::atomic<bool>* is_cancelled)
+      : shared_(*shared),
+        graph_(*graph),
+        arenas_(*arenas),
+        plan_(allocated->plan),
+        is_cancelled_(*is_cancelled),
+        observers_(shared, graph, arenas, allocated, run) {}
+
+  // Runs all tasks. Unless `keeps_buffers` is true, then copies the outputs of
+  // the graph from buffers of delegates to their memory. Errors: Cancelled;
+  // those of kernels, observers and copies, naming the operator or the tensor.
+  absl::Status Run(bool keeps_buffers);
+
+  // Returns the delegate that has failed in Run; null if none has.
+  const Delegate* failed_delegate() const { return failed_delegate_; }
+
+ private:
+  absl::Status MoveArenas();
+  absl::Status RunInTurn();
+  absl::Status RunOnStreams();
+  absl::Status PrepareMore();
+  absl::Status InvokeTask(size_t task);
+  absl::Status RunObserved(size_t task);
+  absl::Status RunTask(size_t task);
+  void BlameDelegate(size_t task);
+  absl::Status CancelledAt(size_t task) const;
+
+  SharedState& shared_;
+  RunningGraph& graph_;
+  ArenaMemory& arenas_;
+  MemoryPlan& plan_;
+  std::atomic<bool>& is_cancelled_;
+  TaskObservers observers_;
+  const Delegate* failed_delegate_ = nullptr;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_GRAPH_RUN_H_

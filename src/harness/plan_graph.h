@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans when each tensor of a prepared graph is live. placement.h plans where.
+#ifndef STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
+#define STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
+
+#include "absl/status/statusor.h"
+#include "src/harness/graph_states.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+
+namespace stowage::harness {
+
+// Plans the order of the tasks and the lifetimes of the tensors of a graph,
+// which must be prepared. Error: InvalidArgument if shapes depend on data on
+// several streams, since a plan that is made before the run could not include
+// the tensors with these shapes.
+absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
+                                  const InterpreterOptions& options);
+
+// Describes in the plan the nodes that are prepared by now.
+void DescribeGraph(const RunningGraph& graph, MemoryPlan* plan);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps what an invocation begins with, so that it can be repeated after it has
+// failed: the content of the inputs and variables of a graph, and the
+// resources.
+#ifndef STOWAGE_SRC_HARNESS_SAVED_STATE_H_
+#define STOWAGE_SRC_HARNESS_SAVED_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/harness/resources.h"
+#include "src/harness/running_graph.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// Returns the inputs and variables of the graph. They must be readable when
+// they are saved.
+std::vector<size_t> StateTensors(const SubgraphSpec& spec);
+
+class SavedState {
+ public:
+  SavedState(const SharedState& shared, const RunningGraph& graph);
+
+  // Restores everything. Tensors that have another size by now are left out.
+  // Error: ResourceExhausted above the memory limit.
+  absl::Status Restore(SharedState* shared, RunningGraph* graph) const;
+
+ private:
+  std::map<size_t, std::vector<uint8_t>> tensors_;
+  std::vector<OwnedResources::Saved> resources_;
+  std::vector<bool> was_invoked_once_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_SAVED_STATE_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls the observers of an interpreter before and after each task of a run.
+#ifndef STOWAGE_SRC_HARNESS_TASK_OBSERVERS_H_
+#define STOWAGE_SRC_HARNESS_TASK_OBSERVERS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/harness/arena_memory.h"
+#include "src/harness/graph_states.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/observer.h"
+
+namespace stowage::harness {
+
+class TaskObservers {
+ public:
+  // All arguments must outlive this object. `run` is the number of the run.
+  TaskObservers(SharedState* shared, RunningGraph* graph,
+                const ArenaMemory* arenas, const Allocated* allocated,
+                size_t run);
+
+  bool any() const { return !shared_.options.observers.empty(); }
+
+  // Describes the task and calls BeforeOperator. Errors: those of observers,
+  // naming the operator.
+  absl::Status Before(size_t task, Execution* execution);
+  // Calls AfterOperator in the reverse order. Errors: those of observers,
+  // naming the operator.
+  absl::Status After(Execution* execution);
+
+ private:
+  Execution Describe(size_t task) const;
+
+  SharedState& shared_;
+  RunningGraph& graph_;
+  const ArenaMemory& arenas_;
+  const Allocated& allocated_;
+  size_t run_;
+  std::vector<TaskState> states_;  // by task; empty if there are no streams
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_TASK_OBSERVERS_H_
