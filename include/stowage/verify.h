@@ -33,36 +33,39 @@ struct Violation {
   enum class Kind {
     kInvalidRecord,     // `first_tensor` ends before it starts
     kInvalidAlignment,  // not a power of two for every record
-    kCountMismatch,     // `first_tensor` places for `limit` records
-    kUnknownObject,     // `first_tensor` has an id that no object has
+    kCountMismatch,     // `found` places for `expected` records
+    kUnknownObject,     // the id of `first_tensor` is not below `expected`
     kObjectTooSmall,    // the object is smaller than `first_tensor`
-    kMisaligned,        // the offset of `first_tensor` is not aligned
-    kBeyondArena,  // `first_tensor` ends beyond the arena or 2^64 - 1; with
-                   // pools, beyond what the total leaves to its pool
+    kMisaligned,        // `begin` is not a multiple of `expected`
+    kBeyondArena,  // `first_tensor` ends beyond the arena, byte `expected`, or
+                   // 2^64 - 1; with pools, beyond what the total leaves to its
+                   // pool
     kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
     kSharedObject,      // both tensors hold one object at `task`
-    kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `limit`
+    kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `expected`
     // These kinds concern constraints (constraints.h):
 
     // Bytes [begin, end) of `first_tensor` lie outside of its range. If they
-    // lie below its `min`, `limit` is the `min` and is not below `end`. If they
-    // lie above its `max`, `limit` is the `max` and is not above `begin`.
+    // lie below its `min`, `expected` is the `min` and is not below `end`. If
+    // they lie above its `max`, `expected` is the `max` and is not above
+    // `begin`.
     kOutsideRange,
     // `first_tensor` starts at `begin`, and `second_tensor` of the same group
-    // starts at `end`, which is not `limit` bytes above `begin`. If both are
-    // the same tensor, it lies `limit` bytes above the start of its group, and
-    // this start is below byte 0.
+    // starts at `found`, which is not `expected` bytes above `begin`. If both
+    // are the same tensor, it lies `expected` bytes above the start of its
+    // group, and this start is below byte 0.
     kGroupBroken,
     kInHole,    // `first_tensor` holds bytes [begin, end) of `hole` at
                 // `task`
     kNotApart,  // both tensors hold bytes [begin, end), at whatever task
     // `first_tensor` may not use `pool`, or there is no such pool; if
     // `second_tensor` is another record, the group of both is in the pool
-    // `limit`. `pool` is 2^64 - 1 if there is none.
+    // `expected`. `pool` is 2^64 - 1 if there is none.
     kWrongPool,
-    kBeyondPool,  // `first_tensor` ends beyond the capacity `limit` of `pool`
-    // `first_tensor` ends beyond the capacity `limit`. Only FindBeyondCapacity
-    // returns this kind.
+    kBeyondPool,  // `first_tensor` ends beyond the capacity `expected` of
+                  // `pool`
+    // `first_tensor` ends beyond the capacity `expected`. Only
+    // FindBeyondCapacity returns this kind.
     kBeyondCapacity,
     // Both tensors hold bytes [begin, end), and `task`, which uses the first,
     // is not ordered with `second_task`, which uses the second. Or `task` comes
@@ -75,15 +78,20 @@ struct Violation {
   size_t first_tensor = 0;   // index of a record
   size_t second_tensor = 0;  // for kinds that name two records
   TaskId task = 0;           // the first task at which both are live
-  size_t begin = 0;          // first byte in question
-  size_t end = 0;            // one past the last byte; saturates at 2^64 - 1
-  size_t object = 0;         // for the kinds of shared objects
-  size_t hole = 0;           // for kInHole: its index
-  size_t pool = 0;           // the pool of the bytes, by index
-  TaskId second_task = 0;    // for kUnorderedSharing
+  // The bytes in question of `first_tensor`; `end` saturates at 2^64 - 1.
+  size_t begin = 0;
+  size_t end = 0;
+  size_t object = 0;       // for the kinds of shared objects
+  size_t hole = 0;         // for kInHole: its index
+  size_t pool = 0;         // the pool of the bytes, by index
+  TaskId second_task = 0;  // for kUnorderedSharing
   // For kUnorderedSharing; equal to `second_task` if there is no third task.
   TaskId third_task = 0;
-  size_t limit = 0;  // the expected number: arena size, alignment, count
+  // The number that the kind requires, such as the size of the arena, an
+  // alignment or a count, and the one that the plan has where no other field
+  // holds it.
+  size_t expected = 0;
+  size_t found = 0;
 };
 
 // Returns one line that says what is wrong, with numbers. Tensors are called by

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "src/bounds/pool_shortage.h"
 #include "src/verify/verify_sharing.h"
+#include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
@@ -250,11 +251,10 @@ class ContradictionSearch {
   }
 
   Solution Explain(const Violation& violation) const {
-    std::vector<size_t> conflict = {violation.first_tensor,
-                                    anchors_[violation.first_tensor]};
-    if (violation.kind != Violation::Kind::kInHole) {
-      conflict.push_back(violation.second_tensor);
-      conflict.push_back(anchors_[violation.second_tensor]);
+    std::vector<size_t> conflict;
+    for (const size_t i : DetailsOf(violation).tensors) {
+      conflict.push_back(i);
+      conflict.push_back(anchors_[i]);
     }
     Solution solution = Infeasible(std::move(conflict));
     const std::vector<size_t>& found = solution.conflict;

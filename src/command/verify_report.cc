@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/command/verify_report.h"
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -8,142 +9,27 @@
 #include "src/command/json.h"
 #include "src/command/plan_verdict.h"
 #include "src/command/text.h"
+#include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
 #include "stowage/free_order.h"
 #include "stowage/trace.h"
-#include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {
 
-// Returns the name of the enumerator in lower case, or null for a violation
-// that a plan file cannot have.
-const char* KindName(Violation::Kind kind) {
-  switch (kind) {
-    case Violation::Kind::kOverlappingBytes:
-      return "overlapping_bytes";
-    case Violation::Kind::kSharedObject:
-      return "shared_object";
-    case Violation::Kind::kMisaligned:
-      return "misaligned";
-    case Violation::Kind::kBeyondArena:
-      return "beyond_arena";
-    case Violation::Kind::kNotAtFixedOffset:
-      return "not_at_fixed_offset";
-    case Violation::Kind::kOutsideRange:
-      return "outside_range";
-    case Violation::Kind::kGroupBroken:
-      return "group_broken";
-    case Violation::Kind::kInHole:
-      return "in_hole";
-    case Violation::Kind::kNotApart:
-      return "not_apart";
-    case Violation::Kind::kWrongPool:
-      return "wrong_pool";
-    case Violation::Kind::kBeyondPool:
-      return "beyond_pool";
-    case Violation::Kind::kBeyondCapacity:
-      return "beyond_capacity";
-    case Violation::Kind::kUnorderedSharing:
-      return "unordered_sharing";
-    default:
-      return nullptr;
-  }
-}
-
-void AddBytes(const Violation& violation, Json* json) {
-  (*json)["begin"] = violation.begin;
-  (*json)["end"] = violation.end;
-}
-
-void AddSecond(const Trace& trace, const Violation& violation, Json* json) {
-  (*json)["tensors"].push_back(trace.ids[violation.second_tensor]);
-}
-
-// Adds the witness of a violation of a constraint.
-void AddConstraint(const Trace& trace, const Violation& violation, Json* json) {
-  switch (violation.kind) {
-    case Violation::Kind::kOutsideRange:
-      AddBytes(violation, json);
-      (*json)["limit"] = violation.limit;
-      return;
-    case Violation::Kind::kGroupBroken:
-      AddSecond(trace, violation, json);
-      (*json)["offsets"] = {violation.begin, violation.end};
-      (*json)["displacement"] = violation.limit;
-      return;
-    case Violation::Kind::kInHole:
-      AddBytes(violation, json);
-      (*json)["hole"] = violation.hole;
-      (*json)["task"] = violation.task;
-      return;
-    case Violation::Kind::kNotApart:
-      AddSecond(trace, violation, json);
-      return AddBytes(violation, json);
-    case Violation::Kind::kWrongPool:
-      if (violation.second_tensor != violation.first_tensor) {
-        AddSecond(trace, violation, json);
-      }
-      (*json)["pool"] = violation.pool;
-      return;
-    case Violation::Kind::kBeyondPool:
-      AddBytes(violation, json);
-      (*json)["pool"] = violation.pool;
-      (*json)["capacity"] = violation.limit;
-      return;
-    case Violation::Kind::kBeyondCapacity:
-      AddBytes(violation, json);
-      (*json)["capacity"] = violation.limit;
-      return;
-    case Violation::Kind::kUnorderedSharing:
-      AddSecond(trace, violation, json);
-      AddBytes(violation, json);
-      (*json)["tasks"] = {violation.task, violation.second_task};
-      if (violation.third_task != violation.second_task) {
-        (*json)["tasks"].push_back(violation.third_task);
-      }
-      return;
-    default:
-      return;
-  }
-}
-
-// Adds the witness of a violation, except for the first tensor.
-void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
-  switch (violation.kind) {
-    case Violation::Kind::kOverlappingBytes:
-      AddSecond(trace, violation, json);
-      (*json)["task"] = violation.task;
-      return AddBytes(violation, json);
-    case Violation::Kind::kSharedObject:
-      AddSecond(trace, violation, json);
-      (*json)["task"] = violation.task;
-      (*json)["object"] = violation.object;
-      return;
-    case Violation::Kind::kMisaligned:
-      (*json)["begin"] = violation.begin;
-      (*json)["alignment"] = violation.limit;
-      return;
-    case Violation::Kind::kNotAtFixedOffset:
-      (*json)["begin"] = violation.begin;
-      (*json)["fixed"] = violation.limit;
-      return;
-    case Violation::Kind::kBeyondArena:
-      AddBytes(violation, json);
-      (*json)["limit"] = violation.limit;
-      return;
-    default:
-      return AddConstraint(trace, violation, json);
-  }
-}
-
 Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
-  const Violation& violation = *verdict.violation;
-  const char* const kind = KindName(violation.kind);
-  Json json = {{"kind", kind == nullptr ? "other" : kind}};
-  if (kind != nullptr) {
-    json["tensors"] = {trace.ids[violation.first_tensor]};
-    AddWitness(trace, violation, &json);
+  const ViolationDetails details = DetailsOf(*verdict.violation);
+  Json json = {{"kind", std::string(details.name)}};
+  for (const size_t tensor : details.tensors) {
+    json["tensors"].push_back(trace.ids[tensor]);
+  }
+  for (const ViolationFact& fact : details.facts) {
+    const std::string key(fact.key);
+    if (fact.is_list) {
+      json[key] = fact.values;
+    } else {
+      json[key] = fact.values[0];
+    }
   }
   json["message"] = verdict.message;
   return json;

@@ -27,8 +27,9 @@ template <typename TensorSizeT>
 absl::optional<Violation> CheckIntervals(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records, size_t places) {
   if (places != records.size()) {
-    Violation violation = ViolationOf(Kind::kCountMismatch, places);
-    violation.limit = records.size();
+    Violation violation = ViolationOf(Kind::kCountMismatch, 0);
+    violation.found = places;
+    violation.expected = records.size();
     return violation;
   }
   for (size_t i = 0; i < records.size(); ++i) {
@@ -49,11 +50,11 @@ absl::optional<Violation> CheckPlaces(
     Violation violation = ViolationOf(Kind::kBeyondArena, i);
     violation.begin = begin;
     violation.end = end.value_or(std::numeric_limits<size_t>::max());
-    violation.limit = assignment.total_size;
+    violation.expected = assignment.total_size;
     if (!end || *end > assignment.total_size) return violation;
     violation.kind = Kind::kMisaligned;
-    violation.limit = alignments.Of(i);
-    if (begin % violation.limit != 0) return violation;
+    violation.expected = alignments.Of(i);
+    if (begin % violation.expected != 0) return violation;
   }
   return absl::nullopt;
 }
@@ -131,7 +132,7 @@ absl::optional<Violation> FindObjectsViolation(
   for (size_t i = 0; i < ids.size(); ++i) {
     Violation violation = ViolationOf(Kind::kUnknownObject, i);
     violation.object = ids[i];
-    violation.limit = assignment.object_sizes.size();
+    violation.expected = assignment.object_sizes.size();
     if (ids[i] >= assignment.object_sizes.size()) return violation;
     violation.kind = Kind::kObjectTooSmall;
     if (!Covers(assignment.object_sizes[ids[i]], records[i].tensor_size)) {

@@ -21,6 +21,14 @@ using Kind = Violation::Kind;
 
 constexpr size_t kBeyondAll = std::numeric_limits<size_t>::max();
 
+Violation CountMismatch(const Problem& problem, size_t places) {
+  Violation violation;
+  violation.kind = Kind::kCountMismatch;
+  violation.found = places;
+  violation.expected = problem.size();
+  return violation;
+}
+
 // Checks the rules that concern one record or one group: all except sharing.
 class PlaceCheck {
  public:
@@ -62,15 +70,12 @@ class PlaceCheck {
     if (constraints_.pools.empty() || count == problem_.size()) {
       return absl::nullopt;
     }
+    if (count > problem_.size()) return CountMismatch(problem_, count);
     Violation violation;
-    violation.kind = Kind::kCountMismatch;
+    violation.kind = Kind::kWrongPool;
     violation.first_tensor = count;
-    violation.limit = problem_.size();
-    if (count < problem_.size()) {
-      violation.kind = Kind::kWrongPool;
-      violation.second_tensor = count;
-      violation.pool = kBeyondAll;
-    }
+    violation.second_tensor = count;
+    violation.pool = kBeyondAll;
     return violation;
   }
 
@@ -105,7 +110,7 @@ class PlaceCheck {
     if (end && *end <= limit) return absl::nullopt;
     Violation violation =
         Of(has_pools ? Kind::kBeyondPool : Kind::kBeyondArena, i);
-    violation.limit = limit;
+    violation.expected = limit;
     return violation;
   }
 
@@ -114,13 +119,13 @@ class PlaceCheck {
     if (const size_t alignment = problem_.alignments().Of(i);
         offset % alignment != 0) {
       Violation violation = Of(Kind::kMisaligned, i);
-      violation.limit = alignment;
+      violation.expected = alignment;
       return violation;
     }
     if (const absl::optional<size_t> fixed = problem_.fixed_offset(i);
         fixed && offset != *fixed) {
       Violation violation = Of(Kind::kNotAtFixedOffset, i);
-      violation.limit = *fixed;
+      violation.expected = *fixed;
       return violation;
     }
     return CheckRange(i);
@@ -131,12 +136,12 @@ class PlaceCheck {
     const RecordPlace& place = constraints_.places[i];
     Violation violation = Of(Kind::kOutsideRange, i);
     if (violation.begin < place.min) {
-      violation.limit = place.min;
+      violation.expected = place.min;
       violation.end = std::min(violation.end, place.min);
       return violation;
     }
     if (!place.max || violation.end <= *place.max) return absl::nullopt;
-    violation.limit = *place.max;
+    violation.expected = *place.max;
     violation.begin = std::max(violation.begin, *place.max);
     return violation;
   }
@@ -155,7 +160,7 @@ class PlaceCheck {
       if (i == kBeyondAll) continue;
       if (EndOf(i) > rest) {
         Violation violation = Of(Kind::kBeyondArena, i);
-        violation.limit = rest;
+        violation.expected = rest;
         return violation;
       }
       rest -= EndOf(i);
@@ -194,7 +199,7 @@ class PlaceCheck {
     if (PoolOf(i) != PoolOf(lowest)) {
       Violation violation = Of(Kind::kWrongPool, i);
       violation.second_tensor = lowest;
-      violation.limit = PoolOf(lowest);
+      violation.expected = PoolOf(lowest);
       return violation;
     }
     const bool starts_below_0 = offsets[lowest] < places[lowest].at;
@@ -205,8 +210,8 @@ class PlaceCheck {
     }
     Violation violation = Of(Kind::kGroupBroken, lowest);
     violation.second_tensor = i;
-    violation.end = offsets[i];
-    violation.limit = starts_below_0 ? places[lowest].at : distance;
+    violation.found = offsets[i];
+    violation.expected = starts_below_0 ? places[lowest].at : distance;
     return violation;
   }
 
@@ -220,11 +225,7 @@ class PlaceCheck {
 absl::optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment) {
   if (assignment.offsets.size() != problem.size()) {
-    Violation violation;
-    violation.kind = Kind::kCountMismatch;
-    violation.first_tensor = assignment.offsets.size();
-    violation.limit = problem.size();
-    return violation;
+    return CountMismatch(problem, assignment.offsets.size());
   }
   if (auto violation = PlaceCheck(problem, assignment).Run()) {
     return violation;

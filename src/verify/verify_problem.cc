@@ -28,6 +28,7 @@ absl::optional<Violation> FindNeedlessPools(
   return violation;
 }
 
+// Requires that every record is within the arena.
 absl::optional<Violation> FindMoved(const Problem& problem,
                                     const OffsetsAssignment& assignment) {
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
@@ -37,7 +38,8 @@ absl::optional<Violation> FindMoved(const Problem& problem,
     violation.kind = Violation::Kind::kNotAtFixedOffset;
     violation.first_tensor = i;
     violation.begin = assignment.offsets[i];
-    violation.limit = *fixed;
+    violation.end = violation.begin + problem.records()[i].tensor_size;
+    violation.expected = *fixed;
     return violation;
   }
   return absl::nullopt;
@@ -73,7 +75,7 @@ absl::optional<Violation> FindBeyondCapacity(
     violation.first_tensor = i;
     violation.begin = begin;
     violation.end = end.value_or(std::numeric_limits<size_t>::max());
-    violation.limit = *capacity;
+    violation.expected = *capacity;
     return violation;
   }
   return absl::nullopt;

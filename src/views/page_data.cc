@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/verify/violation_kinds.h"
 #include "src/views/columns.h"
 #include "src/views/page_links.h"
 #include "src/views/page_reasons.h"
@@ -26,7 +27,6 @@
 #include "stowage/problem.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "stowage/verify.h"
 
 namespace stowage::views {
 namespace {
@@ -244,19 +244,11 @@ Json AddTrace(const std::string& key, const PlanView& view,
 
 // Returns the records of the violation that are drawn.
 std::vector<size_t> WitnessRecords(const PlanView& view) {
-  using Kind = Violation::Kind;
-  const Violation& witness = *view.violation;
-  const size_t count = view.offsets.size();
   std::vector<size_t> records;
-  if (witness.first_tensor < count) records.push_back(witness.first_tensor);
-  const bool has_second =
-      witness.kind == Kind::kOverlappingBytes ||
-      witness.kind == Kind::kSharedObject || witness.kind == Kind::kNotApart ||
-      witness.kind == Kind::kGroupBroken || witness.kind == Kind::kWrongPool ||
-      witness.kind == Kind::kUnorderedSharing;
-  const bool is_second = has_second && witness.second_tensor < count &&
-                         witness.second_tensor != witness.first_tensor;
-  if (is_second) records.push_back(witness.second_tensor);
+  for (const size_t i : DetailsOf(*view.violation).tensors) {
+    const bool is_drawn = i < view.offsets.size();
+    if (is_drawn && (records.empty() || records[0] != i)) records.push_back(i);
+  }
   return records;
 }
 

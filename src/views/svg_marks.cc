@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/verify/violation_kinds.h"
 #include "src/views/plain_text.h"
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
@@ -51,11 +52,10 @@ std::string Fitting(absl::string_view text, int64_t width) {
 // it is not about bytes.
 SvgBox WitnessBox(const PlanView& view, const SvgScale& scale) {
   const Violation& violation = *view.violation;
-  const bool has_bytes = violation.kind == Violation::Kind::kOverlappingBytes ||
-                         violation.kind == Violation::Kind::kInHole ||
-                         violation.kind == Violation::Kind::kNotApart ||
-                         violation.kind == Violation::Kind::kUnorderedSharing;
-  if (!has_bytes || violation.begin >= violation.end) return {};
+  if (DetailsOf(violation).held_twice != HeldTwice::kBytes ||
+      violation.begin >= violation.end) {
+    return {};
+  }
   const size_t base =
       violation.pool < view.bands.size() ? view.bands[violation.pool].begin : 0;
   SvgBox box;

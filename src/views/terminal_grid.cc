@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "src/verify/violation_kinds.h"
 #include "src/views/raster.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
@@ -92,18 +93,14 @@ void MarkViolation(const PlanView& view, const TextWindow& window, char mark,
                    TextGrid* grid) {
   if (!view.violation) return;
   const Violation& v = *view.violation;
-  const bool is_shown = v.kind == Violation::Kind::kOverlappingBytes ||
-                        v.kind == Violation::Kind::kUnorderedSharing ||
-                        v.kind == Violation::Kind::kInHole ||
-                        v.kind == Violation::Kind::kNotApart ||
-                        v.kind == Violation::Kind::kSharedObject;
-  if (!is_shown || v.task < window.first_task ||
+  const HeldTwice held_twice = DetailsOf(v).held_twice;
+  if (held_twice == HeldTwice::kNothing || v.task < window.first_task ||
       v.task - window.first_task >= window.tasks) {
     return;
   }
   uint64_t begin = v.begin;
   uint64_t end = v.end;
-  if (v.kind == Violation::Kind::kSharedObject) {
+  if (held_twice == HeldTwice::kObject) {
     if (v.object >= view.bands.size()) return;
     begin = view.bands[v.object].begin;
     end = begin + view.bands[v.object].size;

@@ -203,15 +203,15 @@ bool Painter::IsPairSafe(size_t a, size_t b) const {
 bool Painter::IsTrue(const Violation& v) const {
   switch (v.kind) {
     case Kind::kCountMismatch:
-      return v.limit == spec_.records.size() &&
-             (v.first_tensor == plan_.offsets.size() ||
-              v.first_tensor == plan_.pools.size()) &&
-             v.first_tensor != v.limit;
+      return v.expected == spec_.records.size() &&
+             (v.found == plan_.offsets.size() ||
+              v.found == plan_.pools.size()) &&
+             v.found != v.expected;
     case Kind::kWrongPool:
       if (!HasPlaces()) return !plan_.pools.empty() || spec_.records.size() > 0;
       if (v.pool != PoolOf(v.first_tensor)) return false;
       if (v.first_tensor == v.second_tensor) return !MayUsePool(v.first_tensor);
-      return v.limit == PoolOf(v.second_tensor) && v.limit != v.pool &&
+      return v.expected == PoolOf(v.second_tensor) && v.expected != v.pool &&
              AreInOneGroup(v.first_tensor, v.second_tensor);
     case Kind::kNotApart:
     case Kind::kOverlappingBytes:
@@ -227,31 +227,31 @@ bool Painter::IsTrueOfPlace(const Violation& v) const {
   const size_t offset = plan_.offsets[i];
   switch (v.kind) {
     case Kind::kMisaligned:
-      return v.begin == offset && offset % v.limit != 0;
+      return v.begin == offset && offset % v.expected != 0;
     case Kind::kBeyondArena: {
       size_t others = 0;
       for (size_t pool = 0; pool < v.pool; ++pool) others += Highest(pool);
-      return v.begin == offset && v.end == EndOf(i) && v.end > v.limit &&
-             v.limit + others == plan_.total_size;
+      return v.begin == offset && v.end == EndOf(i) && v.end > v.expected &&
+             v.expected + others == plan_.total_size;
     }
     case Kind::kBeyondPool:
-      return v.end == EndOf(i) && v.end > v.limit &&
-             v.limit == constraints_.pools[v.pool].capacity;
+      return v.end == EndOf(i) && v.end > v.expected &&
+             v.expected == constraints_.pools[v.pool].capacity;
     case Kind::kNotAtFixedOffset:
-      return v.begin == offset && v.limit != offset &&
-             v.limit == spec_.fixed_offsets[i];
+      return v.begin == offset && v.expected != offset &&
+             v.expected == spec_.fixed_offsets[i];
     case Kind::kOutsideRange:
       return IsTrueOfRange(v);
     case Kind::kGroupBroken:
       if (v.first_tensor == v.second_tensor) {
-        return v.begin == offset && offset < v.limit &&
-               v.limit == constraints_.places[i].at;
+        return v.begin == offset && offset < v.expected &&
+               v.expected == constraints_.places[i].at;
       }
       return AreInOneGroup(i, v.second_tensor) && v.begin == offset &&
-             v.end == plan_.offsets[v.second_tensor] &&
-             v.end != v.begin + v.limit &&
-             v.limit == constraints_.places[v.second_tensor].at -
-                            constraints_.places[i].at;
+             v.found == plan_.offsets[v.second_tensor] &&
+             v.found != v.begin + v.expected &&
+             v.expected == constraints_.places[v.second_tensor].at -
+                               constraints_.places[i].at;
     case Kind::kInHole: {
       const Hole& hole = constraints_.holes[v.hole];
       const ByteRecord& record = spec_.records[i];
@@ -269,12 +269,12 @@ bool Painter::IsTrueOfPlace(const Violation& v) const {
 bool Painter::IsTrueOfRange(const Violation& v) const {
   const RecordPlace& place = constraints_.places[v.first_tensor];
   const size_t offset = plan_.offsets[v.first_tensor];
-  if (v.begin < v.limit) {
-    return v.limit == place.min && v.begin == offset &&
+  if (v.begin < v.expected) {
+    return v.expected == place.min && v.begin == offset &&
            v.end == std::min(place.min, EndOf(v.first_tensor));
   }
-  return v.limit == place.max && v.end == EndOf(v.first_tensor) &&
-         v.begin == std::max(offset, v.limit) && v.end > v.limit;
+  return v.expected == place.max && v.end == EndOf(v.first_tensor) &&
+         v.begin == std::max(offset, v.expected) && v.end > v.expected;
 }
 
 bool Painter::IsTrueOfPair(const Violation& v) const {

@@ -51,11 +51,11 @@ bool IsGenuine(const RecordsOf<TensorSizeT>& records,
   };
   switch (v.kind) {
     case Violation::Kind::kCountMismatch:
-      return v.first_tensor == plan.object_ids.size() &&
-             v.limit == records.size() && v.first_tensor != v.limit;
+      return v.found == plan.object_ids.size() &&
+             v.expected == records.size() && v.found != v.expected;
     case Violation::Kind::kUnknownObject:
       return v.object == plan.object_ids[v.first_tensor] &&
-             v.limit == plan.object_sizes.size() && v.object >= v.limit;
+             v.expected == plan.object_sizes.size() && v.object >= v.expected;
     case Violation::Kind::kObjectTooSmall:
       return v.object == plan.object_ids[v.first_tensor] &&
              !Covers(plan.object_sizes[v.object],

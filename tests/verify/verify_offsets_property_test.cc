@@ -85,14 +85,15 @@ bool IsGenuine(const ByteRecords& records, const OffsetsAssignment& plan,
                const Sizes& alignments, const Violation& v) {
   switch (v.kind) {
     case Violation::Kind::kCountMismatch:
-      return v.first_tensor == plan.offsets.size() &&
-             v.limit == records.size() && v.first_tensor != v.limit;
+      return v.found == plan.offsets.size() && v.expected == records.size() &&
+             v.found != v.expected;
     case Violation::Kind::kMisaligned:
       return v.begin == plan.offsets[v.first_tensor] &&
-             v.limit == alignments[v.first_tensor] && v.begin % v.limit != 0;
+             v.expected == alignments[v.first_tensor] &&
+             v.begin % v.expected != 0;
     case Violation::Kind::kBeyondArena:
       return v.begin == plan.offsets[v.first_tensor] &&
-             v.limit == plan.total_size &&
+             v.expected == plan.total_size &&
              !IsInArena(records, plan, v.first_tensor);
     case Violation::Kind::kOverlappingBytes:
       return IsGenuineOverlap(records, plan, v);

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
+#include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
 #include "stowage/usage_record.h"
 #include "tests/model/extreme_sizes.h"
@@ -265,6 +267,41 @@ TEST(DescribeTest, FallsBackToTheIndexWhereThereIsNoName) {
                                     OffsetsAssignment{Sizes(1000000, 0), 64}),
                      names),
             "the plan has 1000000 places for 2 tensors");
+}
+
+TEST(DetailsOfTest, NamesEveryKindAndTheNumbersThatProveIt) {
+  absl::flat_hash_set<std::string> names;
+  for (int k = 0; k <= static_cast<int>(Violation::Kind::kUnorderedSharing);
+       ++k) {
+    Violation violation;
+    violation.kind = static_cast<Violation::Kind>(k);
+    const ViolationDetails details = DetailsOf(violation);
+    EXPECT_TRUE(names.emplace(details.name).second) << k;
+    EXPECT_NE(details.name, "") << k;
+    EXPECT_NE(Describe(violation), "unknown violation") << k;
+    for (const ViolationFact& fact : details.facts) {
+      EXPECT_NE(fact.key, "") << k;
+      EXPECT_TRUE(fact.is_list || fact.values.size() == 1) << k;
+    }
+  }
+}
+
+TEST(DetailsOfTest, ABrokenGroupHasTheStartsOfBothTensors) {
+  Violation violation;
+  violation.kind = Violation::Kind::kGroupBroken;
+  violation.first_tensor = 3;
+  violation.second_tensor = 5;
+  violation.begin = 16;
+  violation.end = 20;
+  violation.found = 30;
+  violation.expected = 8;
+  const ViolationDetails details = DetailsOf(violation);
+  EXPECT_EQ(details.name, "group_broken");
+  EXPECT_EQ(details.tensors, (Sizes{3, 5}));
+  ASSERT_EQ(details.facts.size(), 2);
+  EXPECT_EQ(details.facts[0].values, (Sizes{16, 30}));
+  EXPECT_EQ(details.facts[1].values, Sizes{8});
+  EXPECT_EQ(details.held_twice, HeldTwice::kNothing);
 }
 
 }  // namespace

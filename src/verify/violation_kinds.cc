@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "src/verify/violation_kinds.h"
+
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
-#include "stowage/verify.h"
 
 namespace stowage {
 namespace {
+
+using Kind = Violation::Kind;
 
 // Writes one line about a violation, with all known names.
 class Description {
@@ -25,8 +29,6 @@ class Description {
   std::string Write() const;
 
  private:
-  using Kind = Violation::Kind;
-
   std::string Tensor(size_t i) const {
     return i < names_.size() ? absl::StrCat("tensor '", names_[i], "'")
                              : absl::StrCat("tensor ", i);
@@ -49,7 +51,7 @@ class Description {
                         " both hold ", what);
   }
 
-  std::string WriteOfConstraint() const;
+  std::string WriteBeyondArena() const;
   std::string WriteGroupBroken() const;
   std::string WriteWrongPool() const;
   std::string WriteUnorderedSharing() const;
@@ -68,22 +70,18 @@ std::string Description::Write() const {
     case Kind::kInvalidAlignment:
       return "the alignments asked for are not a power of two for each tensor";
     case Kind::kCountMismatch:
-      return absl::StrCat("the plan has ", v.first_tensor, " places for ",
-                          v.limit, " tensors");
+      return absl::StrCat("the plan has ", v.found, " places for ", v.expected,
+                          " tensors");
     case Kind::kUnknownObject:
       return absl::StrCat(first_, " has object ", v.object, ", but there are ",
-                          v.limit, " objects");
+                          v.expected, " objects");
     case Kind::kObjectTooSmall:
       return absl::StrCat(first_, " is larger than its object ", v.object);
     case Kind::kMisaligned:
       return absl::StrCat(first_, " starts at byte ", v.begin,
-                          ", which is not a multiple of ", v.limit);
+                          ", which is not a multiple of ", v.expected);
     case Kind::kBeyondArena:
-      return absl::StrCat(
-          first_, " holds ", BytesOfPool(), ", beyond ",
-          pools_.empty()
-              ? absl::StrCat("an arena of ", v.limit, " bytes")
-              : absl::StrCat("the ", v.limit, " bytes that the total leaves"));
+      return WriteBeyondArena();
     case Kind::kOverlappingBytes:
       return absl::StrCat(BothHold(BytesOfPool()), " at task ", v.task);
     case Kind::kSharedObject:
@@ -91,19 +89,11 @@ std::string Description::Write() const {
                           " at task ", v.task);
     case Kind::kNotAtFixedOffset:
       return absl::StrCat(first_, " starts at byte ", v.begin,
-                          "; expected its fixed offset ", v.limit);
-    default:
-      return WriteOfConstraint();
-  }
-}
-
-std::string Description::WriteOfConstraint() const {
-  const Violation& v = violation_;
-  switch (v.kind) {
+                          "; expected its fixed offset ", v.expected);
     case Kind::kOutsideRange:
       return absl::StrCat(first_, " holds ", Bytes(), "; expected none ",
-                          v.begin < v.limit ? "below byte " : "from byte ",
-                          v.limit, v.begin < v.limit ? "" : " on");
+                          v.begin < v.expected ? "below byte " : "from byte ",
+                          v.expected, v.begin < v.expected ? "" : " on");
     case Kind::kGroupBroken:
       return WriteGroupBroken();
     case Kind::kInHole:
@@ -115,27 +105,35 @@ std::string Description::WriteOfConstraint() const {
     case Kind::kWrongPool:
       return WriteWrongPool();
     case Kind::kBeyondPool:
-      return absl::StrCat(first_, " holds ", Bytes(), ", beyond the ", v.limit,
-                          " bytes of ", Pool(v.pool));
+      return absl::StrCat(first_, " holds ", Bytes(), ", beyond the ",
+                          v.expected, " bytes of ", Pool(v.pool));
     case Kind::kBeyondCapacity:
       return absl::StrCat(first_, " holds ", Bytes(), ", beyond the capacity ",
-                          v.limit);
+                          v.expected);
     case Kind::kUnorderedSharing:
       return WriteUnorderedSharing();
-    default:
-      return "unknown violation";
   }
+  return "unknown violation";
+}
+
+std::string Description::WriteBeyondArena() const {
+  const size_t limit = violation_.expected;
+  return absl::StrCat(
+      first_, " holds ", BytesOfPool(), ", beyond ",
+      pools_.empty()
+          ? absl::StrCat("an arena of ", limit, " bytes")
+          : absl::StrCat("the ", limit, " bytes that the total leaves"));
 }
 
 std::string Description::WriteGroupBroken() const {
   const Violation& v = violation_;
   if (v.first_tensor == v.second_tensor) {
     return absl::StrCat(first_, " starts at byte ", v.begin,
-                        "; expected at least ", v.limit,
+                        "; expected at least ", v.expected,
                         ", where its group starts at byte 0");
   }
-  return absl::StrCat(Tensor(v.second_tensor), " starts at byte ", v.end,
-                      "; expected ", v.limit, " bytes above ", first_,
+  return absl::StrCat(Tensor(v.second_tensor), " starts at byte ", v.found,
+                      "; expected ", v.expected, " bytes above ", first_,
                       " of its group, which starts at byte ", v.begin);
 }
 
@@ -149,7 +147,7 @@ std::string Description::WriteWrongPool() const {
                         "; expected one that it may use");
   }
   return absl::StrCat(first_, " is in ", Pool(v.pool), "; expected ",
-                      Pool(v.limit), ", which ", Tensor(v.second_tensor),
+                      Pool(v.expected), ", which ", Tensor(v.second_tensor),
                       " of its group is in");
 }
 
@@ -167,7 +165,71 @@ std::string Description::WriteUnorderedSharing() const {
                       v.second_task, " and ", v.third_task, " of the second");
 }
 
+std::vector<size_t> TasksOf(const Violation& v) {
+  if (v.third_task == v.second_task) return {v.task, v.second_task};
+  return {v.task, v.second_task, v.third_task};
+}
+
 }  // namespace
+
+ViolationDetails DetailsOf(const Violation& violation) {
+  const Violation& v = violation;
+  const std::vector<size_t> one = {v.first_tensor};
+  const std::vector<size_t> both = {v.first_tensor, v.second_tensor};
+  const bool is_alone = v.first_tensor == v.second_tensor;
+  const ViolationFact begin = {"begin", {v.begin}};
+  const ViolationFact end = {"end", {v.end}};
+  const ViolationFact task = {"task", {v.task}};
+  const ViolationFact pool = {"pool", {v.pool}};
+  const ViolationFact object = {"object", {v.object}};
+  const ViolationFact hole = {"hole", {v.hole}};
+  const ViolationFact places = {"places", {v.found}};
+  const ViolationFact offsets = {"offsets", {v.begin, v.found}, true};
+  const ViolationFact tasks = {"tasks", TasksOf(v), true};
+  const auto expected = [&](absl::string_view key) {
+    return ViolationFact{key, {v.expected}};
+  };
+  switch (v.kind) {
+    case Kind::kInvalidRecord:
+      return {"invalid_record", one, {}};
+    case Kind::kInvalidAlignment:
+      return {"invalid_alignment", {}, {}};
+    case Kind::kCountMismatch:
+      return {"count_mismatch", {}, {places, expected("records")}};
+    case Kind::kUnknownObject:
+      return {"unknown_object", one, {object, expected("objects")}};
+    case Kind::kObjectTooSmall:
+      return {"object_too_small", one, {object}};
+    case Kind::kMisaligned:
+      return {"misaligned", one, {begin, expected("alignment")}};
+    case Kind::kBeyondArena:
+      return {"beyond_arena", one, {begin, end, expected("limit")}};
+    case Kind::kOverlappingBytes:
+      return {"overlapping_bytes", both, {task, begin, end}, HeldTwice::kBytes};
+    case Kind::kSharedObject:
+      return {"shared_object", both, {task, object}, HeldTwice::kObject};
+    case Kind::kNotAtFixedOffset:
+      return {"not_at_fixed_offset", one, {begin, expected("fixed")}};
+    case Kind::kOutsideRange:
+      return {"outside_range", one, {begin, end, expected("limit")}};
+    case Kind::kGroupBroken:
+      return {"group_broken", both, {offsets, expected("displacement")}};
+    case Kind::kInHole:
+      return {"in_hole", one, {begin, end, hole, task}, HeldTwice::kBytes};
+    case Kind::kNotApart:
+      return {"not_apart", both, {begin, end}, HeldTwice::kBytes};
+    case Kind::kWrongPool:
+      return {"wrong_pool", is_alone ? one : both, {pool}};
+    case Kind::kBeyondPool:
+      return {"beyond_pool", one, {begin, end, pool, expected("capacity")}};
+    case Kind::kBeyondCapacity:
+      return {"beyond_capacity", one, {begin, end, expected("capacity")}};
+    case Kind::kUnorderedSharing:
+      return {
+          "unordered_sharing", both, {begin, end, tasks}, HeldTwice::kBytes};
+  }
+  return {};
+}
 
 std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names) {
