@@ -13,87 +13,48 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "nlohmann/json.hpp"
 #include "src/base/text.h"
 #include "src/harness/sha256.h"
 #include "src/io/read_file.h"
+#include "src/json/document.h"
 #include "stowage/harness/dump.h"
 
 namespace stowage::harness {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
+using json::Json;
 
-// Reads the fields of one entry of a manifest.
-class EntryReader {
- public:
-  EntryReader(const ordered_json& entry, std::string place)
-      : entry_(entry), place_(std::move(place)) {}
-
-  absl::Status Text(const char* key, std::string* value) const {
-    const auto found = entry_.find(key);
-    if (found == entry_.end() || !found->is_string()) {
-      return Error(key, "a string");
-    }
-    *value = found->get<std::string>();
-    return absl::OkStatus();
-  }
-
-  absl::Status Number(const char* key, size_t* value) const {
-    const auto found = entry_.find(key);
-    if (found == entry_.end() || !found->is_number_unsigned()) {
-      return Error(key, "a number of 0 or more");
-    }
-    *value = found->get<size_t>();
-    return absl::OkStatus();
-  }
-
-  absl::Status Shape(std::vector<int64_t>* shape) const {
-    const auto found = entry_.find("shape");
-    if (found == entry_.end() || !found->is_array()) {
-      return Error("shape", "a list of numbers");
-    }
-    for (const ordered_json& dim : *found) {
-      if (!dim.is_number_integer()) return Error("shape", "a list of numbers");
-      shape->push_back(dim.get<int64_t>());
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status Error(const char* key, absl::string_view expected) const {
-    return absl::InvalidArgumentError(absl::StrCat(
-        place_, ": \"", key, "\" is ",
-        entry_.contains(key) ? "invalid" : "missing", "; expected ", expected));
-  }
-
- private:
-  const ordered_json& entry_;
-  std::string place_;
-};
-
-absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
+// Reads an entry of a manifest. Other programs write keys of their own, which
+// are passed over.
+absl::StatusOr<DumpedTensor> ReadEntry(const Json& entry,
                                        const std::string& folder,
                                        const std::string& place) {
-  const EntryReader reader(entry, place);
+  json::ObjectReader reader(entry, [&](absl::string_view key, bool is_missing,
+                                       absl::string_view expected) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, ": \"", key, "\" is ", is_missing ? "missing" : "invalid",
+        "; expected ", expected));
+  });
+  constexpr absl::string_view kText = "a string";
+  constexpr absl::string_view kNumber = "a number of 0 or more";
   DumpedTensor tensor;
   size_t bytes = 0;
-  absl::Status status = reader.Text("role", &tensor.role);
-  if (status.ok()) status = reader.Number("invocation", &tensor.invocation);
-  if (status.ok()) status = reader.Number("tensor", &tensor.tensor);
-  if (status.ok()) status = reader.Text("name", &tensor.name);
-  if (status.ok()) status = reader.Text("dtype", &tensor.dtype);
-  if (status.ok()) status = reader.Shape(&tensor.shape);
-  if (status.ok()) status = reader.Number("bytes", &bytes);
-  if (status.ok()) status = reader.Text("sha256", &tensor.sha256);
-  if (!status.ok()) return status;
-  if (!entry.contains("file")) return tensor;
+  reader.Read("role", kText, &tensor.role);
+  reader.Read("invocation", kNumber, &tensor.invocation);
+  reader.Read("tensor", kNumber, &tensor.tensor);
+  reader.Read("name", kText, &tensor.name);
+  reader.Read("dtype", kText, &tensor.dtype);
+  reader.Read("shape", "a list of numbers", &tensor.shape);
+  reader.Read("bytes", kNumber, &bytes);
+  reader.Read("sha256", kText, &tensor.sha256);
   std::string file;
-  status = reader.Text("file", &file);
-  if (!status.ok()) return status;
+  if (reader.Has("file")) reader.Read("file", kText, &file);
   if (fs::path(file).has_parent_path() || file == "..") {
-    return reader.Error("file", "the name of a file in the folder");
+    reader.Fail("file", "the name of a file in the folder");
   }
+  if (!reader.status().ok()) return reader.status();
+  if (!reader.Has("file")) return tensor;
   const std::string path = absl::StrCat(folder, "/", file);
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
@@ -124,7 +85,13 @@ absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder) {
   const std::string path = absl::StrCat(folder, "/manifest.json");
   const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return text.status();
-  const ordered_json manifest = ordered_json::parse(*text, nullptr, false);
+  Json manifest;
+  const json::Flaw flaw = json::ParseDocument(*text, &manifest);
+  if (flaw.kind == json::Flaw::Kind::kRepeatedKey) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Quoted(path), ": not a manifest: key ", Quoted(flaw.key),
+                     " twice; expected it once"));
+  }
   if (!manifest.is_object() || !manifest.contains("tensors") ||
       !manifest["tensors"].is_array()) {
     return absl::InvalidArgumentError(
@@ -134,7 +101,7 @@ absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder) {
   }
   std::vector<DumpedTensor> tensors;
   std::set<std::tuple<std::string, size_t, size_t>> known;
-  for (const ordered_json& entry : manifest["tensors"]) {
+  for (const Json& entry : manifest["tensors"]) {
     const std::string place = absl::StrCat(Quoted(path), ": entry ",
                                            tensors.size(), " of \"tensors\"");
     absl::StatusOr<DumpedTensor> tensor = ReadEntry(entry, folder, place);

@@ -3,23 +3,21 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/base/text.h"
+#include "src/json/document.h"
 
 namespace stowage::certificate {
 namespace {
 
-// Keeps keys in the order in which they were added.
-using Json = nlohmann::ordered_json;
+using json::Json;
 
 absl::Status KeyError(absl::string_view key, absl::string_view expected) {
   return absl::InvalidArgumentError(
@@ -37,240 +35,112 @@ size_t MostValuesOf(size_t records) {
   return kMostValues + kMostLists * records + in_rests * in_rests;
 }
 
-// Checks a document for errors that the parser alone does not report: the
-// position at which it is not JSON; a key that occurs twice in an object, since
-// one of the two would not be checked; and more values than a certificate of
-// its records has, since memory may not suffice for them.
-class DocumentChecker final : public nlohmann::json_sax<Json> {
- public:
-  DocumentChecker(size_t bytes, size_t most_values)
-      : bytes_(bytes), most_values_(most_values) {}
+constexpr absl::string_view kText = "a string";
+constexpr absl::string_view kBoolean = "true or false";
+constexpr absl::string_view kNumber = "a whole number below 2^64";
+constexpr absl::string_view kNumbers = "a list of whole numbers below 2^64";
+constexpr absl::string_view kTexts = "a list of strings";
 
-  const absl::Status& status() const { return status_; }
+// Returns a reader of an object, whose keys have `prefix` in errors.
+json::ObjectReader ReaderOf(const Json& object, absl::string_view prefix) {
+  return json::ObjectReader(
+      object,
+      [prefix = std::string(prefix)](absl::string_view key, bool /*is_missing*/,
+                                     absl::string_view expected) {
+        return KeyError(absl::StrCat(prefix, key), expected);
+      });
+}
 
-  bool null() override { return Count(); }
-  bool boolean(bool /*value*/) override { return Count(); }
-  bool number_integer(number_integer_t /*value*/) override { return Count(); }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return Count(); }
-  bool number_float(number_float_t /*value*/,
-                    const string_t& /*text*/) override {
-    return Count();
+// Returns the first error of a reader, or an error if it left out a key: such a
+// key would be a claim that is not checked.
+absl::Status StatusOf(const json::ObjectReader& reader,
+                      absl::string_view prefix) {
+  const absl::optional<std::string> unread = reader.UnreadKey();
+  if (!reader.status().ok() || !unread) return reader.status();
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a certificate: unknown key ",
+                   Quoted(absl::StrCat(prefix, *unread))));
+}
+
+// Parses a certificate of `records` records. A key that occurs twice is an
+// error, since one of the two would not be checked.
+absl::StatusOr<Json> ParseDocument(absl::string_view text, size_t records) {
+  Json document;
+  const size_t most_values = MostValuesOf(records);
+  const json::Flaw flaw = json::ParseDocument(text, &document, most_values);
+  switch (flaw.kind) {
+    case json::Flaw::Kind::kNone:
+      return document;
+    case json::Flaw::Kind::kSyntax:
+      return absl::InvalidArgumentError(
+          absl::StrCat("not JSON: ",
+                       flaw.position > text.size()
+                           ? absl::StrCat("it ends after byte ", text.size())
+                           : absl::StrCat("an error at byte ", flaw.position),
+                       "; expected a certificate in JSON"));
+    case json::Flaw::Kind::kRepeatedKey:
+      return absl::InvalidArgumentError(
+          absl::StrCat("not a certificate: key ", Quoted(flaw.key),
+                       " twice; expected it once"));
+    case json::Flaw::Kind::kTooManyValues:
+      break;
   }
-  bool string(string_t& /*value*/) override { return Count(); }
-  bool binary(binary_t& /*value*/) override { return Count(); }
-  bool start_object(size_t /*count*/) override {
-    keys_.emplace_back();
-    return Count();
-  }
-  bool end_object() override {
-    keys_.pop_back();
-    return true;
-  }
-  bool start_array(size_t /*count*/) override { return Count(); }
-  bool end_array() override { return true; }
-
-  bool key(string_t& key) override {
-    if (keys_.back().insert(key).second) return true;
-    status_ = absl::InvalidArgumentError(absl::StrCat(
-        "not a certificate: key ", Quoted(key), " twice; expected it once"));
-    return false;
-  }
-
-  // `position` counts from 1, and is that of the last byte read.
-  bool parse_error(size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    status_ = absl::InvalidArgumentError(absl::StrCat(
-        "not JSON: ",
-        position > bytes_ ? absl::StrCat("it ends after byte ", bytes_)
-                          : absl::StrCat("an error at byte ", position),
-        "; expected a certificate in JSON"));
-    return false;
-  }
-
- private:
-  bool Count() {
-    if (++values_ <= most_values_) return true;
-    status_ = absl::InvalidArgumentError(
-        absl::StrCat("not a certificate for these records: more than ",
-                     most_values_, " values; expected fewer"));
-    return false;
-  }
-
-  size_t bytes_;
-  size_t most_values_;
-  size_t values_ = 0;
-  std::vector<absl::flat_hash_set<std::string>> keys_;  // one set for each open
-                                                        // object
-  absl::Status status_;
-};
-
-// Reads the keys of an object. It keeps the first error, after which all calls
-// have no effect.
-class KeyReader {
- public:
-  KeyReader(const Json& object, std::string prefix)
-      : object_(object), prefix_(std::move(prefix)) {}
-
-  const absl::Status& status() const { return status_; }
-
-  bool Has(const char* key) const { return object_.contains(key); }
-
-  // Sets an error if the object has a key that was not read: such a key would
-  // be a claim that is not checked.
-  void ExpectOnlyKeysRead() {
-    for (const auto& member : object_.items()) {
-      if (std::find(read_.begin(), read_.end(), member.key()) != read_.end()) {
-        continue;
-      }
-      status_.Update(absl::InvalidArgumentError(
-          absl::StrCat("not a certificate: unknown key ",
-                       Quoted(absl::StrCat(prefix_, member.key())))));
-    }
-  }
-
-  void Fail(absl::string_view key, absl::string_view expected) {
-    status_.Update(KeyError(absl::StrCat(prefix_, key), expected));
-  }
-
-  // Returns the value of a key, or null if the key is missing or an error
-  // occurred before.
-  const Json* Find(const char* key, absl::string_view expected) {
-    read_.emplace_back(key);
-    const auto found = object_.find(key);
-    if (found == object_.end()) Fail(key, expected);
-    return status_.ok() ? &*found : nullptr;
-  }
-
-  void Read(const char* key, std::string* value) {
-    constexpr absl::string_view kText = "a string";
-    const Json* const found = Find(key, kText);
-    if (found == nullptr) return;
-    if (!found->is_string()) return Fail(key, kText);
-    *value = found->get<std::string>();
-  }
-
-  void Read(const char* key, bool* value) {
-    constexpr absl::string_view kBoolean = "true or false";
-    const Json* const found = Find(key, kBoolean);
-    if (found == nullptr) return;
-    if (!found->is_boolean()) return Fail(key, kBoolean);
-    *value = found->get<bool>();
-  }
-
-  void Read(const char* key, size_t* value) {
-    constexpr absl::string_view kNumber = "a whole number below 2^64";
-    const Json* const found = Find(key, kNumber);
-    if (found == nullptr) return;
-    if (!found->is_number_unsigned()) return Fail(key, kNumber);
-    *value = found->get<size_t>();
-  }
-
-  void Read(const char* key, std::vector<size_t>* values) {
-    ReadList(key, "a list of whole numbers below 2^64", values,
-             [](const Json& entry) { return entry.is_number_unsigned(); });
-  }
-
-  void Read(const char* key, std::vector<std::string>* values) {
-    ReadList(key, "a list of strings", values,
-             [](const Json& entry) { return entry.is_string(); });
-  }
-
-  void Read(const char* key, absl::string_view expected,
-            std::vector<std::vector<size_t>>* lists) {
-    ReadList(key, expected, lists, [](const Json& list) {
-      return list.is_array() &&
-             std::all_of(list.begin(), list.end(), [](const Json& entry) {
-               return entry.is_number_unsigned();
-             });
-    });
-  }
-
-  void Read(const char* key, std::vector<absl::optional<size_t>>* values) {
-    constexpr absl::string_view kList =
-        "a list of whole numbers below 2^64 and null";
-    const Json* const found = Find(key, kList);
-    if (found == nullptr) return;
-    if (!found->is_array()) return Fail(key, kList);
-    for (const Json& entry : *found) {
-      if (!entry.is_null() && !entry.is_number_unsigned()) {
-        return Fail(key, kList);
-      }
-      values->push_back(entry.is_null()
-                            ? absl::nullopt
-                            : absl::make_optional(entry.get<size_t>()));
-    }
-  }
-
- private:
-  template <typename T, typename IsEntry>
-  void ReadList(const char* key, absl::string_view expected,
-                std::vector<T>* values, IsEntry is_entry) {
-    const Json* const found = Find(key, expected);
-    if (found == nullptr) return;
-    if (!found->is_array() ||
-        !std::all_of(found->begin(), found->end(), is_entry)) {
-      return Fail(key, expected);
-    }
-    for (const Json& entry : *found) values->push_back(entry.get<T>());
-  }
-
-  const Json& object_;
-  std::string prefix_;
-  std::vector<std::string> read_;  // keys
-  absl::Status status_;
-};
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a certificate for these records: more than ",
+                   most_values, " values; expected fewer"));
+}
 
 absl::StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
   if (!object.is_object()) return KeyError("proof", "an object");
-  KeyReader reader(object, "proof.");
+  constexpr absl::string_view kPrefix = "proof.";
+  json::ObjectReader reader = ReaderOf(object, kPrefix);
   Proof proof;
   std::string by;
-  reader.Read("by", &by);
+  reader.Read("by", kText, &by);
   if (by == "task") {
     proof.by = Proof::By::kTask;
-    reader.Read("task", &proof.task);
+    reader.Read("task", kNumber, &proof.task);
   } else if (by == "positional maximums") {
     proof.by = Proof::By::kPositionalMaximums;
   } else if (by == "fixed records") {
     proof.by = Proof::By::kFixedRecords;
   } else if (by == "chain weights") {
     proof.by = Proof::By::kChainWeights;
-    reader.Read("scale", &proof.scale);
-    reader.Read("tensors", &proof.tensors);
-    reader.Read("weights", &proof.weights);
+    reader.Read("scale", kNumber, &proof.scale);
+    reader.Read("tensors", kTexts, &proof.tensors);
+    reader.Read("weights", kNumbers, &proof.weights);
     if (proof.weights.size() != proof.tensors.size()) {
       reader.Fail("weights", "a weight for each of the tensors");
     }
   } else if (by == "search") {
     proof.by = Proof::By::kSearch;
-    reader.Read("strategy", &proof.strategy);
-    reader.Read("seed", &proof.seed);
-    reader.Read("nodes", &proof.nodes);
+    reader.Read("strategy", kText, &proof.strategy);
+    reader.Read("seed", kNumber, &proof.seed);
+    reader.Read("nodes", kNumber, &proof.nodes);
     if (reader.Has("tensors")) {
-      reader.Read("tensors", &proof.tensors);
-      reader.Read("capacity", &proof.capacity);
-      if (kind == PlanKind::kOffsets) reader.Read("unit", &proof.unit);
+      reader.Read("tensors", kTexts, &proof.tensors);
+      reader.Read("capacity", kNumber, &proof.capacity);
+      if (kind == PlanKind::kOffsets) reader.Read("unit", kNumber, &proof.unit);
     }
   } else {
     reader.Fail("by",
                 "task, positional maximums, fixed records, chain weights or "
                 "search");
   }
-  reader.ExpectOnlyKeysRead();
-  if (!reader.status().ok()) return reader.status();
+  if (absl::Status s = StatusOf(reader, kPrefix); !s.ok()) return s;
   return proof;
 }
 
 // Reads the keys that every certificate has.
-void ReadHead(KeyReader* reader, Claim* claim) {
+void ReadHead(json::ObjectReader* reader, Claim* claim) {
   std::string kind;
-  reader->Read("kind", &kind);
+  reader->Read("kind", kText, &kind);
   if (kind != "offsets" && kind != "objects") {
     reader->Fail("kind", "offsets or objects");
   }
   claim->kind = kind == "objects" ? PlanKind::kObjects : PlanKind::kOffsets;
   std::string status;
-  reader->Read("status", &status);
+  reader->Read("status", kText, &status);
   if (status == "optimal") {
     claim->status = SolutionStatus::kOptimal;
   } else if (status == "infeasible") {
@@ -279,11 +149,11 @@ void ReadHead(KeyReader* reader, Claim* claim) {
     reader->Fail("status", "optimal, feasible or infeasible");
   }
   std::string reason;
-  if (reader->Has("reason")) reader->Read("reason", &reason);
-  reader->Read("lower_bound", &claim->lower_bound);
-  reader->Read("ids", &claim->ids);
+  if (reader->Has("reason")) reader->Read("reason", kText, &reason);
+  reader->Read("lower_bound", kNumber, &claim->lower_bound);
+  reader->Read("ids", kTexts, &claim->ids);
   if (reader->Has("capacity")) {
-    reader->Read("capacity", &claim->capacity.emplace());
+    reader->Read("capacity", kNumber, &claim->capacity.emplace());
   }
 }
 
@@ -297,7 +167,7 @@ bool AreRestsOf(const Claim& claim) {
                      });
 }
 
-void ReadRests(KeyReader* reader, Claim* claim) {
+void ReadRests(json::ObjectReader* reader, Claim* claim) {
   const std::string expected = absl::StrCat(
       "of an irreducible conflict of at most ", kMostInIrreducible,
       " tensors, for each of them a list with a whole number below 2^64 for "
@@ -306,24 +176,26 @@ void ReadRests(KeyReader* reader, Claim* claim) {
   if (!AreRestsOf(*claim)) reader->Fail("rests", expected);
 }
 
-void ReadBody(KeyReader* reader, Claim* claim) {
+void ReadBody(json::ObjectReader* reader, Claim* claim) {
   const bool is_offsets = claim->kind == PlanKind::kOffsets;
-  if (is_offsets) reader->Read("alignments", &claim->alignments);
-  if (is_offsets && reader->Has("fixed")) reader->Read("fixed", &claim->fixed);
+  if (is_offsets) reader->Read("alignments", kNumbers, &claim->alignments);
+  if (is_offsets && reader->Has("fixed"))
+    reader->Read("fixed", "a list of whole numbers below 2^64 and null",
+                 &claim->fixed);
   if (claim->status == SolutionStatus::kInfeasible) {
-    reader->Read("conflict", &claim->conflict);
+    reader->Read("conflict", kTexts, &claim->conflict);
     if (reader->Has("irreducible")) {
-      reader->Read("irreducible", &claim->irreducible);
+      reader->Read("irreducible", kBoolean, &claim->irreducible);
     }
     if (is_offsets && reader->Has("rests")) ReadRests(reader, claim);
     return;
   }
-  reader->Read("total_size", &claim->total_size);
+  reader->Read("total_size", kNumber, &claim->total_size);
   if (is_offsets) {
-    reader->Read("offsets", &claim->offsets);
+    reader->Read("offsets", kNumbers, &claim->offsets);
   } else {
-    reader->Read("object_ids", &claim->object_ids);
-    reader->Read("object_sizes", &claim->object_sizes);
+    reader->Read("object_ids", kNumbers, &claim->object_ids);
+    reader->Read("object_sizes", kNumbers, &claim->object_sizes);
   }
 }
 
@@ -368,14 +240,11 @@ Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
 }  // namespace
 
 absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
-  DocumentChecker checker(text.size(), MostValuesOf(records));
-  Json::sax_parse(text.begin(), text.end(), &checker);
-  if (!checker.status().ok()) return checker.status();
-  const Json document = Json::parse(text.begin(), text.end(), nullptr,
-                                    /*allow_exceptions=*/false);
+  const absl::StatusOr<Json> document = ParseDocument(text, records);
+  if (!document.ok()) return document.status();
   const std::string expected = absl::StrCat("'", kFormat, "'");
-  if (!document.is_object()) return KeyError("format", expected);
-  KeyReader reader(document, "");
+  if (!document->is_object()) return KeyError("format", expected);
+  json::ObjectReader reader = ReaderOf(*document, "");
   const Json* const format = reader.Find("format", expected);
   if (format == nullptr || *format != std::string(kFormat)) {
     return KeyError("format", expected);
@@ -385,8 +254,7 @@ absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
   ReadBody(&reader, &claim);
   const Json* const proof =
       reader.Has("proof") ? reader.Find("proof", "an object") : nullptr;
-  reader.ExpectOnlyKeysRead();
-  if (!reader.status().ok()) return reader.status();
+  if (absl::Status s = StatusOf(reader, ""); !s.ok()) return s;
   if (proof == nullptr) return claim;
   absl::StatusOr<Proof> parsed = ParseProof(*proof, claim.kind);
   if (!parsed.ok()) return parsed.status();

@@ -182,6 +182,8 @@ TEST_F(DumpTest, NamesTheEntryAtFault) {
                 "entry 2 of \"tensors\": \"file\" is invalid; expected the "
                 "name of a file in the folder"},
            Case{"inv0_output0.bin", ".", "not a regular file; expected one"},
+           Case{"\"dtype\"", "\"name\"",
+                "not a manifest: key \"name\" twice; expected it once"},
        }) {
     WriteDump();
     EXPECT_THAT(

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads JSON documents that fit into memory, strictly: every value has the type
+// that is asked for, no key occurs twice, and keys that nobody read can be
+// refused. Problems, which may have millions of records, are read as a stream
+// (src/io/parse_json.cc).
+#ifndef STOWAGE_SRC_JSON_DOCUMENT_H_
+#define STOWAGE_SRC_JSON_DOCUMENT_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+
+namespace stowage::json {
+
+// Keys stay in the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+// Why a text is no document that can be read. Each reader has its own words for
+// it.
+struct Flaw {
+  enum class Kind {
+    kNone,
+    kSyntax,         // not JSON from byte `position` on, counted from 1, which
+                     // is beyond the text if it ends too early
+    kRepeatedKey,    // an object has `key` twice, and one would not be read
+    kTooManyValues,  // more than asked for; memory might not suffice for them
+  };
+  Kind kind = Kind::kNone;
+  size_t position = 0;
+  std::string key;
+};
+
+// Finds the first flaw of a text. The parser of documents reports none of them.
+class FlawFinder final : public nlohmann::json_sax<Json> {
+ public:
+  explicit FlawFinder(size_t most_values) : most_values_(most_values) {}
+
+  const Flaw& flaw() const { return flaw_; }
+
+  bool null() override { return Count(); }
+  bool boolean(bool /*value*/) override { return Count(); }
+  bool number_integer(number_integer_t /*value*/) override { return Count(); }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return Count(); }
+  bool number_float(number_float_t /*value*/,
+                    const string_t& /*text*/) override {
+    return Count();
+  }
+  bool string(string_t& /*value*/) override { return Count(); }
+  bool binary(binary_t& /*value*/) override { return Count(); }
+  bool start_object(size_t /*count*/) override {
+    keys_.emplace_back();
+    return Count();
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool start_array(size_t /*count*/) override { return Count(); }
+  bool end_array() override { return true; }
+  bool key(string_t& key) override {
+    if (keys_.back().insert(key).second) return true;
+    flaw_ = {Flaw::Kind::kRepeatedKey, 0, key};
+    return false;
+  }
+  bool parse_error(size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    flaw_ = {Flaw::Kind::kSyntax, position, ""};
+    return false;
+  }
+
+ private:
+  bool Count() {
+    if (++values_ <= most_values_) return true;
+    flaw_.kind = Flaw::Kind::kTooManyValues;
+    return false;
+  }
+
+  size_t most_values_;
+  size_t values_ = 0;
+  std::vector<std::set<std::string>> keys_;  // one set for each open object
+  Flaw flaw_;
+};
+
+// Sets *document to that of a text of at most `most_values` values, unless the
+// text has a flaw, which is returned.
+inline Flaw ParseDocument(
+    absl::string_view text, Json* document,
+    size_t most_values = std::numeric_limits<size_t>::max()) {
+  FlawFinder finder(most_values);
+  Json::sax_parse(text.begin(), text.end(), &finder);
+  if (finder.flaw().kind == Flaw::Kind::kNone) {
+    *document = Json::parse(text.begin(), text.end());
+  }
+  return finder.flaw();
+}
+
+// Set *value to that of `json`. Return false if it has another type.
+inline bool Get(const Json& json, std::string* value) {
+  if (!json.is_string()) return false;
+  *value = json.get<std::string>();
+  return true;
+}
+inline bool Get(const Json& json, bool* value) {
+  if (!json.is_boolean()) return false;
+  *value = json.get<bool>();
+  return true;
+}
+inline bool Get(const Json& json, size_t* value) {
+  if (!json.is_number_unsigned()) return false;
+  *value = json.get<size_t>();
+  return true;
+}
+inline bool Get(const Json& json, int64_t* value) {
+  if (!json.is_number_integer()) return false;
+  *value = json.get<int64_t>();
+  return true;
+}
+template <typename T>
+bool Get(const Json& json, absl::optional<T>* value) {
+  return json.is_null() || Get(json, &value->emplace());
+}
+template <typename T>
+bool Get(const Json& json, std::vector<T>* values) {
+  return json.is_array() &&
+         std::all_of(json.begin(), json.end(), [&](const Json& entry) {
+           return Get(entry, &values->emplace_back());
+         });
+}
+
+// Reads the keys of an object. It keeps the first error, after which all calls
+// have no effect.
+class ObjectReader {
+ public:
+  // Returns the error for a key that is missing or whose value is not what is
+  // expected.
+  using KeyError = std::function<absl::Status(
+      absl::string_view key, bool is_missing, absl::string_view expected)>;
+
+  // `object` must outlive the reader.
+  ObjectReader(const Json& object, KeyError error)
+      : object_(object), error_(std::move(error)) {}
+
+  const absl::Status& status() const { return status_; }
+
+  bool Has(const char* key) const { return object_.contains(key); }
+
+  void Fail(absl::string_view key, absl::string_view expected) {
+    status_.Update(error_(key, !object_.contains(std::string(key)), expected));
+  }
+
+  // Returns the value of a key, or null if the key is missing or an error
+  // occurred before.
+  const Json* Find(const char* key, absl::string_view expected) {
+    read_.emplace_back(key);
+    const auto found = object_.find(key);
+    if (found == object_.end()) Fail(key, expected);
+    return status_.ok() ? &*found : nullptr;
+  }
+
+  // Sets *value to that of a key. `expected` says in the error what its type
+  // is.
+  template <typename T>
+  void Read(const char* key, absl::string_view expected, T* value) {
+    const Json* const found = Find(key, expected);
+    if (found != nullptr && !Get(*found, value)) Fail(key, expected);
+  }
+
+  // Returns the first key that was not read, or nullopt if there is none.
+  absl::optional<std::string> UnreadKey() const {
+    for (const auto& member : object_.items()) {
+      if (std::find(read_.begin(), read_.end(), member.key()) == read_.end()) {
+        return member.key();
+      }
+    }
+    return absl::nullopt;
+  }
+
+ private:
+  const Json& object_;
+  KeyError error_;
+  std::vector<std::string> read_;  // keys
+  absl::Status status_;
+};
+
+}  // namespace stowage::json
+
+#endif  // STOWAGE_SRC_JSON_DOCUMENT_H_
