@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/bounds/depth_tree.h"
+#include "src/base/range_tree.h"
 #include "src/bounds/interval_ranks.h"
 
 namespace stowage {
@@ -75,11 +75,11 @@ std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   SortBySize(records, &order);
-  DepthTree widths(ranks.tasks.size());
+  RangeCounts widths(ranks.tasks.size());
   std::vector<size_t> maximums;
   for (const size_t i : order) {
-    widths.Add(ranks.intervals[i], 1);
-    if (static_cast<size_t>(widths.depth()) > maximums.size()) {
+    widths.Add(ranks.intervals[i].begin, ranks.intervals[i].end, 1);
+    if (static_cast<size_t>(widths.greatest()) > maximums.size()) {
       maximums.push_back(records[i].tensor_size);
     }
   }

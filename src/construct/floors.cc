@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/base/range_tree.h"
 #include "src/bounds/interval_ranks.h"
-#include "src/construct/skyline_tree.h"
 #include "stowage/task_order.h"
 
 namespace stowage::bodies {
@@ -22,73 +22,18 @@ class IntervalFloors final : public LifeFloors {
         skyline_(RanksOf(problem).tasks.size()) {}
 
   Level Highest(uint32_t record) override {
-    return static_cast<Level>(skyline_.Highest(intervals_[record]));
+    const StepInterval interval = intervals_[record];
+    return skyline_.Highest(interval.begin, interval.end);
   }
   void Raise(uint32_t record, Level end) override {
     // A piece may lie below another one of its group, or of a `never` pair.
-    skyline_.RaiseLower(intervals_[record], static_cast<size_t>(end));
+    const StepInterval interval = intervals_[record];
+    skyline_.Raise(interval.begin, interval.end, end);
   }
 
  private:
   const std::vector<StepInterval>& intervals_;
-  SkylineTree skyline_;
-};
-
-// An array of numbers that only rise: single numbers are raised, and the
-// highest of a range is queried.
-class HighestOfRange {
- public:
-  explicit HighestOfRange(size_t count) : leaves_(count), nodes_(2 * count) {}
-
-  void Raise(size_t at, Level level) {
-    for (size_t node = leaves_ + at; node > 0 && nodes_[node] < level;
-         node /= 2) {
-      nodes_[node] = level;
-    }
-  }
-
-  Level Highest(size_t begin, size_t end) const {
-    Level highest = 0;
-    for (begin += leaves_, end += leaves_; begin < end; begin /= 2, end /= 2) {
-      if (begin % 2 == 1) highest = std::max(highest, nodes_[begin++]);
-      if (end % 2 == 1) highest = std::max(highest, nodes_[--end]);
-    }
-    return highest;
-  }
-
- private:
-  size_t leaves_;
-  std::vector<Level> nodes_;
-};
-
-// An array of numbers that only rise: ranges are raised, and single numbers are
-// queried.
-class RaisedRanges {
- public:
-  explicit RaisedRanges(size_t count) : leaves_(count), nodes_(2 * count) {}
-
-  void Raise(size_t begin, size_t end, Level level) {
-    for (begin += leaves_, end += leaves_; begin < end; begin /= 2, end /= 2) {
-      if (begin % 2 == 1) Lift(begin++, level);
-      if (end % 2 == 1) Lift(--end, level);
-    }
-  }
-
-  Level At(size_t at) const {
-    Level highest = 0;
-    for (size_t node = leaves_ + at; node > 0; node /= 2) {
-      highest = std::max(highest, nodes_[node]);
-    }
-    return highest;
-  }
-
- private:
-  void Lift(size_t node, Level level) {
-    nodes_[node] = std::max(nodes_[node], level);
-  }
-
-  size_t leaves_;
-  std::vector<Level> nodes_;
+  RangeHeights<Level> skyline_;
 };
 
 class OrderFloors final : public LifeFloors {
@@ -114,8 +59,8 @@ class OrderFloors final : public LifeFloors {
     }
     for (size_t c = 0; c < windows_.size(); ++c) {
       const size_t first = first_of_chain_[c];
-      highest = std::max(highest, at_users_.Highest(first + windows_[c].begin,
-                                                    first + windows_[c].end));
+      highest = at_users_.Best(first + windows_[c].begin,
+                               first + windows_[c].end, highest);
     }
     return highest;
   }
@@ -142,8 +87,8 @@ class OrderFloors final : public LifeFloors {
   std::vector<size_t> first_of_chain_;  // index in the concatenation of all
                                         // chains
   std::vector<Window> windows_;         // scratch
-  RaisedRanges over_windows_;
-  HighestOfRange at_users_;
+  RaisedRanges<Level> over_windows_;
+  BestOfRange<Level> at_users_;
 };
 
 }  // namespace

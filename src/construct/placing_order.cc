@@ -17,6 +17,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/radix_sort.h"
+#include "src/base/range_tree.h"
 #include "src/base/sort_until.h"
 #include "src/bounds/interval_ranks.h"
 #include "stowage/profile.h"
@@ -24,35 +25,32 @@
 namespace stowage {
 namespace {
 
+// Returns the broader one of two steps, the earlier on ties.
+struct Broader {
+  uint32_t operator()(uint32_t a, uint32_t b) const {
+    if (breadths[a] == breadths[b]) return std::min(a, b);
+    return breadths[a] > breadths[b] ? a : b;
+  }
+
+  const size_t* breadths;  // by step
+};
+
 // Finds the broadest step of any range of steps, the earliest on ties.
 class BroadestStep {
  public:
-  // `breadths` must outlive the object.
+  // `breadths` must outlive the object, and not be empty.
   explicit BroadestStep(const std::vector<size_t>& breadths)
-      : breadths_(breadths), best_(2 * breadths.size()) {
-    const size_t steps = breadths_.size();
-    std::iota(best_.begin() + static_cast<ptrdiff_t>(steps), best_.end(),
-              uint32_t{0});
-    for (size_t node = steps; node-- > 1;) {
-      best_[node] = Broader(best_[2 * node], best_[2 * node + 1]);
-    }
-  }
+      : broader_{breadths.data()}, steps_(StepsOf(breadths), broader_) {}
 
   // Returns the step for an interval. O(1) for a short interval, O(log n) for a
   // long one.
   uint32_t In(StepInterval interval) const {
     uint32_t broadest = interval.begin;
-    if (interval.end - interval.begin < kShort) {
-      for (uint32_t step = interval.begin + 1; step < interval.end; ++step) {
-        broadest = Broader(broadest, step);
-      }
-      return broadest;
+    if (interval.end - interval.begin >= kShort) {
+      return steps_.Best(interval.begin, interval.end, broadest);
     }
-    size_t first = interval.begin + breadths_.size();
-    size_t last = interval.end + breadths_.size();
-    for (; first < last; first /= 2, last /= 2) {
-      if (first % 2 == 1) broadest = Broader(broadest, best_[first++]);
-      if (last % 2 == 1) broadest = Broader(broadest, best_[--last]);
+    for (uint32_t step = interval.begin + 1; step < interval.end; ++step) {
+      broadest = broader_(broadest, step);
     }
     return broadest;
   }
@@ -60,13 +58,14 @@ class BroadestStep {
  private:
   static constexpr uint32_t kShort = 16;
 
-  uint32_t Broader(uint32_t a, uint32_t b) const {
-    if (breadths_[a] == breadths_[b]) return std::min(a, b);
-    return breadths_[a] > breadths_[b] ? a : b;
+  static std::vector<uint32_t> StepsOf(const std::vector<size_t>& breadths) {
+    std::vector<uint32_t> steps(breadths.size());
+    std::iota(steps.begin(), steps.end(), uint32_t{0});
+    return steps;
   }
 
-  const std::vector<size_t>& breadths_;  // by step
-  std::vector<uint32_t> best_;  // by node; the children of k are 2k and 2k + 1
+  Broader broader_;
+  BestOfRange<uint32_t, Broader> steps_;
 };
 
 absl::uint128 AreaOf(const ByteRecord& record, StepInterval interval) {

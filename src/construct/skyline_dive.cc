@@ -9,11 +9,11 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/range_tree.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
-#include "src/construct/skyline_tree.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
 
@@ -92,7 +92,8 @@ class Dive {
     if (size == 0) return 0;
     const size_t alignment = problem_.alignments().Of(record);
     const StepInterval interval = intervals_[record];
-    const size_t offset = AlignUp(skyline_.Highest(interval), alignment);
+    const size_t offset =
+        AlignUp(skyline_.Highest(interval.begin, interval.end), alignment);
     return fixed_ ? PlaceAroundFixed(interval, offset, size, alignment)
                   : offset;
   }
@@ -100,7 +101,10 @@ class Dive {
   // Places a record and returns where it ends.
   size_t Place(uint32_t record, size_t offset) {
     const size_t size = problem_.records()[record].tensor_size;
-    if (size > 0) skyline_.Raise(intervals_[record], offset + size);
+    if (size > 0) {
+      const StepInterval interval = intervals_[record];
+      skyline_.Raise(interval.begin, interval.end, offset + size);
+    }
     plan_.offsets[record] = offset;
     plan_.total_size = std::max(plan_.total_size, offset + size);
     return offset + size;
@@ -123,7 +127,7 @@ class Dive {
 
   const Problem& problem_;
   const std::vector<StepInterval>& intervals_;
-  SkylineTree skyline_;
+  RangeHeights<size_t> skyline_;  // of the placed records, by step
   OffsetsAssignment plan_;
   WorkLimit& work_;
   absl::optional<PlacedRecords> fixed_;  // if there are fixed records

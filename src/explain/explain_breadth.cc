@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/explain/range_maximum.h"
+#include "src/base/range_tree.h"
 #include "src/explain/steps.h"
 #include "stowage/explain/explain.h"
 #include "stowage/profile.h"
@@ -28,10 +28,10 @@ std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
 // its steps from `from` on. This is either the largest breadth at these steps
 // without the record, or the largest breadth at all other steps. If `from` is
 // the record's first step, the record is removed entirely.
-size_t BreadthWithout(const RangeMaximum& breadths, const StepRange& range,
-                      size_t from, size_t size) {
-  return std::max(breadths.OutsideOf(from, range.end),
-                  breadths.Of(from, range.end) - size);
+size_t BreadthWithout(const BestOfRange<size_t>& breadths, size_t steps,
+                      const StepRange& range, size_t from, size_t size) {
+  return std::max({breadths.Best(0, from), breadths.Best(range.end, steps),
+                   breadths.Best(from, range.end) - size});
 }
 
 // Returns the fewest records of `at_peak` such that at every peak at least one
@@ -92,9 +92,10 @@ Steps StepsOf(absl::Span<const ByteRecord> records) {
 
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
   const Steps steps = StepsOf(records);
-  const RangeMaximum breadths(steps.breadths);
+  const BestOfRange<size_t> breadths(steps.breadths);
   BreadthExplanation why;
-  why.breadth = breadths.Of(0, steps.breadths.size());
+  const size_t step_count = steps.breadths.size();
+  why.breadth = breadths.Best(0, step_count);
   const std::vector<size_t> peaks = PeakSteps(steps, why.breadth);
   for (const size_t step : peaks) why.peaks.push_back(steps.tasks[step]);
   why.values.resize(records.size());
@@ -106,10 +107,11 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     if (!is_at_peak || size == 0) continue;
     why.at_peak.push_back(i);
     why.values[i].marginal =
-        why.breadth - BreadthWithout(breadths, range, range.begin, size);
+        why.breadth -
+        BreadthWithout(breadths, step_count, range, range.begin, size);
     if (*peak == range.begin) continue;
     why.values[i].if_ended_before_peak =
-        why.breadth - BreadthWithout(breadths, range, *peak, size);
+        why.breadth - BreadthWithout(breadths, step_count, range, *peak, size);
   }
   why.plateau = CoverPeaks(peaks, why.at_peak, steps.ranges);
   std::sort(why.at_peak.begin(), why.at_peak.end(), [&](size_t a, size_t b) {

@@ -10,7 +10,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/explain/range_maximum.h"
+#include "src/base/range_tree.h"
 #include "src/explain/steps.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
@@ -34,6 +34,48 @@ struct TowerColumn {
     return std::tie(a.bytes, b.height, a.live) <
            std::tie(b.bytes, a.height, b.live);
   }
+};
+
+// A list of steps, each with a column, at first an empty one. RangeHeights does
+// the same, but looks at the columns of a range in another order, so that it
+// returns another one of several that are equally good.
+class BestColumns {
+ public:
+  explicit BestColumns(size_t steps)
+      : leaves_(LeavesFor(steps)), whole_(2 * leaves_), best_(2 * leaves_) {}
+
+  // Gives every step of [begin, end) `column` unless its own is as good.
+  // Requires begin < end. O(log steps).
+  void Raise(size_t begin, size_t end, const TowerColumn& column) {
+    VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
+      whole_[node] = Larger()(whole_[node], column);
+      best_[node] = Larger()(best_[node], column);
+    });
+    for (const size_t leaf : {leaves_ + begin, leaves_ + end - 1}) {
+      for (size_t node = leaf / 2; node > 0; node /= 2) {
+        best_[node] = Larger()(best_[node], column);
+      }
+    }
+  }
+
+  // Returns the best column of a step in [begin, end). Requires begin < end.
+  // O(log steps).
+  TowerColumn Largest(size_t begin, size_t end) const {
+    TowerColumn largest;
+    VisitCover(leaves_ + begin, leaves_ + end,
+               [&](size_t node) { largest = Larger()(largest, best_[node]); });
+    for (const size_t leaf : {leaves_ + begin, leaves_ + end - 1}) {
+      for (size_t node = leaf; node > 0; node /= 2) {
+        largest = Larger()(largest, whole_[node]);
+      }
+    }
+    return largest;
+  }
+
+ private:
+  size_t leaves_;
+  std::vector<TowerColumn> whole_;  // that all steps of a node were raised to
+  std::vector<TowerColumn> best_;   // of any step of a node
 };
 
 bool IsLiveAt(const ByteRecord& life, TaskId task) {
@@ -81,7 +123,7 @@ std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
   const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
   std::vector<TowerColumn> columns(stack.records.size());
   std::vector<size_t> below(stack.records.size(), kNoNumber);
-  RaisedRanges<TowerColumn> known(stack.steps.tasks.size());
+  BestColumns known(stack.steps.tasks.size());
   size_t next = 0;
   for (const size_t k : by_begin) {
     for (; next < by_end.size() && stack.ends[by_end[next]] <= stack.begins[k];

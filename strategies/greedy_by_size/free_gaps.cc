@@ -104,7 +104,7 @@ Gap FreeGaps::Assign(size_t record, size_t object) {
 Distance FreeGaps::NearestEdge(const Side& side, size_t record) const {
   const size_t p =
       side.reach.LastAbove(side.ahead[record], side.position[record]);
-  if (p == MaximumTree::kNone) return kInfinite;
+  if (p == kNoPosition) return kInfinite;
   return Between(records_[record], records_[side.by_edge[p]]);
 }
 
@@ -116,8 +116,8 @@ Distance FreeGaps::NearestDistance(size_t record) const {
 void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
                          std::vector<Event>* events) const {
   // Every assigned tensor has a reach above 0.
-  for (size_t p = side.reach.LastAbove(side.ahead[record], 0);
-       p != MaximumTree::kNone; p = side.reach.LastAbove(p, 0)) {
+  for (size_t p = side.reach.LastAbove(side.ahead[record], 0); p != kNoPosition;
+       p = side.reach.LastAbove(p, 0)) {
     const size_t tensor = side.by_edge[p];
     const Distance to_tensor = Between(records_[record], records_[tensor]);
     if (to_tensor > distance) return;

@@ -11,7 +11,7 @@
 
 #include "absl/container/btree_map.h"
 #include "absl/types/span.h"
-#include "greedy_by_size/maximum_tree.h"
+#include "src/base/range_tree.h"
 #include "src/base/work_limit.h"
 #include "stowage/profile.h"
 
@@ -74,7 +74,7 @@ class FreeGaps {
     std::vector<uint32_t> position;  // by record: index in by_edge
     std::vector<uint32_t> ahead;     // by record: number of edges before it
                                      // begins
-    MaximumTree reach;               // by position; 0 if not assigned
+    BestOfRange<uint32_t> reach;     // by position; 0 if not assigned
   };
 
   // Describes what the assignment of a tensor changes for one record.

@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
+#include "src/base/range_tree.h"
 #include "src/base/sort_until.h"
-#include "src/bounds/depth_tree.h"
 #include "src/bounds/interval_ranks.h"
 
 namespace stowage::greedy_by_size {
@@ -59,11 +59,12 @@ class Assigner {
   // the record. Returns nothing if the signal is set.
   absl::optional<std::vector<size_t>> StageEnds() const {
     std::vector<size_t> maximums;
-    DepthTree widths(ranks_.tasks.size());
+    RangeCounts widths(ranks_.tasks.size());
     for (size_t k = 0; k < order_.size(); ++k) {
       if (k % kSortedAtOnce == 0 && stop_.IsSet()) return absl::nullopt;
-      widths.Add(ranks_.intervals[order_[k]], 1);
-      if (static_cast<size_t>(widths.depth()) > maximums.size()) {
+      const StepInterval interval = ranks_.intervals[order_[k]];
+      widths.Add(interval.begin, interval.end, 1);
+      if (static_cast<size_t>(widths.greatest()) > maximums.size()) {
         maximums.push_back(records_[order_[k]].tensor_size);
       }
     }

@@ -7,48 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/range_tree.h"
+
 namespace stowage::mincostflow {
 namespace {
 
-// Finds the cheapest offer in a range of size classes, by a segment tree.
-class Offers {
- public:
-  struct Offer {
-    Cost price = std::numeric_limits<Cost>::max();
-    size_t node = kNone;
+struct Offer {
+  Cost price = std::numeric_limits<Cost>::max();
+  size_t node = kNone;
 
-    bool operator<(const Offer& other) const {
-      return std::make_pair(price, node) <
-             std::make_pair(other.price, other.node);
-    }
-  };
-
-  explicit Offers(size_t shelf_count)
-      : shelf_count_(shelf_count), tree_(2 * shelf_count) {}
-
-  void Set(size_t shelf, const Offer& offer) {
-    size_t i = shelf + shelf_count_;
-    tree_[i] = offer;
-    for (i /= 2; i > 0; i /= 2) {
-      tree_[i] = std::min(tree_[2 * i], tree_[2 * i + 1]);
-    }
+  bool operator<(const Offer& other) const {
+    return std::make_pair(price, node) <
+           std::make_pair(other.price, other.node);
   }
+};
 
-  // Returns the cheapest offer of the classes in [begin, end).
-  Offer Cheapest(size_t begin, size_t end) const {
-    Offer cheapest;
-    size_t i = begin + shelf_count_;
-    size_t j = end + shelf_count_;
-    for (; i < j; i /= 2, j /= 2) {
-      if (i % 2 == 1) cheapest = std::min(cheapest, tree_[i++]);
-      if (j % 2 == 1) cheapest = std::min(cheapest, tree_[--j]);
-    }
-    return cheapest;
+struct Cheaper {
+  const Offer& operator()(const Offer& a, const Offer& b) const {
+    return std::min(a, b);
   }
-
- private:
-  size_t shelf_count_;
-  std::vector<Offer> tree_;
 };
 
 }  // namespace
@@ -61,9 +38,9 @@ std::vector<Arc> FindProfitableArcs(const Network& network,
   // From a larger class, memory costs its price. From a smaller class, it costs
   // its price plus the difference in size; the tree stores the terms that do
   // not depend on the head.
-  Offers larger(sizes.size());
-  Offers smaller(sizes.size());
-  const auto is_profitable = [](const Offers::Offer& offer, Cost limit) {
+  BestOfRange<Offer, Cheaper> larger(sizes.size());
+  BestOfRange<Offer, Cheaper> smaller(sizes.size());
+  const auto is_profitable = [](const Offer& offer, Cost limit) {
     return offer.node != kNone && offer.price < limit;
   };
   for (size_t i = 0; i < part.size();) {
@@ -78,11 +55,11 @@ std::vector<Arc> FindProfitableArcs(const Network& network,
     for (size_t j = first; j < i; ++j) {
       const Node& head = network.nodes[part[j]];
       if (head.start_count() == 0) continue;
-      const Offers::Offer down = larger.Cheapest(head.shelf + 1, sizes.size());
+      const Offer down = larger.Best(head.shelf + 1, sizes.size());
       if (is_profitable(down, prices[j])) {
         arcs.push_back({down.node, part[j]});
       }
-      const Offers::Offer up = smaller.Cheapest(0, head.shelf);
+      const Offer up = smaller.Best(0, head.shelf);
       if (is_profitable(up, prices[j] - static_cast<Cost>(sizes[head.shelf]))) {
         arcs.push_back({up.node, part[j]});
       }

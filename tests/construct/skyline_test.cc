@@ -18,7 +18,6 @@
 #include "src/construct/peak_sweep.h"
 #include "src/construct/placing_order.h"
 #include "src/construct/skyline_dive.h"
-#include "src/construct/skyline_tree.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
@@ -32,24 +31,6 @@ using support::ValidProblem;
 using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnyLimit = std::numeric_limits<size_t>::max();
-
-RC_GTEST_PROP(SkylineTree, KnowsTheHighestEdgeOfEveryInterval, ()) {
-  const auto steps = *rc::gen::inRange<uint32_t>(1, 40);
-  SkylineTree tree(steps);
-  std::vector<size_t> edges(steps, 0);
-  for (int k = 0; k < 60; ++k) {
-    const auto begin = *rc::gen::inRange<uint32_t>(0, steps);
-    const auto end = *rc::gen::inRange<uint32_t>(begin + 1, steps + 1);
-    size_t highest = 0;
-    for (uint32_t s = begin; s < end; ++s) {
-      highest = std::max(highest, edges[s]);
-    }
-    RC_ASSERT(tree.Highest({begin, end}) == highest);
-    const size_t top = highest + *rc::gen::inRange<size_t>(0, 9);
-    std::fill(edges.begin() + begin, edges.begin() + end, top);
-    tree.Raise({begin, end}, top);
-  }
-}
 
 // Is the plain implementation of DiveInSkyline: in each step examines every
 // record and places the one that can lie lowest.

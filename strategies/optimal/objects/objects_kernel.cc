@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/base/range_tree.h"
 #include "src/base/sort_until.h"
-#include "src/bounds/depth_tree.h"
 
 namespace stowage::optimal {
 namespace {
@@ -89,10 +89,13 @@ class KernelFinder {
   // pass may drop more. An item is compared with all others of at least its
   // size, kept ones of its own size included.
   bool Pass() {
-    DepthTree depths(steps_);
+    RangeCounts depths(steps_);
+    const auto add = [&](StepInterval life, int64_t count) {
+      depths.Add(life.begin, life.end, count);
+    };
     for (size_t k = 0; k < order_.size(); ++k) {
       if (k % kItemsPerLook == 0 && stop_.IsSet()) return false;
-      depths.Add(items_[order_[k]].life, 1);
+      add(items_[order_[k]].life, 1);
     }
     std::vector<uint32_t> kept;
     size_t first_of_size = 0;  // in `kept`
@@ -106,15 +109,15 @@ class KernelFinder {
       }
       if (k > 0 && items_[order_[k - 1]].size < item.size) {
         for (; first_of_size < kept.size(); ++first_of_size) {
-          depths.Add(items_[kept[first_of_size]].life, -1);
+          add(items_[kept[first_of_size]].life, -1);
         }
       }
-      depths.Add(item.life, -1);
-      if (Conflicts(item) < depths.depth()) {
+      add(item.life, -1);
+      if (Conflicts(item) < depths.greatest()) {
         Count(item, -1);
         kernel_.dropped.push_back(order_[k]);
       } else {
-        depths.Add(item.life, 1);
+        add(item.life, 1);
         kept.push_back(order_[k]);
       }
     }
