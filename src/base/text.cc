@@ -146,4 +146,10 @@ std::string Quoted(absl::string_view text) {
                       size < text.size() ? "...\"" : "\"");
 }
 
+std::string Grouped(size_t number) {
+  std::string text = absl::StrCat(number);
+  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 }  // namespace stowage

@@ -3,6 +3,7 @@
 #ifndef STOWAGE_SRC_BASE_TEXT_H_
 #define STOWAGE_SRC_BASE_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -28,6 +29,9 @@ bool IsFileText(absl::string_view text);
 // Returns `text` in double quotes, escaped as by OneLine and cut to a length
 // that fits a message.
 std::string Quoted(absl::string_view text);
+
+// Returns the number with separators: "191,102,976".
+std::string Grouped(size_t number);
 
 }  // namespace stowage
 

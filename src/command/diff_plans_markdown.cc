@@ -8,6 +8,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/base/text.h"
 #include "src/command/diff_plans.h"
 #include "src/command/layout.h"
 #include "src/command/markdown.h"

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "src/base/text.h"
 #include "src/command/explain_report.h"
 #include "src/command/layout.h"
 #include "src/command/markdown.h"

@@ -54,13 +54,4 @@ std::string EscapeMarkdown(absl::string_view text) {
   return escaped;
 }
 
-std::string Grouped(size_t number) {
-  std::string text = absl::StrCat(number);
-  for (size_t end = text.size(); end > 3;) {
-    end -= 3;
-    text.insert(end, ",");
-  }
-  return text;
-}
-
 }  // namespace stowage::cli

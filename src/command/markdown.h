@@ -20,9 +20,6 @@ std::string CodeSpan(absl::string_view text, size_t most = 80);
 // escaped.
 std::string EscapeMarkdown(absl::string_view text);
 
-// Returns the number with separators: "191,102,976".
-std::string Grouped(size_t number);
-
 // Returns the beginning of `text` on one line, at most `most` bytes long and
 // cut between characters; "..." stands for the rest.
 std::string Shortened(absl::string_view text, size_t most);

@@ -9,6 +9,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "src/base/text.h"
 #include "src/command/json.h"
 #include "src/command/markdown.h"
 #include "src/command/options.h"

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/base/text.h"
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
 #include "stowage/explain/explain.h"
@@ -24,13 +25,6 @@ using Blocks = nlohmann::ordered_json;
 // The largest number of rows of a table. The page does not list everything.
 constexpr size_t kMaxValueRows = 12;
 constexpr size_t kMaxTowerRows = 40;
-
-// Formats the number with commas: 12,345,678.
-std::string Grouped(size_t number) {
-  std::string text = absl::StrCat(number);
-  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
 
 // Formats a count with its noun: "1 byte", "2 tensors".
 std::string Counted(size_t number, absl::string_view noun) {

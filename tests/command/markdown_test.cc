@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include "rapidcheck/gtest.h"
@@ -33,15 +32,6 @@ TEST(Markdown, LongTextsAreCutBetweenCharacters) {
 
 TEST(Markdown, SentencesHaveNoMarkup) {
   EXPECT_EQ(EscapeMarkdown("a|b <c> @d"), "a\\|b \\<c\\> \\@d");
-}
-
-TEST(Markdown, NumbersAreGrouped) {
-  EXPECT_EQ(Grouped(0), "0");
-  EXPECT_EQ(Grouped(999), "999");
-  EXPECT_EQ(Grouped(1000), "1,000");
-  EXPECT_EQ(Grouped(209977344), "209,977,344");
-  EXPECT_EQ(Grouped(std::numeric_limits<size_t>::max()),
-            "18,446,744,073,709,551,615");
 }
 
 RC_GTEST_PROP(MarkdownTest, CodeSpansEndWhereTheirFenceIs, ()) {
