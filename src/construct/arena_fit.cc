@@ -3,55 +3,20 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/chunk_pool.h"
 #include "src/construct/free_space.h"
+#include "src/construct/gap_search.h"
 #include "src/construct/local_order.h"
 
 namespace stowage {
 namespace {
 
-// Searches for a gap while free stretches are passed from the lowest on.
-class ArenaGapSearch {
- public:
-  ArenaGapSearch(size_t size, size_t alignment)
-      : size_(size), alignment_(alignment) {}
-
-  // Passes the next free stretch. Returns the number of bytes from which on
-  // further stretches are too large to be a better choice. Returns `size` to
-  // end the search, because no gap can be tighter or no offset above is
-  // aligned.
-  size_t Pass(Stretch gap) {
-    const absl::optional<size_t> start = CheckedAlignUp(gap.begin, alignment_);
-    if (!start) return size_;
-    // The original stores a gap from its unaligned beginning but compares it
-    // with the next gap from an aligned one. Plans depend on this.
-    if (*start <= gap.end && gap.end - *start >= size_ &&
-        gap.end - *start < tightest_) {
-      tightest_ = gap.end - gap.begin;
-      best_ = *start;
-    }
-    return TooManyBytes(size_, tightest_, alignment_);
-  }
-
-  // Returns the offset of the record. `top` is the highest end of the records
-  // that were passed.
-  absl::optional<size_t> Offset(size_t top) const {
-    if (tightest_ != kNoGap) return best_;
-    return CheckedAlignUp(top, alignment_);
-  }
-
- private:
-  static constexpr size_t kNoGap = std::numeric_limits<size_t>::max();
-
-  size_t size_;
-  size_t alignment_;
-  size_t tightest_ = kNoGap;
-  size_t best_ = 0;
-};
+// The original stores a gap from its unaligned beginning but compares it with
+// the next gap from an aligned one. Plans depend on this.
+using ArenaGapSearch = GapSearch<KeptGap::kWhole>;
 
 ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
                       const IntervalRanks& ranks,
@@ -97,7 +62,8 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
     const size_t top =
         space.VisitFree(ranks.intervals[i], size,
                         [&](Stretch gap) { return search.Pass(gap); });
-    place(i, search.Offset(top));
+    place(i, search.best() ? search.best()
+                           : CheckedAlignUp(top, alignments.Of(i)));
   }
   return result;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/free_space.h"
+#include "src/construct/gap_search.h"
 #include "src/construct/local_order.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
@@ -24,40 +24,7 @@
 namespace stowage {
 namespace {
 
-// Searches for the tightest gap while free stretches are passed from the lowest
-// on.
-class GapSearch {
- public:
-  GapSearch(size_t size, size_t alignment)
-      : size_(size), alignment_(alignment) {}
-
-  // Passes the next free stretch. Returns the number of bytes from which on
-  // further stretches are too large to be a better choice. Returns `size` to
-  // end the search, because no gap can be tighter than one that fits exactly.
-  size_t Pass(Stretch gap) {
-    const size_t floor = AlignUp(gap.begin, alignment_);
-    if (floor <= gap.end && gap.end - floor >= size_ &&
-        gap.end - floor < tightest_) {
-      tightest_ = gap.end - floor;
-      best_ = floor;
-    }
-    return TooManyBytes(size_, tightest_, alignment_);
-  }
-
-  // Returns the offset of the record. `top` is the highest end of the records
-  // that were passed.
-  size_t Offset(size_t top) const {
-    return tightest_ == kNoGap ? AlignUp(top, alignment_) : best_;
-  }
-
- private:
-  static constexpr size_t kNoGap = std::numeric_limits<size_t>::max();
-
-  size_t size_;
-  size_t alignment_;
-  size_t tightest_ = kNoGap;
-  size_t best_ = 0;
-};
+using AlignedGapSearch = GapSearch<KeptGap::kAligned>;
 
 // Keeps the records placed so far, and places the next ones.
 class BestFit {
@@ -106,10 +73,11 @@ class BestFit {
   // Places a record and returns where it ends.
   size_t Place(uint32_t i) {
     const size_t size = records_[i].tensor_size;
-    GapSearch search(size, problem_.alignments().Of(i));
+    const size_t alignment = problem_.alignments().Of(i);
+    AlignedGapSearch search(size, alignment);
     if (size == 0 && !places_) WalkPlacesFromNowOn();
     const size_t top = places_ ? WalkPlaces(i, &search) : VisitFree(i, &search);
-    plan_.offsets[i] = search.Offset(top);
+    plan_.offsets[i] = search.best().value_or(AlignUp(top, alignment));
     const size_t end = plan_.offsets[i] + size;
     plan_.total_size = std::max(plan_.total_size, end);
     MarkAsPlaced(i);
@@ -133,12 +101,12 @@ class BestFit {
     }
   }
 
-  size_t VisitFree(uint32_t i, GapSearch* search) {
+  size_t VisitFree(uint32_t i, AlignedGapSearch* search) {
     return space_.VisitFree(intervals_[i], records_[i].tensor_size,
                             [&](Stretch gap) { return search->Pass(gap); });
   }
 
-  size_t WalkPlaces(uint32_t i, GapSearch* search) {
+  size_t WalkPlaces(uint32_t i, AlignedGapSearch* search) {
     const size_t size = records_[i].tensor_size;
     size_t top = 0;
     places_->WalkUntil(intervals_[i], [&](const stowage::Place& place) {
