@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/base/work_limit.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/usage_record.h"
@@ -53,6 +55,12 @@ TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 // have the ranks already. O(n log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
+
+// Does the same for callers that have the order of the records by decreasing
+// size, too. Returns nothing if the signal is set.
+absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
+    const StopSignal& stop, absl::Span<const ByteRecord> records,
+    const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first);
 
 }  // namespace stowage
 

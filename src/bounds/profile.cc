@@ -3,20 +3,24 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/range_tree.h"
+#include "src/base/sort_until.h"
 #include "src/bounds/interval_ranks.h"
 
 namespace stowage {
 namespace {
 
 // Sorts indices of records by size descending, ties by index.
+template <typename Index>
 void SortBySize(absl::Span<const ByteRecord> records,
-                std::vector<size_t>* indices) {
-  std::sort(indices->begin(), indices->end(), [&](size_t a, size_t b) {
+                std::vector<Index>* indices) {
+  std::sort(indices->begin(), indices->end(), [&](Index a, Index b) {
     if (records[a].tensor_size != records[b].tensor_size) {
       return records[a].tensor_size > records[b].tensor_size;
     }
@@ -66,18 +70,25 @@ TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
   return Broadest(TaskBreadths(records));
 }
 
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+                                       const IntervalRanks& ranks) {
+  std::vector<uint32_t> order(records.size());
+  std::iota(order.begin(), order.end(), uint32_t{0});
+  SortBySize(records, &order);
+  return *PositionalMaximumsUntil(StopSignal(), records, ranks, order);
+}
+
 // Adds records by decreasing size. For every s above maximum k, at most k
 // tensors of a size >= s are live at one task. Therefore the largest profile
 // grows to k + 1 tensors exactly when the record with that maximum is added.
-std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
-                                       const IntervalRanks& ranks) {
-  if (records.empty()) return {};
-  std::vector<size_t> order(records.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  SortBySize(records, &order);
+absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
+    const StopSignal& stop, absl::Span<const ByteRecord> records,
+    const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first) {
   RangeCounts widths(ranks.tasks.size());
   std::vector<size_t> maximums;
-  for (const size_t i : order) {
+  for (size_t k = 0; k < largest_first.size(); ++k) {
+    if (k % kSortedAtOnce == 0 && stop.IsSet()) return absl::nullopt;
+    const size_t i = largest_first[k];
     widths.Add(ranks.intervals[i].begin, ranks.intervals[i].end, 1);
     if (static_cast<size_t>(widths.greatest()) > maximums.size()) {
       maximums.push_back(records[i].tensor_size);

@@ -13,8 +13,7 @@
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
-#include "src/base/range_tree.h"
-#include "src/base/sort_until.h"
+#include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 
 namespace stowage::greedy_by_size {
@@ -58,16 +57,10 @@ class Assigner {
   // for which the same number of positional maximums are at least as large as
   // the record. Returns nothing if the signal is set.
   absl::optional<std::vector<size_t>> StageEnds() const {
-    std::vector<size_t> maximums;
-    RangeCounts widths(ranks_.tasks.size());
-    for (size_t k = 0; k < order_.size(); ++k) {
-      if (k % kSortedAtOnce == 0 && stop_.IsSet()) return absl::nullopt;
-      const StepInterval interval = ranks_.intervals[order_[k]];
-      widths.Add(interval.begin, interval.end, 1);
-      if (static_cast<size_t>(widths.greatest()) > maximums.size()) {
-        maximums.push_back(records_[order_[k]].tensor_size);
-      }
-    }
+    const absl::optional<std::vector<size_t>> found =
+        PositionalMaximumsUntil(stop_, records_, ranks_, order_);
+    if (!found) return absl::nullopt;
+    const std::vector<size_t>& maximums = *found;
     std::vector<size_t> ends;
     size_t k = 0;
     for (size_t m = 1; m <= maximums.size(); ++m) {
