@@ -25,7 +25,7 @@
 #include "stowage/planner.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "tests/support/plan_request.h"
@@ -187,8 +187,11 @@ bool IsValid(const UsageGraph& graph) {
 // returns false for fixed offsets, because only a plan shows whether they can
 // be kept.
 bool IsPlannable(const Request& request) {
+  ProblemSpec spec;
+  spec.records = request.records;
+  spec.alignments = request.alignments;
   return request.fixed_offsets.empty() && IsValid(request.reallocation_graph) &&
-         testing::IsPlannable({request.records, request.alignments, {}});
+         testing::IsPlannable(spec);
 }
 
 bool IsSupported(const Request& request, PlanKind kind, const FeatureSet& can) {

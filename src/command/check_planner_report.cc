@@ -18,11 +18,12 @@
 #include "src/command/text.h"
 #include "stowage/feature.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/shrink.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -32,19 +33,19 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Returns the text of a file that describes the instance. Every instance on
-// which programs are tested can be written as a file.
-std::string FileOf(const testing::Instance& instance) {
-  const Trace trace = testing::ToTrace(instance);
-  return (instance.is_problem() ? FormatProblemJson(trace)
-                                : FormatTraceCsv(trace))
+// Returns the text of a file that describes the problem. Every problem on which
+// programs are tested can be written as a file.
+std::string FileOf(const ProblemSpec& spec) {
+  const Trace trace = testing::ToTrace(spec);
+  return (testing::HasConstraints(spec) ? FormatProblemJson(trace)
+                                        : FormatTraceCsv(trace))
       .value_or("");
 }
 
 // Returns "problem" if the failing input is a problem, and otherwise the name
 // of the family that generated the failing trace.
 std::string SourceName(const PlannerFailure& failure) {
-  return failure.found.is_problem()
+  return testing::HasConstraints(failure.found)
              ? "problem"
              : std::string(testing::InfoOf(failure.family).name);
 }
@@ -112,7 +113,8 @@ std::string FailingFileName(const CheckedCommand& checked,
   if (!checked.failing.empty() && checked.failing != "-") {
     return checked.failing;
   }
-  return failure.asked.is_problem() ? "failing.json" : "failing.csv";
+  return testing::HasConstraints(failure.asked) ? "failing.json"
+                                                : "failing.csv";
 }
 
 // Returns the command that tries the failing trace again. `line_break` is
@@ -184,7 +186,8 @@ Json FailureJson(const CheckedCommand& checked,
     json["shrinking_ended_by"] =
         failure.shrink_end == testing::ShrinkEnd::kTime ? "time" : "attempts";
   }
-  json[failure.asked.is_problem() ? "problem" : "csv"] = FileOf(failure.asked);
+  json[testing::HasConstraints(failure.asked) ? "problem" : "csv"] =
+      FileOf(failure.asked);
   if (checked.replayed.empty()) {
     json["replay"] = ReplayCommand(checked, failure, " ");
   }

@@ -21,8 +21,9 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/problem.h"
 #include "stowage/testing/check_planner.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -37,12 +38,11 @@ absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
   const std::string& path = args.checked.replayed;
   const absl::StatusOr<Trace> trace = InputReader(InputOptions()).Read(path);
   if (!trace.ok()) return trace.status();
-  testing::Instance instance =
-      testing::MakeInstance(trace->records, trace->alignment());
+  ProblemSpec spec = testing::SpecOf(trace->records, trace->alignment());
   const auto fixed = trace->fixed_offsets();
-  instance.fixed_offsets.assign(fixed.begin(), fixed.end());
-  instance.constraints = trace->constraints;
-  absl::StatusOr<PlannerCheckReport> report = check->CheckTrace(instance);
+  spec.fixed_offsets.assign(fixed.begin(), fixed.end());
+  spec.constraints = trace->constraints;
+  absl::StatusOr<PlannerCheckReport> report = check->CheckTrace(spec);
   if (report.ok() || !absl::IsInvalidArgument(report.status())) return report;
   return absl::InvalidArgumentError(
       absl::StrCat(InputName(path), ": ", report.status().message()));

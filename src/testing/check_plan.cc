@@ -5,10 +5,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "src/testing/sides.h"
 #include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
@@ -43,6 +46,18 @@ absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
   if (!total.ok()) return total.status();
   if (!CheckUsageRecords(records).ok()) return absl::OkStatus();
   return CheckTotal(*total, ObjectsLowerBound(records));
+}
+
+absl::Status CheckSafety(const ProblemSpec& spec,
+                         const OffsetsAssignment& plan) {
+  if (!HasConstraints(spec)) {
+    return CheckPlan(spec.records, plan, AlignmentsOf(spec));
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(spec);
+  if (!problem.ok()) return problem.status();
+  const auto violation = FindViolation(*problem, plan);
+  if (!violation) return absl::OkStatus();
+  return absl::InternalError(Describe(*violation, *problem));
 }
 
 }  // namespace stowage::testing

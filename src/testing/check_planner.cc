@@ -22,9 +22,9 @@
 #include "stowage/feature.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
@@ -60,14 +60,11 @@ class PlannerCheck::Impl {
     return report;
   }
 
-  absl::StatusOr<PlannerCheckReport> CheckTrace(Instance trace) {
+  absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec trace) {
     if (options_.kind == PlanKind::kObjects) trace.alignments.clear();
-    absl::Status status = CheckInstance(trace.records, trace.alignment());
+    absl::Status status = CheckSpec(trace);
+    if (status.ok()) status = CheckClaims(trace);
     if (!status.ok()) return status;
-    if (trace.is_problem()) {
-      status = CheckClaims(trace);
-      if (!status.ok()) return status;
-    }
     FailureSearchOptions search;
     search.traces = 1;
     search.make_trace = [&](size_t) { return trace; };
@@ -87,8 +84,9 @@ class PlannerCheck::Impl {
   }
 
  private:
-  absl::Status CheckClaims(const Instance& trace) const {
-    const absl::StatusOr<Problem> problem = Problem::Create(SpecOf(trace));
+  absl::Status CheckClaims(const ProblemSpec& trace) const {
+    if (!HasConstraints(trace)) return absl::OkStatus();
+    const absl::StatusOr<Problem> problem = Problem::Create(trace);
     if (!problem.ok()) return problem.status();
     const FeatureSet rest = problem->Requires().Without(options_.claims);
     const std::vector<std::string> missing =
@@ -149,14 +147,8 @@ class PlannerCheck::Impl {
   }
 
   PlannerFailure FailureOf(SearchFailure found) const {
-    PlannerFailure failure;
-    failure.property = found.property;
+    PlannerFailure failure{std::move(found), found.property};
     failure.trace = found.trace;
-    failure.found = std::move(found.found);
-    failure.smallest = std::move(found.smallest);
-    failure.asked = std::move(found.asked);
-    failure.status = std::move(found.status);
-    failure.shrink_end = found.shrink_end;
     if (failure.property == planners_[0]->property_count()) {
       failure.property = kCompletenessIndex;
       failure.status = absl::InternalError(
@@ -191,9 +183,8 @@ absl::StatusOr<PlannerCheckReport> PlannerCheck::CheckGeneratedTraces() {
   return impl_->CheckGeneratedTraces();
 }
 
-absl::StatusOr<PlannerCheckReport> PlannerCheck::CheckTrace(
-    const Instance& trace) {
-  return impl_->CheckTrace(trace);
+absl::StatusOr<PlannerCheckReport> PlannerCheck::CheckTrace(ProblemSpec trace) {
+  return impl_->CheckTrace(std::move(trace));
 }
 
 void PlannerCheck::Abort() { impl_->Abort(); }

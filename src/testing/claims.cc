@@ -19,19 +19,19 @@
 #include "src/testing/transforms.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
 namespace {
 
 // Returns whether two records have the same size or the same first task.
-bool HasTies(const Instance& instance) {
+bool HasTies(const ProblemSpec& spec) {
   std::vector<size_t> sizes;
   std::vector<TaskId> tasks;
-  for (const ByteRecord& record : instance.records) {
+  for (const ByteRecord& record : spec.records) {
     sizes.push_back(record.tensor_size);
     tasks.push_back(record.first_task);
   }
@@ -44,62 +44,29 @@ bool HasTies(const Instance& instance) {
   return false;
 }
 
-// Returns the plan in the original order of records. Record order[i] was at
-// index i.
-OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
-                               absl::Span<const size_t> order) {
-  OffsetsAssignment result = plan;
-  for (size_t i = 0; i < order.size(); ++i) {
-    result.offsets[order[i]] = plan.offsets[i];
-  }
-  return result;
-}
-
-// Returns the plan in the original order of records. Objects are numbered by
-// their first use, because plans that differ only in the numbers of objects
-// count as equal.
-ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
-                                       absl::Span<const size_t> order) {
-  std::vector<size_t> ids(order.size());
-  for (size_t i = 0; i < order.size(); ++i) ids[order[i]] = plan.object_ids[i];
-  ObjectsAssignment<size_t> result;
-  const size_t none = plan.object_sizes.size();
-  std::vector<size_t> renumbered(plan.object_sizes.size(), none);
-  for (const size_t id : ids) {
-    if (renumbered[id] == none) {
-      renumbered[id] = result.object_sizes.size();
-      result.object_sizes.push_back(plan.object_sizes[id]);
-    }
-    result.object_ids.push_back(renumbered[id]);
-  }
-  return result;
-}
-
-// Returns plans of both instances. Returns nullopt if one of the plans is
+// Returns plans of both problems. Returns nullopt if one of the plans is
 // missing or not correct, because other properties check that. The planner is
-// called with the first instance last, because messages refer to the last call.
-template <typename Side>
-absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> PlanBoth(
-    const typename Side::Fn& planner, const Instance& a, const Instance& b) {
-  auto of_b = Side::CallPlanner(planner, b);
-  if (!of_b.ok() || !Side::CheckSafety(b, *of_b).ok()) return absl::nullopt;
-  auto of_a = Side::CallPlanner(planner, a);
-  if (!of_a.ok() || !Side::CheckSafety(a, *of_a).ok()) return absl::nullopt;
+// called with the first problem last, because messages refer to the last call.
+template <typename Plan>
+absl::optional<std::pair<Plan, Plan>> PlanBoth(const PlannerFn<Plan>& planner,
+                                               const ProblemSpec& a,
+                                               const ProblemSpec& b) {
+  auto of_b = CallPlanner(planner, b);
+  if (!of_b.ok() || !CheckSafety(b, *of_b).ok()) return absl::nullopt;
+  auto of_a = CallPlanner(planner, a);
+  if (!of_a.ok() || !CheckSafety(a, *of_a).ok()) return absl::nullopt;
   return std::make_pair(*std::move(of_a), *std::move(of_b));
 }
 
-template <typename Side>
-absl::Status SamePlanInAnyOrder(const typename Side::Fn& planner,
-                                const Instance& instance) {
-  if (HasTies(instance)) return absl::OkStatus();
-  const size_t count = instance.records.size();
-  std::vector<size_t> unchanged = BackwardOrder(count);
-  std::reverse(unchanged.begin(), unchanged.end());
+template <typename Plan>
+absl::Status SamePlanInAnyOrder(const PlannerFn<Plan>& planner,
+                                const ProblemSpec& spec) {
+  if (HasTies(spec)) return absl::OkStatus();
+  const size_t count = spec.records.size();
   for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
-    const auto plans =
-        PlanBoth<Side>(planner, instance, Reordered(instance, order));
+    const auto plans = PlanBoth(planner, spec, Reordered(spec, order));
     if (!plans) continue;
-    if (!SamePlan(RestoreOrder(plans->first, unchanged),
+    if (!SamePlan(RestoreOrder(plans->first, FirstToLast(count)),
                   RestoreOrder(plans->second, order))) {
       return Violated("in another order the records have a different plan");
     }
@@ -107,13 +74,13 @@ absl::Status SamePlanInAnyOrder(const typename Side::Fn& planner,
   return absl::OkStatus();
 }
 
-template <typename Side>
-absl::Status SamePlanLater(const typename Side::Fn& planner,
-                           const Instance& instance) {
+template <typename Plan>
+absl::Status SamePlanLater(const PlannerFn<Plan>& planner,
+                           const ProblemSpec& spec) {
   for (const TaskId later : {TaskId{1}, TaskId{1} << 40}) {
-    const auto shifted = Shifted(instance, later);
+    const auto shifted = Shifted(spec, later);
     if (!shifted) continue;
-    const auto plans = PlanBoth<Side>(planner, instance, *shifted);
+    const auto plans = PlanBoth(planner, spec, *shifted);
     if (!plans || SamePlan(plans->first, plans->second)) continue;
     return Violated("the records have another plan ", later, " tasks later");
   }
@@ -129,15 +96,15 @@ void Multiply(size_t factor, ObjectsAssignment<size_t>* plan) {
   for (size_t& size : plan->object_sizes) size *= factor;
 }
 
-template <typename Side>
-absl::Status ScaledPlan(const typename Side::Fn& planner,
-                        const Instance& instance) {
+template <typename Plan>
+absl::Status ScaledPlan(const PlannerFn<Plan>& planner,
+                        const ProblemSpec& spec) {
   constexpr size_t kFactor = 4;
-  const auto scaled = Scaled(instance, kFactor, kFactor);
-  // If the scaled instance is not plannable, a multiple of a correct plan may
+  const auto scaled = Scaled(spec, kFactor, kFactor);
+  // If the scaled records are not plannable, a multiple of a correct plan may
   // not fit 64 bits, so nothing is checked.
   if (!scaled || !IsPlannable(*scaled)) return absl::OkStatus();
-  auto plans = PlanBoth<Side>(planner, instance, *scaled);
+  auto plans = PlanBoth(planner, spec, *scaled);
   if (!plans) return absl::OkStatus();
   Multiply(kFactor, &plans->first);
   if (SamePlan(plans->first, plans->second)) return absl::OkStatus();
@@ -145,31 +112,30 @@ absl::Status ScaledPlan(const typename Side::Fn& planner,
                   " have not the plan times ", kFactor);
 }
 
-template <typename Side>
-absl::Status NotAboveNaive(const typename Side::Fn& planner,
-                           const Instance& instance) {
-  if (!IsPlannable(instance)) return absl::OkStatus();
-  const auto plan = Side::CallPlanner(planner, instance);
+template <typename Plan>
+absl::Status NotAboveNaive(const PlannerFn<Plan>& planner,
+                           const ProblemSpec& spec) {
+  if (!IsPlannable(spec)) return absl::OkStatus();
+  const auto plan = CallPlanner(planner, spec);
   if (!plan.ok()) return absl::OkStatus();
   size_t naive = 0;
-  for (size_t i = 0; i < instance.records.size(); ++i) {
-    naive += instance.records[i].tensor_size + instance.alignment().Of(i) - 1;
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    naive += spec.records[i].tensor_size + AlignmentsOf(spec).Of(i) - 1;
   }
-  const auto total = Side::TotalOf(*plan);
+  const auto total = TotalOf(*plan);
   if (total.ok() && *total <= naive) return absl::OkStatus();
   return Violated("the total ", total.ok() ? absl::StrCat(*total) : "",
                   " is above ", naive, ", the sum of the padded sizes");
 }
 
-absl::Status OffsetsTightTotal(const PlanFn& planner,
-                               const Instance& instance) {
-  const auto plan = OffsetsSide::CallPlanner(planner, instance);
-  if (!plan.ok() || !OffsetsSide::CheckSafety(instance, *plan).ok()) {
+absl::Status OffsetsTightTotal(const PlanFn& planner, const ProblemSpec& spec) {
+  const auto plan = CallPlanner(planner, spec);
+  if (!plan.ok() || !CheckSafety(spec, *plan).ok()) {
     return absl::OkStatus();
   }
   size_t end = 0;
-  for (size_t i = 0; i < instance.records.size(); ++i) {
-    end = std::max(end, plan->offsets[i] + instance.records[i].tensor_size);
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    end = std::max(end, plan->offsets[i] + spec.records[i].tensor_size);
   }
   if (plan->total_size == end) return absl::OkStatus();
   return Violated("the arena has ", plan->total_size,
@@ -177,19 +143,18 @@ absl::Status OffsetsTightTotal(const PlanFn& planner,
 }
 
 absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
-                               const Instance& instance) {
-  const auto plan = ObjectsSide::CallPlanner(planner, instance);
-  if (!plan.ok() || !ObjectsSide::CheckSafety(instance, *plan).ok()) {
+                               const ProblemSpec& spec) {
+  const auto plan = CallPlanner(planner, spec);
+  if (!plan.ok() || !CheckSafety(spec, *plan).ok()) {
     return absl::OkStatus();
   }
   const size_t objects = plan->object_sizes.size();
   std::vector<size_t> largest(objects, 0);
   std::vector<bool> is_used(objects, false);
-  for (size_t i = 0; i < instance.records.size(); ++i) {
+  for (size_t i = 0; i < spec.records.size(); ++i) {
     const size_t object = plan->object_ids[i];
     is_used[object] = true;
-    largest[object] =
-        std::max(largest[object], instance.records[i].tensor_size);
+    largest[object] = std::max(largest[object], spec.records[i].tensor_size);
   }
   for (size_t object = 0; object < objects; ++object) {
     if (is_used[object] && plan->object_sizes[object] == largest[object]) {
@@ -201,58 +166,55 @@ absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
   return absl::OkStatus();
 }
 
-template <typename Side>
-absl::Status CheckRefused(const typename Side::Fn& planner,
-                          const Instance& instance, absl::string_view what) {
-  if (!Side::CallPlanner(planner, instance).ok()) return absl::OkStatus();
+template <typename Plan>
+absl::Status CheckRefused(const PlannerFn<Plan>& planner,
+                          const ProblemSpec& spec, absl::string_view what) {
+  if (!CallPlanner(planner, spec).ok()) return absl::OkStatus();
   return Violated("the planner planned ", what);
 }
 
-template <typename Side>
-absl::Status CheckInvalidRecordsRefused(const typename Side::Fn& planner,
-                                        const Instance& instance) {
-  if (!IsPlannable(instance)) {
-    return CheckRefused<Side>(planner, instance,
-                              "sizes that pass 2^64 - 1 in sum, padded");
+template <typename Plan>
+absl::Status CheckInvalidRecordsRefused(const PlannerFn<Plan>& planner,
+                                        const ProblemSpec& spec) {
+  if (!IsPlannable(spec)) {
+    return CheckRefused(planner, spec,
+                        "sizes that pass 2^64 - 1 in sum, padded");
   }
-  if (instance.records.empty()) return absl::OkStatus();
-  Instance backward = instance;
+  if (spec.records.empty()) return absl::OkStatus();
+  ProblemSpec backward = spec;
   backward.records.back().first_task = 1;
   backward.records.back().last_task = 0;
-  absl::Status status = CheckRefused<Side>(
+  absl::Status status = CheckRefused(
       planner, backward, "a record whose first task is after its last");
   if (!status.ok()) return status;
-  Instance endless = instance;
+  ProblemSpec endless = spec;
   endless.records.push_back(endless.records.back());
   endless.records.front().tensor_size = std::numeric_limits<size_t>::max();
   endless.records.back().tensor_size = 1;
   if (!endless.alignments.empty()) endless.alignments.push_back(1);
-  return CheckRefused<Side>(planner, endless,
-                            "sizes that pass 2^64 - 1 in sum");
+  return CheckRefused(planner, endless, "sizes that pass 2^64 - 1 in sum");
 }
 
 absl::Status OffsetsValidInputOnly(const PlanFn& planner,
-                                   const Instance& instance) {
-  absl::Status status =
-      CheckInvalidRecordsRefused<OffsetsSide>(planner, instance);
-  if (!status.ok() || instance.records.empty()) return status;
+                                   const ProblemSpec& spec) {
+  absl::Status status = CheckInvalidRecordsRefused(planner, spec);
+  if (!status.ok() || spec.records.empty()) return status;
   for (const size_t alignment : {size_t{0}, size_t{3}}) {
-    Instance invalid = instance;
-    invalid.alignments.assign(instance.records.size(), 1);
+    ProblemSpec invalid = spec;
+    invalid.alignments.assign(spec.records.size(), 1);
     invalid.alignments.back() = alignment;
-    status = CheckRefused<OffsetsSide>(planner, invalid,
-                                       absl::StrCat("alignment ", alignment));
+    status =
+        CheckRefused(planner, invalid, absl::StrCat("alignment ", alignment));
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status MonotoneOptimum(const PlanFn& planner, const Instance& instance) {
-  const size_t count = instance.records.size();
+absl::Status MonotoneOptimum(const PlanFn& planner, const ProblemSpec& spec) {
+  const size_t count = spec.records.size();
   if (count == 0) return absl::OkStatus();
   for (const size_t i : {size_t{0}, count / 2, count - 1}) {
-    const auto plans =
-        PlanBoth<OffsetsSide>(planner, instance, Without(instance, i));
+    const auto plans = PlanBoth(planner, spec, Without(spec, i));
     if (!plans || plans->second.total_size <= plans->first.total_size) continue;
     return Violated("the arena has ", plans->first.total_size,
                     " bytes, and without tensor ", i, " ",
@@ -261,10 +223,8 @@ absl::Status MonotoneOptimum(const PlanFn& planner, const Instance& instance) {
   return absl::OkStatus();
 }
 
-absl::Status ReversibleOptimum(const PlanFn& planner,
-                               const Instance& instance) {
-  const auto plans =
-      PlanBoth<OffsetsSide>(planner, instance, Reversed(instance));
+absl::Status ReversibleOptimum(const PlanFn& planner, const ProblemSpec& spec) {
+  const auto plans = PlanBoth(planner, spec, Reversed(spec));
   if (!plans || plans->first.total_size == plans->second.total_size) {
     return absl::OkStatus();
   }
@@ -294,39 +254,29 @@ constexpr PropertyText kValidInputOnly = {
     "in sum."};
 
 constexpr Property kClaims[] = {
-    {kSamePlanInAnyOrder.name, kSamePlanInAnyOrder.sentence,
-     &OnOffsets<&SamePlanInAnyOrder<OffsetsSide>>},
-    {kSamePlanLater.name, kSamePlanLater.sentence,
-     &OnOffsets<&SamePlanLater<OffsetsSide>>},
-    {kScaledPlan.name, kScaledPlan.sentence,
-     &OnOffsets<&ScaledPlan<OffsetsSide>>},
-    {kNotAboveNaive.name, kNotAboveNaive.sentence,
-     &OnOffsets<&NotAboveNaive<OffsetsSide>>},
-    {kTightTotal.name, kTightTotal.sentence, &OnOffsets<&OffsetsTightTotal>},
-    {kValidInputOnly.name, kValidInputOnly.sentence,
-     &OnOffsets<&OffsetsValidInputOnly>},
-    {"monotone_optimum",
-     "A record more never needs a smaller arena: of planners that find the "
-     "smallest.",
-     &OnOffsets<&MonotoneOptimum>},
-    {"reversible_optimum",
-     "With execution reversed the arena is as large: of planners that find "
-     "the smallest.",
-     &OnOffsets<&ReversibleOptimum>},
+    OfRecords<Property, SamePlanInAnyOrder>(kSamePlanInAnyOrder),
+    OfRecords<Property, SamePlanLater>(kSamePlanLater),
+    OfRecords<Property, ScaledPlan>(kScaledPlan),
+    OfRecords<Property, NotAboveNaive>(kNotAboveNaive),
+    OfRecords<Property, OffsetsTightTotal>(kTightTotal),
+    OfRecords<Property, OffsetsValidInputOnly>(kValidInputOnly),
+    OfRecords<Property, MonotoneOptimum>(
+        {"monotone_optimum",
+         "A record more never needs a smaller arena: of planners that find the "
+         "smallest."}),
+    OfRecords<Property, ReversibleOptimum>(
+        {"reversible_optimum",
+         "With execution reversed the arena is as large: of planners that find "
+         "the smallest."}),
 };
 
 constexpr ObjectsProperty kObjectsClaims[] = {
-    {kSamePlanInAnyOrder.name, kSamePlanInAnyOrder.sentence,
-     &OnObjects<&SamePlanInAnyOrder<ObjectsSide>>},
-    {kSamePlanLater.name, kSamePlanLater.sentence,
-     &OnObjects<&SamePlanLater<ObjectsSide>>},
-    {kScaledPlan.name, kScaledPlan.sentence,
-     &OnObjects<&ScaledPlan<ObjectsSide>>},
-    {kNotAboveNaive.name, kNotAboveNaive.sentence,
-     &OnObjects<&NotAboveNaive<ObjectsSide>>},
-    {kTightTotal.name, kTightTotal.sentence, &OnObjects<&ObjectsTightTotal>},
-    {kValidInputOnly.name, kValidInputOnly.sentence,
-     &OnObjects<&CheckInvalidRecordsRefused<ObjectsSide>>},
+    OfRecords<ObjectsProperty, SamePlanInAnyOrder>(kSamePlanInAnyOrder),
+    OfRecords<ObjectsProperty, SamePlanLater>(kSamePlanLater),
+    OfRecords<ObjectsProperty, ScaledPlan>(kScaledPlan),
+    OfRecords<ObjectsProperty, NotAboveNaive>(kNotAboveNaive),
+    OfRecords<ObjectsProperty, ObjectsTightTotal>(kTightTotal),
+    OfRecords<ObjectsProperty, CheckInvalidRecordsRefused>(kValidInputOnly),
 };
 
 template <typename P>

@@ -18,9 +18,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/testing/failure_kind.h"
-#include "src/testing/shrink_instance.h"
-#include "stowage/testing/instance.h"
+#include "stowage/problem.h"
 #include "stowage/testing/shrink.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
@@ -33,13 +33,13 @@ struct TraceResult {
 
 // Checks the properties on a trace. Without `keep_going` it ends at the first
 // failure.
-TraceResult CheckTrace(PlannerUnderTest* planner, const Instance& instance,
+TraceResult CheckTrace(PlannerUnderTest* planner, const ProblemSpec& spec,
                        bool keep_going) {
   TraceResult result;
   for (size_t p = planner->implicit_count(); p < planner->property_count();
        ++p) {
     if (planner->must_stop()) return result;
-    PropertyVerdict verdict = planner->CheckProperty(p, instance);
+    PropertyVerdict verdict = planner->CheckProperty(p, spec);
     if (planner->must_stop()) return result;
     const bool is_last =
         !verdict.status.ok() && (!keep_going || verdict.property != p);
@@ -142,7 +142,7 @@ class FailureSearch {
         (outcome_.has_plan ||
          planner_.is_shrunk_without_plan(outcome_.failure->property,
                                          outcome_.failure->status))) {
-      Shrink();
+      ShrinkFailure();
     }
     outcome_.is_stopped = must_stop_;
     return std::move(outcome_);
@@ -225,45 +225,45 @@ class FailureSearch {
   // about the planner.
   void CheckThatSomethingIsPlanned() {
     for (size_t i = 0; i < options_.traces && !HasPlanned(); ++i) {
-      const Instance instance = options_.make_trace(i);
-      if (instance.records.empty() || !IsPlannable(instance)) continue;
-      absl::Status status = planner_.PlanInstance(instance);
+      const ProblemSpec spec = options_.make_trace(i);
+      if (spec.records.empty() || !IsPlannable(spec)) continue;
+      absl::Status status = planner_.PlanSpec(spec);
       ++outcome_.runs;
       must_stop_ = planner_.must_stop();
       if (must_stop_ || status.ok()) return;
       SearchFailure& failure = outcome_.failure.emplace();
       failure.property = planner_.property_count();
       failure.trace = i;
-      failure.found = instance;
-      failure.smallest = instance;
-      failure.asked = instance;
+      failure.found = spec;
+      failure.smallest = spec;
+      failure.asked = spec;
       failure.status = std::move(status);
       return;
     }
   }
 
-  // Repeats on `instance` the check that failed.
-  PropertyVerdict CheckAgain(const Instance& instance) {
+  // Repeats on `spec` the check that failed.
+  PropertyVerdict CheckAgain(const ProblemSpec& spec) {
     const size_t property = outcome_.failure->property;
     if (property < planner_.property_count()) {
-      PropertyVerdict verdict = planner_.CheckProperty(property, instance);
+      PropertyVerdict verdict = planner_.CheckProperty(property, spec);
       outcome_.runs += verdict.runs;
       return verdict;
     }
     PropertyVerdict verdict;
     verdict.property = property;
-    verdict.found = instance;
-    if (instance.records.empty() || !IsPlannable(instance)) return verdict;
+    verdict.found = spec;
+    if (spec.records.empty() || !IsPlannable(spec)) return verdict;
     ++outcome_.runs;
-    verdict.status = planner_.PlanInstance(instance);
-    verdict.asked = instance;
+    verdict.status = planner_.PlanSpec(spec);
+    verdict.asked = spec;
     return verdict;
   }
 
   // Returns whether the planner fails on `smaller` with the same property and
   // the same kind of message as in `failure`. If so, sets *failure to this
   // failure.
-  bool FailsAlike(const Instance& smaller, SearchFailure* failure) {
+  bool FailsAlike(const ProblemSpec& smaller, SearchFailure* failure) {
     PropertyVerdict verdict = CheckAgain(smaller);
     must_stop_ = planner_.must_stop();
     if (must_stop_ || verdict.status.ok() ||
@@ -280,13 +280,13 @@ class FailureSearch {
     return true;
   }
 
-  void Shrink() {
+  void ShrinkFailure() {
     if (options_.on_trace) options_.on_trace(options_.traces);
     // The original failure, followed by smaller and smaller ones.
     std::vector<SearchFailure> failures = {*outcome_.failure};
     const Deadline deadline(options_.shrink_time);
     bool is_late = false;
-    const auto still_fails = [&](const Instance& candidate) {
+    const auto still_fails = [&](const ProblemSpec& candidate) {
       is_late = is_late || deadline.IsPast();
       if (is_late || must_stop_) return false;
       SearchFailure failure = failures.back();
@@ -295,7 +295,7 @@ class FailureSearch {
       return true;
     };
     const bool is_complete =
-        ShrinkInstance(failures.back().found, still_fails, options_.max_shrinks)
+        Shrink(failures.back().found, still_fails, options_.max_shrinks)
             .is_complete;
     outcome_.failure = failures.back();
     if (must_stop_) return;
@@ -316,7 +316,7 @@ class FailureSearch {
     SearchFailure last = failures.back();
     for (size_t i = failures.size(); i-- > 1;) {
       SearchFailure failure = std::move(failures[i]);
-      if (FailsAlike(Instance(failure.smallest), &failure)) return failure;
+      if (FailsAlike(ProblemSpec(failure.smallest), &failure)) return failure;
       if (must_stop_) return last;
       if (deadline.IsPast()) break;
     }

@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/testing/instance.h"
+#include "stowage/problem.h"
 #include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
@@ -27,8 +27,8 @@ struct PropertyVerdict {
   size_t runs = 0;        // calls of the planner
   // If the property failed: the trace on which it failed, and the records of
   // the last call of the planner.
-  Instance found;
-  Instance asked;
+  ProblemSpec found;
+  ProblemSpec asked;
 };
 
 // A planner and the properties that it is checked for. Only one thread may use
@@ -42,10 +42,10 @@ class PlannerUnderTest {
   // also reveals their failures, and such a failure ends the search.
   virtual size_t implicit_count() const { return 0; }
   virtual PropertyVerdict CheckProperty(size_t property,
-                                        const Instance& instance) = 0;
-  // Returns OK if the planner has a plan for the instance, and its error
+                                        const ProblemSpec& spec) = 0;
+  // Returns OK if the planner has a plan for the problem, and its error
   // otherwise.
-  virtual absl::Status PlanInstance(const Instance& instance) = 0;
+  virtual absl::Status PlanSpec(const ProblemSpec& spec) = 0;
   // Returns whether the search should shrink this failure of the property even
   // if the planner has not returned any plan so far.
   virtual bool is_shrunk_without_plan(size_t /*property*/,
@@ -64,7 +64,7 @@ class PlannerUnderTest {
 
 struct FailureSearchOptions {
   size_t traces = 0;
-  std::function<Instance(size_t trace)> make_trace;  // must be thread-safe
+  std::function<ProblemSpec(size_t trace)> make_trace;  // must be thread-safe
   // Checks all properties on all traces, even after failures. Only a failure of
   // an implicit property ends the search.
   bool keep_going = false;
@@ -85,14 +85,9 @@ struct PropertyTally {
   absl::Status status;  // the failure, if there is one
 };
 
-struct SearchFailure {
+struct SearchFailure : FailingSpecs {  // `found` may be that of an implicit one
   size_t property = 0;  // property_count() if nothing was planned at all
   size_t trace = 0;     // from 0
-  Instance found;       // the original trace, or that of an implicit failure
-  Instance smallest;    // the smallest trace on which it still fails
-  Instance asked;       // the last call of the planner on `smallest`
-  absl::Status status;  // the failure on `smallest`
-  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
 struct SearchOutcome {

@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/testing/family_row.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -75,32 +75,32 @@ Draw UsualLimits(const Parameters& parameters, uint64_t kinds) {
 
 Draw OneKind(const Parameters& parameters) { return UsualLimits(parameters); }
 
-void InstanceBuilder::Add(const Draw& draw, size_t size, TaskId first,
-                          TaskId last) {
-  instance_.records.emplace_back(size, first, last);
+void SpecBuilder::Add(const Draw& draw, size_t size, TaskId first,
+                      TaskId last) {
+  spec_.records.emplace_back(size, first, last);
   if (has_alignments_) {
-    instance_.alignments.push_back(size_t{1} << draw.alignment);
+    spec_.alignments.push_back(size_t{1} << draw.alignment);
   }
 }
 
-void InstanceBuilder::Reorder(absl::Span<const size_t> order) {
-  const Instance before = instance_;
+void SpecBuilder::Reorder(absl::Span<const size_t> order) {
+  const ProblemSpec before = spec_;
   for (size_t i = 0; i < order.size(); ++i) {
-    instance_.records[i] = before.records[order[i]];
-    if (has_alignments_) instance_.alignments[i] = before.alignments[order[i]];
+    spec_.records[i] = before.records[order[i]];
+    if (has_alignments_) spec_.alignments[i] = before.alignments[order[i]];
   }
 }
 
-void InstanceBuilder::SortByFirstTask() {
-  std::vector<size_t> order(instance_.records.size());
+void SpecBuilder::SortByFirstTask() {
+  std::vector<size_t> order(spec_.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return instance_.records[a] < instance_.records[b];
+    return spec_.records[a] < spec_.records[b];
   });
   Reorder(order);
 }
 
-Instance InstanceBuilder::Finish() && { return std::move(instance_); }
+ProblemSpec SpecBuilder::Finish() && { return std::move(spec_); }
 
 absl::Span<const FamilyInfo> AllFamilies() { return AllRows().infos; }
 
@@ -124,9 +124,9 @@ Draw DrawLimits(Family family, const Parameters& parameters) {
   return RowOf(family).limits(Clamp(parameters));
 }
 
-Instance FromDraws(Family family, absl::Span<const Draw> draws,
-                   const Parameters& parameters) {
-  if (draws.empty()) return Instance();
+ProblemSpec FromDraws(Family family, absl::Span<const Draw> draws,
+                      const Parameters& parameters) {
+  if (draws.empty()) return ProblemSpec();
   const Draw limits = DrawLimits(family, parameters);
   std::vector<Draw> below(draws.begin(), draws.end());
   for (Draw& draw : below) {

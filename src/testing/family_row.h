@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -18,8 +18,8 @@ struct FamilyRow {
   FamilyInfo info;
   Draw (*limits)(const Parameters& parameters) = nullptr;
   // Builds the instance. Each draw must be below the limits of the family.
-  Instance (*build)(absl::Span<const Draw> draws,
-                    const Parameters& parameters) = nullptr;
+  ProblemSpec (*build)(absl::Span<const Draw> draws,
+                       const Parameters& parameters) = nullptr;
 };
 
 // Return the families, grouped as in the enumeration Family.
@@ -42,36 +42,35 @@ Draw OneKind(const Parameters& parameters);
 inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }
 
 // Collects records, with alignments if the parameters ask for them.
-class InstanceBuilder {
+class SpecBuilder {
  public:
-  explicit InstanceBuilder(const Parameters& parameters)
+  explicit SpecBuilder(const Parameters& parameters)
       : has_alignments_(parameters.max_alignment > 1) {}
 
   // Adds a record of `size` bytes that is live from `first` to `last`. The
   // alignment is taken from `draw`.
   void Add(const Draw& draw, size_t size, TaskId first, TaskId last);
 
-  ByteRecords& records() { return instance_.records; }
-  void set_optimum(size_t bytes) { instance_.optimum = bytes; }
+  ByteRecords& records() { return spec_.records; }
 
   // Moves the record order[i] to index i.
   void Reorder(absl::Span<const size_t> order);
   // Sorts by first task. Records with the same first task keep their order.
   void SortByFirstTask();
 
-  Instance Finish() &&;
+  ProblemSpec Finish() &&;
 
  private:
   bool has_alignments_;
-  Instance instance_;
+  ProblemSpec spec_;
 };
 
 // Returns records of `size_of(draw)` bytes each, whose first tasks never
 // decrease.
 template <typename SizeOf>
-Instance BuildInOrder(absl::Span<const Draw> draws,
-                      const Parameters& parameters, SizeOf size_of) {
-  InstanceBuilder builder(parameters);
+ProblemSpec BuildInOrder(absl::Span<const Draw> draws,
+                         const Parameters& parameters, SizeOf size_of) {
+  SpecBuilder builder(parameters);
   TaskId first = 0;
   for (const Draw& draw : draws) {
     first = AddTasks(first, draw.gap);
@@ -81,8 +80,8 @@ Instance BuildInOrder(absl::Span<const Draw> draws,
 }
 
 // Builds networks of plain, residual, branching and encoder-decoder blocks.
-InstanceBuilder BuildNetwork(absl::Span<const Draw> draws,
-                             const Parameters& parameters);
+SpecBuilder BuildNetwork(absl::Span<const Draw> draws,
+                         const Parameters& parameters);
 Draw NetworkLimits(const Parameters& parameters);
 
 }  // namespace stowage::testing

@@ -16,82 +16,71 @@
 #include "src/testing/failure_search.h"
 #include "src/testing/random_draws.h"
 #include "src/testing/sides.h"
-#include "stowage/profile.h"
-#include "stowage/tensor_size.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/testing/random_records.h"
+#include "stowage/testing/shrink.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
-
-absl::Status Check(const Property& property, const PlanFn& planner,
-                   absl::Span<const ByteRecord> records,
-                   const Alignments& alignments) {
-  return property.check(planner, records, alignments);
-}
-
-absl::Status Check(const ObjectsProperty& property,
-                   const ObjectsPlanFn& planner,
-                   absl::Span<const ByteRecord> records,
-                   const Alignments& /*alignments*/) {
-  return property.check(planner, records);
-}
 
 // The property that the planner plans anything at all. All other properties
 // hold if nothing is planned.
 constexpr PropertyText kPlanned = {"planned", "Some trace is planned."};
 
 // A planner in this process, with its properties.
-template <typename Side, typename P>
+template <typename Plan>
 class PlannerInProcess : public PlannerUnderTest {
  public:
-  PlannerInProcess(const typename Side::Fn& planner,
-                   absl::Span<const P> properties)
-      : planner_(Observe(planner)), properties_(properties) {}
+  PlannerInProcess(const PlannerFn<Plan>& planner,
+                   absl::Span<const PropertyOf<Plan>> properties,
+                   bool has_planned)
+      : planner_(Observe(planner)),
+        properties_(properties),
+        has_planned_(has_planned) {}
 
   size_t property_count() const override { return properties_.size(); }
 
   PropertyVerdict CheckProperty(size_t property,
-                                const Instance& instance) override {
+                                const ProblemSpec& spec) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    // An empty function is never called, so the instance is recorded in
-    // advance.
-    asked_ = instance;
-    verdict.status = Check(properties_[property], planner_, instance.records,
-                           instance.alignment());
+    // An empty function is never called, so the problem is recorded in advance.
+    asked_ = spec;
+    verdict.status = properties_[property].check(planner_, spec);
     if (verdict.status.ok()) return verdict;
-    verdict.found = instance;
-    verdict.asked = asked_;
+    verdict.found = spec;
+    verdict.asked = Simplified(asked_);
     return verdict;
   }
 
-  absl::Status PlanInstance(const Instance& instance) override {
-    return Side::CallPlanner(planner_, instance).status();
+  absl::Status PlanSpec(const ProblemSpec& spec) override {
+    return CallPlanner(planner_, spec).status();
   }
 
   bool has_planned() const override { return has_planned_; }
 
  private:
-  // Returns a function that calls the planner and remembers its arguments.
-  typename Side::Fn Observe(const typename Side::Fn& planner) {
+  // Returns a function that calls the planner and remembers its argument.
+  PlannerFn<Plan> Observe(const PlannerFn<Plan>& planner) {
     if (!planner) return {};
-    return [this, &planner](absl::Span<const ByteRecord> records,
-                            const auto&... alignments) {
-      asked_ = MakeInstance(records, alignments...);
-      auto plan = planner(records, alignments...);
-      if (plan.ok() && !records.empty()) has_planned_ = true;
+    return [this, &planner](const ProblemSpec& spec) {
+      asked_ = spec;
+      auto plan = planner(spec);
+      if (plan.ok() && !spec.records.empty()) has_planned_ = true;
       return plan;
     };
   }
 
-  const typename Side::Fn planner_;
-  absl::Span<const P> properties_;
-  bool has_planned_ = false;  // at least one record was planned
-  Instance asked_;            // arguments of the last call
+  const PlannerFn<Plan> planner_;
+  absl::Span<const PropertyOf<Plan>> properties_;
+  bool has_planned_;   // at least one record was planned
+  ProblemSpec asked_;  // argument of the last call
 };
 
 // The traces of a search. Families alternate, and the number of records grows
@@ -111,7 +100,7 @@ class TraceSequence {
   size_t family_count() const { return families_.size(); }
 
   // Returns the i-th trace. Every other round has alignments.
-  Instance MakeTrace(size_t i) const {
+  ProblemSpec MakeTrace(size_t i) const {
     constexpr size_t kUsualAlignment = 256;
     const size_t round = i / families_.size();
     Parameters parameters = search_.parameters;
@@ -149,45 +138,49 @@ class TraceSequence {
   std::vector<Family> families_;
 };
 
-// After a failure, the properties that come before the failed property are
-// tried on the traces of this number of rounds of families. The failed property
-// may have made larger traces of small ones. The number is high enough that a
-// simple property, which does not do so, fails too.
-constexpr size_t kRounds = 10;
-
-template <typename Side, typename P>
-absl::optional<Failure> Find(const typename Side::Fn& planner,
-                             const SearchForFailure& search,
-                             absl::Span<const P> properties) {
-  const TraceSequence sequence(search);
-  PlannerInProcess<Side, P> under_test(planner, properties);
+// Searches with `options`. Unless `may_refuse_all` is set, a planner that plans
+// nothing fails as well.
+template <typename Plan>
+absl::optional<Failure> Find(const PlannerFn<Plan>& planner,
+                             absl::Span<const PropertyOf<Plan>> properties,
+                             const FailureSearchOptions& options,
+                             bool may_refuse_all) {
+  PlannerInProcess<Plan> under_test(planner, properties, may_refuse_all);
   PlannerUnderTest* const planners[] = {&under_test};
+  SearchOutcome outcome = RunFailureSearch(planners, options);
+  if (!outcome.failure) return absl::nullopt;
+  SearchFailure& found = *outcome.failure;
+  Failure failure{std::move(found), kPlanned.name, kPlanned.sentence};
+  failure.traces = found.trace + 1;
+  if (found.property < properties.size()) {
+    failure.property = properties[found.property].name;
+    failure.sentence = properties[found.property].sentence;
+  } else {
+    failure.status = absl::InternalError(
+        absl::StrCat("the planner has planned nothing that it was asked: ",
+                     failure.status.ToString()));
+  }
+  return failure;
+}
+
+template <typename Plan>
+absl::optional<Failure> FindTrace(
+    const PlannerFn<Plan>& planner, const SearchForFailure& search,
+    absl::Span<const PropertyOf<Plan>> properties) {
+  // After a failure, the properties that come before the failed property are
+  // tried on the traces of this number of rounds of families. The failed
+  // property may have made larger traces of small ones. The number is high
+  // enough that a simple property, which does not do so, fails too.
+  constexpr size_t kRounds = 10;
+  const TraceSequence sequence(search);
   FailureSearchOptions options;
   options.traces = search.traces;
   options.make_trace = [&](size_t i) { return sequence.MakeTrace(i); };
   options.round = kRounds * sequence.family_count();
-  SearchOutcome outcome = RunFailureSearch(planners, options);
-  if (!outcome.failure) return absl::nullopt;
-  SearchFailure& found = *outcome.failure;
-  Failure failure;
-  if (found.property < properties.size()) {
-    failure.property = properties[found.property].name;
-    failure.sentence = properties[found.property].sentence;
-    failure.status = std::move(found.status);
-  } else {
-    failure.property = kPlanned.name;
-    failure.sentence = kPlanned.sentence;
-    failure.status = absl::InternalError(
-        absl::StrCat("the planner has planned nothing that it was asked: ",
-                     found.status.ToString()));
-  }
-  failure.family = sequence.FamilyOf(found.trace);
-  failure.seed = sequence.SeedOf(found.trace);
-  failure.traces = found.trace + 1;
-  failure.found = std::move(found.found);
-  failure.smallest = std::move(found.smallest);
-  failure.asked = std::move(found.asked);
-  failure.shrink_end = found.shrink_end;
+  auto failure = Find(planner, properties, options, false);
+  if (!failure) return failure;
+  failure->family = sequence.FamilyOf(failure->traces - 1);
+  failure->seed = sequence.SeedOf(failure->traces - 1);
   return failure;
 }
 
@@ -196,7 +189,7 @@ absl::optional<Failure> Find(const typename Side::Fn& planner,
 absl::optional<Failure> FindFailure(const PlanFn& planner,
                                     const SearchForFailure& search,
                                     absl::Span<const Property> properties) {
-  return Find<OffsetsSide>(planner, search, properties);
+  return FindTrace(planner, search, properties);
 }
 
 absl::optional<Failure> FindFailure(
@@ -204,34 +197,40 @@ absl::optional<Failure> FindFailure(
     absl::Span<const ObjectsProperty> properties) {
   SearchForFailure unaligned = search;
   unaligned.max_alignment = 1;
-  return Find<ObjectsSide>(planner, unaligned, properties);
+  return FindTrace(planner, unaligned, properties);
+}
+
+absl::optional<Failure> FindFailure(const PlanFn& planner,
+                                    const SearchForProblem& search) {
+  const std::vector<Property> properties =
+      ProblemProperties(search.parameters.features);
+  FailureSearchOptions options;
+  options.traces = search.problems;
+  options.make_trace = [&](size_t n) {
+    return NthProblem(n, search.seed + n, 1 + n % search.max_size,
+                      search.parameters);
+  };
+  options.round = 100;
+  auto failure = Find(planner, absl::MakeConstSpan(properties), options, true);
+  if (failure) failure->seed = search.seed + failure->traces - 1;
+  return failure;
 }
 
 namespace {
 
-bool SameInstance(const Instance& a, const Instance& b) {
-  if (a.records.size() != b.records.size()) return false;
-  for (size_t i = 0; i < a.records.size(); ++i) {
-    const ByteRecord& x = a.records[i];
-    const ByteRecord& y = b.records[i];
-    if (x.tensor_size != y.tensor_size || x.first_task != y.first_task ||
-        x.last_task != y.last_task ||
-        a.alignment().Of(i) != b.alignment().Of(i)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::string RecordsText(const Instance& instance) {
+// Returns the text of the records, or of the problem file if they have
+// constraints.
+std::string TextOf(const ProblemSpec& spec) {
+  if (HasConstraints(spec))
+    return FormatProblemJson(ToTrace(spec)).value_or("");
   std::string text;
-  for (size_t i = 0; i < instance.records.size(); ++i) {
-    const ByteRecord& record = instance.records[i];
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    const ByteRecord& record = spec.records[i];
     absl::StrAppend(&text, "tensor ", i, "   ", record.tensor_size,
                     record.tensor_size == 1 ? " byte" : " bytes", ", tasks [",
                     record.first_task, ", ", record.last_task, "]");
-    if (!instance.alignments.empty()) {
-      absl::StrAppend(&text, ", alignment ", instance.alignments[i]);
+    if (!spec.alignments.empty()) {
+      absl::StrAppend(&text, ", alignment ", spec.alignments[i]);
     }
     absl::StrAppend(&text, "\n");
   }
@@ -244,7 +243,10 @@ std::string Describe(const Failure& failure) {
   std::string text = absl::StrCat(
       "property   ", failure.property, ": ", failure.sentence, "\n",
       "violated   ", failure.status.message(), "\n", "found in   trace ",
-      failure.traces, ", of the family ", InfoOf(failure.family).name,
+      failure.traces, ", ",
+      failure.family
+          ? absl::StrCat("of the family ", InfoOf(*failure.family).name)
+          : "a problem",
       " with seed ", failure.seed, ": ", failure.found.records.size(),
       " records, shrunk to ", failure.smallest.records.size(), "\n");
   if (failure.shrink_end == ShrinkEnd::kAttempts) {
@@ -252,11 +254,12 @@ std::string Describe(const Failure& failure) {
                     "limit      shrinking ended at its limit: smaller traces "
                     "may fail as well\n");
   }
-  if (!SameInstance(failure.asked, failure.smallest)) {
+  const std::string asked = TextOf(Simplified(failure.asked));
+  if (asked != TextOf(Simplified(failure.smallest))) {
     absl::StrAppend(&text, "changed    as the property has it, to ",
                     failure.asked.records.size(), "\n");
   }
-  return text + RecordsText(failure.asked);
+  return text + asked;
 }
 
 }  // namespace stowage::testing

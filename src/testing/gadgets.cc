@@ -39,34 +39,14 @@ constexpr GadgetRecord kCheapReuse[] = {
     {58, 1, 2}, {15, 3, 5}, {27, 4, 4}, {15, 4, 5}, {4, 5, 5},  {12, 5, 5},
     {12, 5, 6}, {42, 6, 6}, {25, 7, 7}, {26, 7, 8}, {32, 8, 8}, {58, 9, 9}};
 
-// Returns the largest number of bytes that are live at one task. Each gadget
-// has a plan of this size.
-constexpr size_t OptimumOf(absl::Span<const GadgetRecord> records) {
-  size_t optimum = 0;
-  for (const GadgetRecord& at : records) {
-    size_t breadth = 0;
-    for (const GadgetRecord& record : records) {
-      const bool is_alive = record.first_task <= at.first_task &&
-                            at.first_task <= record.last_task;
-      if (is_alive) breadth += record.size;
-    }
-    optimum = breadth > optimum ? breadth : optimum;
-  }
-  return optimum;
-}
-
-constexpr Gadget GadgetOf(absl::Span<const GadgetRecord> records) {
-  return {records, OptimumOf(records)};
-}
-
 }  // namespace
 
-const Gadget kNaiveGadget = GadgetOf(kOneSize);
-const Gadget kEqualityGadget = GadgetOf(kSizesThatDiffer);
-const Gadget kGreedyInOrderGadget = GadgetOf(kSmallInLarge);
-const Gadget kGreedyByBreadthGadget = GadgetOf(kBroadTasks);
-const Gadget kGreedyBySizeGadget = GadgetOf(kLargeFirst);
-const Gadget kGreedyBestGadget = GadgetOf(kAllGreedy);
-const Gadget kMinCostFlowGadget = GadgetOf(kCheapReuse);
+const Gadget kNaiveGadget = kOneSize;
+const Gadget kEqualityGadget = kSizesThatDiffer;
+const Gadget kGreedyInOrderGadget = kSmallInLarge;
+const Gadget kGreedyByBreadthGadget = kBroadTasks;
+const Gadget kGreedyBySizeGadget = kLargeFirst;
+const Gadget kGreedyBestGadget = kAllGreedy;
+const Gadget kMinCostFlowGadget = kCheapReuse;
 
 }  // namespace stowage::testing

@@ -17,10 +17,8 @@ struct GadgetRecord {
   TaskId last_task;
 };
 
-struct Gadget {
-  absl::Span<const GadgetRecord> records;
-  size_t optimum;  // bytes of the smallest possible arena
-};
+// Has a plan of as many bytes as are live at one task.
+using Gadget = absl::Span<const GadgetRecord>;
 
 extern const Gadget kNaiveGadget;
 extern const Gadget kEqualityGadget;

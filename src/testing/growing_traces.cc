@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <limits>
 
-#include "src/testing/problem_search.h"
 #include "src/testing/random_draws.h"
 #include "stowage/planner.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/random_problems.h"
 #include "stowage/testing/random_records.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -27,29 +26,29 @@ GrowingTraces::GrowingTraces(const PlannerCheckOptions& options)
   }
 }
 
-Instance GrowingTraces::MakeTrace(size_t trace) const {
+ProblemSpec GrowingTraces::MakeTrace(size_t trace) const {
   const uint64_t seed = options_.seed + trace;
   if (HasProblems() && trace % 2 == 1) return MakeProblem(trace);
   const Parameters parameters = ParametersOf(trace);
   const size_t size =
       std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
-  Instance instance =
+  ProblemSpec spec =
       LargeSize(trace) > 0
           ? LargeInstance(FamilyOf(trace), seed, LargeSize(trace), parameters)
           : RandomInstance(FamilyOf(trace), seed, size, parameters);
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
-    instance.alignments.clear();
+    spec.alignments.clear();
   }
   // A file cannot hold the half-open end of the very last task, 2^64 - 1.
   constexpr TaskId kLast = std::numeric_limits<TaskId>::max() - 1;
-  for (ByteRecord& record : instance.records) {
+  for (ByteRecord& record : spec.records) {
     record.first_task = std::min(record.first_task, kLast);
     record.last_task = std::min(record.last_task, kLast);
   }
-  return instance;
+  return spec;
 }
 
-Instance GrowingTraces::MakeProblem(size_t trace) const {
+ProblemSpec GrowingTraces::MakeProblem(size_t trace) const {
   constexpr size_t kMaxSize = 10;
   ProblemParameters parameters;
   parameters.features = options_.claims;

@@ -8,8 +8,8 @@
 
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/random_records.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
@@ -24,7 +24,7 @@ class GrowingTraces {
     return families_[PlainIndex(trace) % families_.size()];
   }
 
-  Instance MakeTrace(size_t trace) const;
+  ProblemSpec MakeTrace(size_t trace) const;
 
  private:
   // Returns whether every other trace is a problem, which is so if the planner
@@ -35,7 +35,7 @@ class GrowingTraces {
   size_t PlainIndex(size_t trace) const {
     return HasProblems() ? trace / 2 : trace;
   }
-  Instance MakeProblem(size_t trace) const;
+  ProblemSpec MakeProblem(size_t trace) const;
   Parameters ParametersOf(size_t trace) const;
   // Returns the largest number of records of this trace if it is a large one;
   // otherwise 0.

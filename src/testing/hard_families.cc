@@ -11,7 +11,7 @@
 #include "src/testing/family_row.h"
 #include "src/testing/gadgets.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -93,20 +93,19 @@ class Cutter {
 // Returns records that fill a rectangle of tasks and bytes. At every task, all
 // bytes of the rectangle are live, and there is a plan that needs no more
 // bytes.
-Instance TightPackings(absl::Span<const Draw> draws,
-                       const Parameters& parameters) {
+ProblemSpec TightPackings(absl::Span<const Draw> draws,
+                          const Parameters& parameters) {
   const TaskId tasks = 8 + draws.size();
   Cutter cutter(tasks, parameters.max_size, draws[0]);
   for (const Draw& draw : draws.subspan(1)) cutter.Cut(draw);
   Parameters unaligned = parameters;
   unaligned.max_alignment = 1;
-  InstanceBuilder builder(unaligned);
+  SpecBuilder builder(unaligned);
   for (const Piece& piece : cutter.pieces()) {
     builder.Add(piece.draw, piece.top - piece.begin, piece.first,
                 piece.end - 1);
   }
   builder.SortByFirstTask();
-  builder.set_optimum(parameters.max_size);
   return std::move(builder).Finish();
 }
 
@@ -117,26 +116,23 @@ Draw TightPackingsLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns an instance with a gadget for every draw. The gadgets follow one
+// Returns records with a gadget for every draw. The gadgets follow one
 // another in time, and each is scaled by the size of its draw. They do not
-// disturb each other, so the smallest arena of the instance is that of its
-// largest gadget.
+// disturb each other, so the smallest arena of all is that of the largest
+// gadget.
 template <const Gadget& kGadget>
-Instance Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   TaskId start = 0;
-  size_t optimum = 0;
   for (const Draw& draw : draws) {
     TaskId end = start;
-    for (const GadgetRecord& record : kGadget.records) {
+    for (const GadgetRecord& record : kGadget) {
       builder.Add(draw, record.size * BytesOf(draw), start + record.first_task,
                   start + record.last_task);
       end = std::max(end, start + record.last_task + 1);
     }
-    optimum = std::max(optimum, kGadget.optimum * BytesOf(draw));
     start = end;
   }
-  if (parameters.max_alignment <= 1) builder.set_optimum(optimum);
   return std::move(builder).Finish();
 }
 

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "src/testing/family_row.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -19,9 +19,9 @@ namespace {
 
 // Returns records with only four different intervals. The first and the last of
 // these intervals do not intersect.
-Instance IdenticalIntervals(absl::Span<const Draw> draws,
-                            const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec IdenticalIntervals(absl::Span<const Draw> draws,
+                               const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   for (const Draw& draw : draws) {
     const TaskId first = draw.kind * 2;
     builder.Add(draw, BytesOf(draw), first, first + 4);
@@ -36,9 +36,9 @@ Draw IdenticalIntervalsLimits(const Parameters& parameters) {
 
 // Returns records each of which begins at the task at which some earlier record
 // ends, or at the next task.
-Instance TouchingIntervals(absl::Span<const Draw> draws,
-                           const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec TouchingIntervals(absl::Span<const Draw> draws,
+                              const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   std::vector<TaskId> lasts;
   for (const Draw& draw : draws) {
     TaskId first = 0;
@@ -59,9 +59,9 @@ Draw TouchingIntervalsLimits(const Parameters& parameters) {
   return limits;
 }
 
-Instance OnePerTask(absl::Span<const Draw> draws,
-                    const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec OnePerTask(absl::Span<const Draw> draws,
+                       const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   for (size_t i = 0; i < draws.size(); ++i) {
     builder.Add(draws[i], BytesOf(draws[i]), i, i);
   }
@@ -71,8 +71,9 @@ Instance OnePerTask(absl::Span<const Draw> draws,
 // Returns records each of which is near the record before it or far from it. A
 // record is live for a few tasks, for many tasks, or until the largest possible
 // task.
-Instance FarTasks(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec FarTasks(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   TaskId first = 0;
   for (const Draw& draw : draws) {
     const bool begins_far = (draw.kind & 1) != 0;
@@ -92,8 +93,9 @@ Draw FarTasksLimits(const Parameters& parameters) {
   return limits;
 }
 
-Instance Unsorted(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec Unsorted(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   for (const Draw& draw : draws) {
     builder.Add(draw, BytesOf(draw), draw.gap, AddTasks(draw.gap, draw.life));
   }
@@ -108,8 +110,9 @@ Draw UnsortedLimits(const Parameters& parameters) {
 
 // Returns a network whose tensors have been put in another order, as a later
 // pass of a compiler may do.
-Instance Permuted(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder = BuildNetwork(draws, parameters);
+ProblemSpec Permuted(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
+  SpecBuilder builder = BuildNetwork(draws, parameters);
   std::vector<size_t> order(builder.records().size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t i = 1; i < order.size(); ++i) {

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "src/testing/family_row.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -27,22 +27,24 @@ std::vector<size_t> RunEnds(absl::Span<const Draw> draws) {
   return ends;
 }
 
-Instance Chains(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec Chains(absl::Span<const Draw> draws, const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   for (size_t i = 0; i < draws.size(); ++i) {
     builder.Add(draws[i], BytesOf(draws[i]), i, i + 1);
   }
   return std::move(builder).Finish();
 }
 
-Instance Branches(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec Branches(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
   return BuildInOrder(draws, parameters, BytesOf);
 }
 
 // Returns blocks that expand, filter, project and add. The sum is the input of
 // the next block.
-Instance Residual(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec Residual(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   TaskId task = 0;
   for (const Draw& draw : draws) {
     const size_t wide = BytesOf(draw);
@@ -62,8 +64,8 @@ Draw ResidualLimits(const Parameters& parameters) {
 
 // Returns blocks in which every layer reads all earlier layers of its block.
 // The next block reads them as well.
-Instance Dense(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec Dense(absl::Span<const Draw> draws, const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(draws);
   for (size_t i = 0; i < draws.size(); ++i) {
     builder.Add(draws[i], BytesOf(draws[i]), i, ends[i] + 1);
@@ -77,8 +79,8 @@ Draw DenseLimits(const Parameters& parameters) {
 
 // Returns networks in which the k-th layer from the back reads the k-th layer
 // from the front once more. Sizes halve on the way to the middle.
-Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   const size_t count = draws.size();
   for (size_t i = 0; i < count; ++i) {
     const size_t mirrored = count - 1 - i;
@@ -93,9 +95,10 @@ Instance UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
 // Returns unrolled loops. Every step computes gates, a candidate and a state,
 // all of one size. The state is live until the next step has computed its own
 // state. The sequence to which all steps append is live throughout the loop.
-Instance Recurrent(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec Recurrent(absl::Span<const Draw> draws,
+                      const Parameters& parameters) {
   constexpr TaskId kStep = 3;
-  InstanceBuilder builder(parameters);
+  SpecBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(draws);
   size_t state = 0;
   for (size_t i = 0; i < draws.size(); ++i) {
@@ -116,14 +119,16 @@ Draw RecurrentLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 8);
 }
 
-Instance Networks(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec Networks(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
   return BuildNetwork(draws, parameters).Finish();
 }
 
 // Returns records of which one in eight is live for long, and another one in
 // eight until the end, like weights.
-Instance LongLived(absl::Span<const Draw> draws, const Parameters& parameters) {
-  InstanceBuilder builder(parameters);
+ProblemSpec LongLived(absl::Span<const Draw> draws,
+                      const Parameters& parameters) {
+  SpecBuilder builder(parameters);
   std::vector<size_t> endless;
   TaskId first = 0;
   TaskId end = 0;
@@ -184,7 +189,7 @@ class NetworkBuilder {
     }
   }
 
-  InstanceBuilder Finish() && {
+  SpecBuilder Finish() && {
     for (const size_t skip : skipping_) {
       ByteRecord& record = builder_.records()[skip];
       const TaskId mirrored = task_ - record.first_task;
@@ -199,7 +204,7 @@ class NetworkBuilder {
     ++task_;
   }
 
-  InstanceBuilder builder_;
+  SpecBuilder builder_;
   std::vector<size_t> skipping_;
   TaskId task_ = 0;
   size_t blocks_ = 0;
@@ -207,8 +212,8 @@ class NetworkBuilder {
 
 }  // namespace
 
-InstanceBuilder BuildNetwork(absl::Span<const Draw> draws,
-                             const Parameters& parameters) {
+SpecBuilder BuildNetwork(absl::Span<const Draw> draws,
+                         const Parameters& parameters) {
   NetworkBuilder builder(parameters);
   for (const Draw& draw : draws) builder.Add(draw);
   return std::move(builder).Finish();

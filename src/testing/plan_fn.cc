@@ -89,38 +89,25 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
 }
 
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options) {
-  return
-      [strategy = std::move(strategy), options = std::move(options)](
-          absl::Span<const ByteRecord> records,
-          const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
-        ProblemSpec spec;
-        spec.records = std::vector<ByteRecord>(records.begin(), records.end());
-        for (size_t i = 0; i < records.size(); ++i) {
-          spec.alignments.push_back(alignments.Of(i));
-        }
-        const absl::StatusOr<Problem> problem =
-            Problem::Create(std::move(spec));
-        if (!problem.ok()) return problem.status();
-        absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
-        if (!solution.ok()) return solution.status();
-        return *solution->offsets();
-      };
+  return [strategy = std::move(strategy), options = std::move(options)](
+             const Problem& problem) -> absl::StatusOr<OffsetsAssignment> {
+    const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
+    if (!solution.ok()) return solution.status();
+    if (solution->has_plan()) return *solution->offsets();
+    return absl::OutOfRangeError("the strategy has found no plan");
+  };
 }
 
 ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
                                     SolveOptions options) {
-  return [strategy = std::move(strategy),
-          options = std::move(options)](absl::Span<const ByteRecord> records)
-             -> absl::StatusOr<ObjectsAssignment<size_t>> {
-    ProblemSpec spec;
-    spec.kind = PlanKind::kObjects;
-    spec.records = std::vector<ByteRecord>(records.begin(), records.end());
-    const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-    if (!problem.ok()) return problem.status();
-    absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
-    if (!solution.ok()) return solution.status();
-    return *solution->objects();
-  };
+  return
+      [strategy = std::move(strategy), options = std::move(options)](
+          const Problem& problem) -> absl::StatusOr<ObjectsAssignment<size_t>> {
+        const absl::StatusOr<Solution> solution =
+            Solve(problem, strategy, options);
+        if (!solution.ok()) return solution.status();
+        return *solution->objects();
+      };
 }
 
 }  // namespace stowage::testing

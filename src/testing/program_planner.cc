@@ -36,9 +36,8 @@
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
-#include "stowage/profile.h"
 #include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 
 namespace stowage::program {
@@ -48,25 +47,15 @@ namespace {
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
 
+// The columns of plan files that have the places.
+constexpr absl::string_view kOffset = "offset";
+constexpr absl::string_view kObject = "object";
+
 // Returns the error for a file that we cannot read or write, for reasons that
 // do not depend on the program.
 absl::Status Unavailable(const std::string& path, int error,
                          absl::string_view message) {
   return absl::UnavailableError(ErrnoStatus(error, path, message).message());
-}
-
-Trace TraceOf(absl::Span<const ByteRecord> records,
-              const Alignments& alignments) {
-  Trace trace;
-  trace.records.assign(records.begin(), records.end());
-  bool is_aligned = false;
-  for (size_t i = 0; i < records.size(); ++i) {
-    trace.ids.push_back(absl::StrCat("t", i));
-    trace.alignments.push_back(alignments.Of(i));
-    is_aligned = is_aligned || alignments.Of(i) != 1;
-  }
-  if (!is_aligned) trace.alignments.clear();
-  return trace;
 }
 
 // Returns ": " followed by the last line that is not blank, or an empty string
@@ -153,19 +142,19 @@ absl::StatusOr<std::string> ReadOutput(const std::string& path) {
                              ProgramPlanner::kMaxPlanBytes, " bytes"));
 }
 
-struct ProblemPlan {
-  PlanColumn offsets;
+struct PlanColumns {
+  PlanColumn places;
   PlanColumn pools;  // empty without pools
 };
 
 // Parses a problem file with its plan, as `stowage plan` writes it.
-absl::StatusOr<ProblemPlan> ParseJsonPlan(
+absl::StatusOr<PlanColumns> ParseJsonPlan(
     absl::string_view json, const std::vector<std::string>& pool_names) {
   const absl::StatusOr<Trace> trace = ParseProblemJson(json, kOut);
   if (!trace.ok()) return trace.status();
-  ProblemPlan plan;
+  PlanColumns plan;
   for (size_t i = 0; i < trace->offsets.size(); ++i) {
-    plan.offsets[trace->ids[i]] = trace->offsets[i];
+    plan.places[trace->ids[i]] = trace->offsets[i];
   }
   for (size_t i = 0; i < trace->chosen_pools.size(); ++i) {
     const std::string& name =
@@ -177,18 +166,25 @@ absl::StatusOr<ProblemPlan> ParseJsonPlan(
   return plan;
 }
 
-absl::StatusOr<ProblemPlan> ParseProblemPlan(
-    absl::string_view text, absl::Span<const MemoryPool> pools) {
+// Parses a plan file with the places in `column`. The plan of a problem with
+// constraints may also be a problem file.
+absl::StatusOr<PlanColumns> ParsePlan(absl::string_view text,
+                                      absl::string_view column,
+                                      const ProblemSpec& spec) {
   std::vector<std::string> names;
-  for (const MemoryPool& pool : pools) names.push_back(pool.name);
-  if (absl::StartsWith(text, "{")) return ParseJsonPlan(text, names);
-  absl::StatusOr<PlanColumn> offsets = ParsePlanColumn(text, kOut, "offset");
-  if (!offsets.ok()) return offsets.status();
-  if (pools.empty()) return ProblemPlan{*std::move(offsets), {}};
+  for (const MemoryPool& pool : spec.constraints.pools) {
+    names.push_back(pool.name);
+  }
+  if (testing::HasConstraints(spec) && absl::StartsWith(text, "{")) {
+    return ParseJsonPlan(text, names);
+  }
+  absl::StatusOr<PlanColumn> places = ParsePlanColumn(text, kOut, column);
+  if (!places.ok()) return places.status();
+  if (names.empty()) return PlanColumns{*std::move(places), {}};
   absl::StatusOr<PlanColumn> chosen =
       ParseNamesColumn(text, kOut, "chosen_pool", names);
   if (!chosen.ok()) return chosen.status();
-  return ProblemPlan{*std::move(offsets), *std::move(chosen)};
+  return PlanColumns{*std::move(places), *std::move(chosen)};
 }
 
 }  // namespace
@@ -229,14 +225,9 @@ void ProgramPlanner::Abort() {
   folder_.Close();
 }
 
-void ProgramPlanner::SetFault(Fault::Kind kind,
-                              const testing::Instance& instance,
+void ProgramPlanner::SetFault(Fault::Kind kind, const ProblemSpec& spec,
                               const absl::Status& status) {
-  if (!fault_) fault_ = Fault{kind, instance, status};
-}
-
-void ProgramPlanner::SetLastInstance(testing::Instance instance) {
-  previous_instance_ = std::exchange(last_instance_, std::move(instance));
+  if (!fault_) fault_ = Fault{kind, spec, status};
 }
 
 absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
@@ -301,10 +292,9 @@ absl::Status ProgramPlanner::RunProgram(const std::string& in,
   }
   ++run_count_;
   if (absl::IsAborted(status) || absl::IsNotFound(status)) {
-    SetFault(
-        Fault::Kind::kEnd,
-        result->phase == Phase::kIdle ? previous_instance_ : last_instance_,
-        status);
+    SetFault(Fault::Kind::kEnd,
+             result->phase == Phase::kIdle ? previous_spec_ : last_spec_,
+             status);
   }
   return status;
 }
@@ -313,7 +303,7 @@ absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
   if (absl::IsUnavailable(status)) {
     error_.Update(status);
   } else {
-    SetFault(Fault::Kind::kOutput, last_instance_, status);
+    SetFault(Fault::Kind::kOutput, last_spec_, status);
   }
   return status;
 }
@@ -341,58 +331,37 @@ absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
   return csv;
 }
 
-absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
-    const Trace& trace, absl::string_view column) {
-  testing::Instance instance;
-  instance.records = trace.records;
-  instance.alignments = trace.alignments;
-  SetLastInstance(std::move(instance));
-  const absl::StatusOr<std::string> in = FormatTraceCsv(trace);
+// Runs the program and returns the trace with its plan, the places of which are
+// in `column`.
+absl::StatusOr<Trace> ProgramPlanner::PlanTrace(const ProblemSpec& spec,
+                                                absl::string_view column) {
+  previous_spec_ = std::exchange(last_spec_, testing::Simplified(spec));
+  Trace trace = testing::ToTrace(last_spec_);
+  const bool is_problem = testing::HasConstraints(spec);
+  const absl::StatusOr<std::string> in =
+      is_problem ? FormatProblemJson(trace) : FormatTraceCsv(trace);
   if (!in.ok()) return absl::UnimplementedError(in.status().message());
-  const absl::StatusOr<std::string> csv = PlanFileOf("trace.csv", *in);
-  if (!csv.ok()) return csv.status();
-  const absl::StatusOr<PlanColumn> plan = ParsePlanColumn(*csv, kOut, column);
+  const absl::StatusOr<std::string> out =
+      PlanFileOf(is_problem ? "problem.json" : "trace.csv", *in);
+  if (!out.ok()) return out.status();
+  const absl::StatusOr<PlanColumns> plan = ParsePlan(*out, column, spec);
   if (!plan.ok()) return NoteUnreadable(NoPlan(plan.status().message()));
-  absl::StatusOr<std::vector<size_t>> ordered =
-      InOrderOfIds(*plan, kOut, trace.ids);
+  auto ordered = InOrderOfIds(plan->places, kOut, trace.ids);
   if (!ordered.ok()) return NoPlan(ordered.status().message());
-  return ordered;
-}
-
-absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanProblem(
-    const Problem& problem) {
-  SetLastInstance(testing::MakeInstance(problem));
-  Trace trace = testing::ToTrace(last_instance_);
-  const absl::StatusOr<std::string> in = FormatProblemJson(trace);
-  if (!in.ok()) return absl::UnimplementedError(in.status().message());
-  const absl::StatusOr<std::string> csv = PlanFileOf("problem.json", *in);
-  if (!csv.ok()) return csv.status();
-  const absl::StatusOr<ProblemPlan> numbers =
-      ParseProblemPlan(*csv, trace.constraints.pools);
-  if (!numbers.ok()) return NoteUnreadable(NoPlan(numbers.status().message()));
-  auto ordered = InOrderOfIds(numbers->offsets, kOut, trace.ids);
-  if (!ordered.ok()) return NoPlan(ordered.status().message());
-  trace.offsets = *std::move(ordered);
+  (column == kObject ? trace.objects : trace.offsets) = *std::move(ordered);
   if (!trace.constraints.pools.empty()) {
-    ordered = InOrderOfIds(numbers->pools, kOut, trace.ids);
+    ordered = InOrderOfIds(plan->pools, kOut, trace.ids);
     if (!ordered.ok()) return NoPlan(ordered.status().message());
     trace.chosen_pools.assign(ordered->begin(), ordered->end());
   }
-  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(trace);
-  if (!plan.ok()) {
-    return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
-  }
-  ++plan_count_;
-  return plan;
+  return trace;
 }
 
 absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
-    absl::Span<const ByteRecord> records, const Alignments& alignments) {
-  Trace trace = TraceOf(records, alignments);
-  absl::StatusOr<std::vector<size_t>> offsets = PlanColumnOf(trace, "offset");
-  if (!offsets.ok()) return offsets.status();
-  trace.offsets = *std::move(offsets);
-  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(trace);
+    const ProblemSpec& spec) {
+  const absl::StatusOr<Trace> trace = PlanTrace(spec, kOffset);
+  if (!trace.ok()) return trace.status();
+  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(*trace);
   if (!plan.ok()) {
     return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
   }
@@ -401,12 +370,10 @@ absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
 }
 
 absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
-    absl::Span<const ByteRecord> records) {
-  Trace trace = TraceOf(records, 1);
-  absl::StatusOr<std::vector<size_t>> objects = PlanColumnOf(trace, "object");
-  if (!objects.ok()) return objects.status();
-  trace.objects = *std::move(objects);
-  absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(trace);
+    const ProblemSpec& spec) {
+  const absl::StatusOr<Trace> trace = PlanTrace(spec, kObject);
+  if (!trace.ok()) return trace.status();
+  absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(*trace);
   // If the sizes of the objects add up to more than 2^64 - 1, the file counts
   // as having no plan, because no memory is that large.
   const absl::Status status =

@@ -4,7 +4,7 @@
 //   absl::StatusOr<std::unique_ptr<ProgramPlanner>> program =
 //       ProgramPlanner::Create({"my-planner", "{in}", "{out}"}, limits);
 //   absl::StatusOr<OffsetsAssignment> plan =
-//       (*program)->PlanOffsets(records, alignments);
+//       (*program)->PlanOffsets(SpecOf(records, alignments));
 //
 // To check such a program use PlannerCheck (stowage/testing/check_planner.h). A
 // program of the form kServer is started once and receives the file names of
@@ -31,7 +31,7 @@
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 
 namespace stowage::program {
@@ -72,21 +72,19 @@ class ProgramPlanner {
   //   FailedPrecondition  it exited with another code than 0
   //   DataLoss            there is no plan, or none for this trace
   //   others              it could not be run: see error()
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const ByteRecord> records, const Alignments& alignments);
+  // If the problem has constraints, {in} is a problem file; with pools the plan
+  // has a column `chosen_pool`.
+  absl::StatusOr<OffsetsAssignment> PlanOffsets(const ProblemSpec& spec);
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const ByteRecord> records);
-  // Does the same for a problem of offsets. {in} is a problem file; with pools
-  // the plan has a column `chosen_pool`.
-  absl::StatusOr<OffsetsAssignment> PlanProblem(const Problem& problem);
+      const ProblemSpec& spec);
 
   // Return the number of runs of the program, and of those runs that gave a
   // plan, whether good or bad.
   size_t run_count() const { return run_count_; }
   size_t plan_count() const { return plan_count_; }
 
-  // Returns the records of the last run.
-  const testing::Instance& last_instance() const { return last_instance_; }
+  // Returns the problem of the last run.
+  const ProblemSpec& last_spec() const { return last_spec_; }
 
   // Kills the program if it is running, prevents further starts, and removes
   // the folder. Another thread may call this just before the process ends.
@@ -99,7 +97,7 @@ class ProgramPlanner {
       kOutput,  // exit code 0 without a plan file that can be read
     };
     Kind kind = Kind::kEnd;
-    testing::Instance instance;
+    ProblemSpec spec;
     absl::Status status;
   };
   // Returns the first fault since the planner was made or ClearFault() was
@@ -115,17 +113,16 @@ class ProgramPlanner {
  private:
   ProgramPlanner(std::vector<std::string> words, ChildLimits limits, Form form);
 
-  absl::StatusOr<std::vector<size_t>> PlanColumnOf(const Trace& trace,
-                                                   absl::string_view column);
+  absl::StatusOr<Trace> PlanTrace(const ProblemSpec& spec,
+                                  absl::string_view column);
   absl::StatusOr<std::string> PlanFileOf(absl::string_view name,
                                          absl::string_view content);
   absl::StatusOr<ChildResult> Ask(const std::string& in,
                                   const std::string& out);
   absl::Status RunProgram(const std::string& in, const std::string& out);
   absl::Status StatusOf(const ChildResult& result) const;
-  void SetLastInstance(testing::Instance instance);
   absl::Status NoteUnreadable(absl::Status status);
-  void SetFault(Fault::Kind kind, const testing::Instance& instance,
+  void SetFault(Fault::Kind kind, const ProblemSpec& spec,
                 const absl::Status& status);
 
   std::vector<std::string> words_;
@@ -134,8 +131,8 @@ class ProgramPlanner {
   // null if each run has its own process
   std::unique_ptr<ServerProcess> server_;
   PrivateFolder folder_;
-  testing::Instance last_instance_;
-  testing::Instance previous_instance_;  // the instance of the run before
+  ProblemSpec last_spec_;
+  ProblemSpec previous_spec_;  // that of the run before
   size_t run_count_ = 0;
   size_t plan_count_ = 0;
   absl::optional<Fault> fault_;

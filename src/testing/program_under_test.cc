@@ -17,11 +17,9 @@
 #include "stowage/feature.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
-#include "stowage/testing/problem_properties.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
@@ -41,18 +39,20 @@ constexpr PropertyText kOutputText = {
 // beyond it.
 constexpr absl::string_view kBoundsName = "bounds";
 
-void AddProblemProperties(ProgramPlanner* program, FeatureSet claims,
-                          std::vector<CheckedProperty>* properties) {
-  const ProblemPlanFn planner = [program](const Problem& problem) {
-    return program->PlanProblem(problem);
-  };
-  for (const ProblemProperty& property : ProblemProperties(claims)) {
-    properties->push_back(
-        {{property.name, property.sentence},
-         [planner, check = property.check](const Instance& instance) {
-           return instance.is_problem() ? check(planner, instance)
-                                        : absl::OkStatus();
-         }});
+// Adds the properties of `planner`. With `is_of_problems`, they are checked
+// only on problems with constraints.
+template <typename Plan>
+void AddProperties(const PlannerFn<Plan>& planner,
+                   absl::Span<const PropertyOf<Plan>> properties,
+                   bool is_of_problems, std::vector<CheckedProperty>* all) {
+  for (const PropertyOf<Plan>& property : properties) {
+    if (property.name == kBoundsName) continue;
+    all->push_back({{property.name, property.sentence},
+                    [=, check = property.check](const ProblemSpec& spec) {
+                      return is_of_problems && !HasConstraints(spec)
+                                 ? absl::OkStatus()
+                                 : check(planner, spec);
+                    }});
   }
 }
 
@@ -61,35 +61,19 @@ std::vector<CheckedProperty> PropertiesOf(ProgramPlanner* program,
   std::vector<CheckedProperty> properties = {{kEndsText, nullptr},
                                              {kOutputText, nullptr}};
   if (kind == PlanKind::kObjects) {
-    const ObjectsPlanFn planner =
-        [program](absl::Span<const ByteRecord> records) {
-          return program->PlanObjects(records);
-        };
-    for (const ObjectsProperty& property : AllObjectsProperties()) {
-      if (property.name == kBoundsName) continue;
-      properties.push_back(
-          {{property.name, property.sentence},
-           [planner, check = property.check](const Instance& instance) {
-             return check(planner, instance.records);
-           }});
-    }
+    const ObjectsPlanFn planner = [program](const ProblemSpec& spec) {
+      return program->PlanObjects(spec);
+    };
+    AddProperties(planner, AllObjectsProperties(), false, &properties);
     return properties;
   }
-  const PlanFn planner = [program](absl::Span<const ByteRecord> records,
-                                   const Alignments& alignments) {
-    return program->PlanOffsets(records, alignments);
+  const PlanFn planner = [program](const ProblemSpec& spec) {
+    return program->PlanOffsets(spec);
   };
-  for (const Property& property : AllProperties()) {
-    if (property.name == kBoundsName) continue;
-    properties.push_back(
-        {{property.name, property.sentence},
-         [planner, check = property.check](const Instance& instance) {
-           return instance.is_problem()
-                      ? absl::OkStatus()
-                      : check(planner, instance.records, instance.alignment());
-         }});
-  }
-  if (!claims.empty()) AddProblemProperties(program, claims, &properties);
+  AddProperties(planner, AllProperties(), false, &properties);
+  if (claims.empty()) return properties;
+  AddProperties(planner, absl::MakeConstSpan(ProblemProperties(claims)), true,
+                &properties);
   return properties;
 }
 
@@ -114,27 +98,26 @@ absl::StatusOr<std::unique_ptr<ProgramUnderTest>> ProgramUnderTest::Create(
 }
 
 PropertyVerdict ProgramUnderTest::CheckProperty(size_t property,
-                                                const Instance& instance) {
+                                                const ProblemSpec& spec) {
   const size_t runs = program_->run_count();
   const size_t plans = program_->plan_count();
   program_->ClearFault();
   PropertyVerdict verdict;
   verdict.property = property;
-  verdict.found = instance;
+  verdict.found = spec;
   if (property < kCompletenessIndex) {
-    PlanInstance(instance).IgnoreError();
+    PlanSpec(spec).IgnoreError();
   } else {
-    verdict.status = properties_[property].check(instance);
+    verdict.status = properties_[property].check(spec);
   }
-  verdict.asked = program_->last_instance();
+  verdict.asked = program_->last_spec();
   if (const auto& fault = program_->fault(); fault) {
     const size_t implicit =
         fault->kind == Fault::Kind::kEnd ? kEndsIndex : kOutputIndex;
     // If the program crashes on a trace, that does not show whether its plan
     // files are readable.
     if (property >= kCompletenessIndex || property == implicit) {
-      verdict = {fault->status,   implicit,       false, 0,
-                 fault->instance, fault->instance};
+      verdict = {fault->status, implicit, false, 0, fault->spec, fault->spec};
     }
   }
   verdict.runs = program_->run_count() - runs;
@@ -142,16 +125,9 @@ PropertyVerdict ProgramUnderTest::CheckProperty(size_t property,
   return verdict;
 }
 
-absl::Status ProgramUnderTest::PlanInstance(const Instance& instance) {
-  if (kind_ == PlanKind::kObjects) {
-    return program_->PlanObjects(instance.records).status();
-  }
-  if (instance.is_problem()) {
-    const absl::StatusOr<Problem> problem = Problem::Create(SpecOf(instance));
-    return problem.ok() ? program_->PlanProblem(*problem).status()
-                        : problem.status();
-  }
-  return program_->PlanOffsets(instance.records, instance.alignment()).status();
+absl::Status ProgramUnderTest::PlanSpec(const ProblemSpec& spec) {
+  return kind_ == PlanKind::kObjects ? program_->PlanObjects(spec).status()
+                                     : program_->PlanOffsets(spec).status();
 }
 
 }  // namespace stowage::testing

@@ -20,8 +20,8 @@
 #include "src/testing/sides.h"
 #include "stowage/planner.h"
 #include "stowage/testing/check_planner.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
@@ -33,7 +33,7 @@ inline constexpr size_t kCompletenessIndex = 2;
 
 struct CheckedProperty {
   PropertyText text;
-  std::function<absl::Status(const Instance&)> check;  // null if implicit
+  std::function<absl::Status(const ProblemSpec&)> check;  // null if implicit
 };
 
 // Decides when a check ends. All planners of the check share it.
@@ -86,8 +86,8 @@ class ProgramUnderTest : public PlannerUnderTest {
   }
 
   PropertyVerdict CheckProperty(size_t property,
-                                const Instance& instance) override;
-  absl::Status PlanInstance(const Instance& instance) override;
+                                const ProblemSpec& spec) override;
+  absl::Status PlanSpec(const ProblemSpec& spec) override;
 
  private:
   ProgramUnderTest(PlanKind kind, const StopCondition* stop)

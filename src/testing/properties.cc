@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the properties of every correct planner: AllProperties() of
-// properties.h.
+// Defines the properties of every correct planner: AllProperties() and
+// ProblemProperties() of properties.h.
 #include "stowage/testing/properties.h"
 
 #include <algorithm>
@@ -17,201 +17,257 @@
 #include "src/testing/sides.h"
 #include "src/testing/transforms.h"
 #include "stowage/assignment.h"
+#include "stowage/feature.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 #include "stowage/verify.h"
 
 namespace stowage::testing {
 namespace {
 
-template <typename Side>
-absl::Status CheckCount(const typename Side::Plan& plan,
-                        const Instance& instance) {
-  const size_t places = Side::CountPlaces(plan);
-  if (places == instance.records.size()) return absl::OkStatus();
-  return Violated("there are ", places, " places for ", instance.records.size(),
+using Objects = ObjectsAssignment<size_t>;
+
+template <typename Plan>
+absl::Status CheckCount(const Plan& plan, const ProblemSpec& spec) {
+  const size_t places = CountPlaces(plan);
+  if (places == spec.records.size()) return absl::OkStatus();
+  return Violated("there are ", places, " places for ", spec.records.size(),
                   " records");
 }
 
-template <typename Side>
-absl::Status Completeness(const typename Side::Fn& planner,
-                          const Instance& instance) {
-  const auto plan = Side::CallPlanner(planner, instance);
-  if (plan.ok()) return CheckCount<Side>(*plan, instance);
-  if (!IsWrongRefusal(plan.status(), instance)) return absl::OkStatus();
+template <typename Plan>
+absl::Status Completeness(const PlannerFn<Plan>& planner,
+                          const ProblemSpec& spec) {
+  const auto plan = CallPlanner(planner, spec);
+  if (plan.ok()) return CheckCount(*plan, spec);
+  if (!IsWrongRefusal(plan.status(), spec)) return absl::OkStatus();
   return Violated(RefusalText(plan.status()));
 }
 
 // Returns the error of `judge` for the plan, or OK if there is no plan.
-template <typename Side, typename JudgeFn>
-absl::Status JudgePlan(const typename Side::Fn& planner,
-                       const Instance& instance, JudgeFn judge) {
-  const auto plan = Side::CallPlanner(planner, instance);
+template <typename Plan, typename JudgeFn>
+absl::Status JudgePlan(const PlannerFn<Plan>& planner, const ProblemSpec& spec,
+                       JudgeFn judge) {
+  const auto plan = CallPlanner(planner, spec);
   if (!plan.ok()) return absl::OkStatus();
-  if (absl::Status status = CheckCount<Side>(*plan, instance); !status.ok()) {
+  if (absl::Status status = CheckCount(*plan, spec); !status.ok()) {
     return status;
   }
-  return judge(instance, *plan);
+  return judge(*plan);
 }
 
-absl::Status OffsetsBounds(const PlanFn& planner, const Instance& instance) {
-  return JudgePlan<OffsetsSide>(
-      planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
-        for (size_t i = 0; i < in.records.size(); ++i) {
-          const auto end =
-              CheckedAdd(plan.offsets[i], in.records[i].tensor_size);
-          if (end && *end <= plan.total_size) continue;
-          return Violated("tensor ", i, " with ", in.records[i].tensor_size,
-                          " bytes at offset ", plan.offsets[i],
-                          " ends beyond the arena of ", plan.total_size);
-        }
-        return absl::OkStatus();
-      });
+absl::Status OffsetsBounds(const PlanFn& planner, const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+    for (size_t i = 0; i < spec.records.size(); ++i) {
+      const size_t size = spec.records[i].tensor_size;
+      const auto end = CheckedAdd(plan.offsets[i], size);
+      if (end && *end <= plan.total_size) continue;
+      return Violated("tensor ", i, " with ", size, " bytes at offset ",
+                      plan.offsets[i], " ends beyond the arena of ",
+                      plan.total_size);
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::Status ObjectsBounds(const ObjectsPlanFn& planner,
-                           const Instance& instance) {
-  return JudgePlan<ObjectsSide>(
-      planner, instance,
-      [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
-        const size_t objects = plan.object_sizes.size();
-        for (size_t i = 0; i < in.records.size(); ++i) {
-          const size_t object = plan.object_ids[i];
-          if (object >= objects) {
-            return Violated("tensor ", i, " is in object ", object, " of ",
-                            objects);
-          }
-          if (plan.object_sizes[object] >= in.records[i].tensor_size) continue;
-          return Violated("tensor ", i, " with ", in.records[i].tensor_size,
-                          " bytes is larger than its object ", object, " of ",
-                          plan.object_sizes[object]);
-        }
-        return absl::OkStatus();
-      });
+                           const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const Objects& plan) {
+    const size_t objects = plan.object_sizes.size();
+    for (size_t i = 0; i < spec.records.size(); ++i) {
+      const size_t object = plan.object_ids[i];
+      if (object >= objects) {
+        return Violated("tensor ", i, " is in object ", object, " of ",
+                        objects);
+      }
+      const size_t size = spec.records[i].tensor_size;
+      if (plan.object_sizes[object] >= size) continue;
+      return Violated("tensor ", i, " with ", size,
+                      " bytes is larger than its object ", object, " of ",
+                      plan.object_sizes[object]);
+    }
+    return absl::OkStatus();
+  });
 }
 
-absl::Status AlignmentHolds(const PlanFn& planner, const Instance& instance) {
-  return JudgePlan<OffsetsSide>(
-      planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
-        const Alignments alignments = in.alignment();
-        for (size_t i = 0; i < in.records.size(); ++i) {
-          if (plan.offsets[i] % alignments.Of(i) == 0) continue;
-          return Violated("tensor ", i, " starts at byte ", plan.offsets[i],
-                          ", which is not a multiple of ", alignments.Of(i));
-        }
-        return absl::OkStatus();
-      });
+absl::Status AlignmentHolds(const PlanFn& planner, const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+    const Alignments alignments = AlignmentsOf(spec);
+    for (size_t i = 0; i < spec.records.size(); ++i) {
+      if (plan.offsets[i] % alignments.Of(i) == 0) continue;
+      return Violated("tensor ", i, " starts at byte ", plan.offsets[i],
+                      ", which is not a multiple of ", alignments.Of(i));
+    }
+    return absl::OkStatus();
+  });
 }
 
 // Checks only that tensors do not overlap. Other properties check the
 // alignments and the end of the arena.
-absl::Status OffsetsSafety(const PlanFn& planner, const Instance& instance) {
-  return JudgePlan<OffsetsSide>(
-      planner, instance, [](const Instance& in, OffsetsAssignment plan) {
-        plan.total_size = 0;
-        for (size_t i = 0; i < in.records.size(); ++i) {
-          const auto end =
-              CheckedAdd(plan.offsets[i], in.records[i].tensor_size);
-          plan.total_size =
-              std::max(plan.total_size,
-                       end.value_or(std::numeric_limits<size_t>::max()));
-        }
-        return CheckPlan(in.records, plan);
-      });
+absl::Status OffsetsSafety(const PlanFn& planner, const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](OffsetsAssignment plan) {
+    plan.total_size = 0;
+    for (size_t i = 0; i < spec.records.size(); ++i) {
+      const auto end = CheckedAdd(plan.offsets[i], spec.records[i].tensor_size);
+      plan.total_size = std::max(
+          plan.total_size, end.value_or(std::numeric_limits<size_t>::max()));
+    }
+    return CheckPlan(spec.records, plan);
+  });
 }
 
 absl::Status ObjectsSafety(const ObjectsPlanFn& planner,
-                           const Instance& instance) {
-  return JudgePlan<ObjectsSide>(planner, instance, &ObjectsSide::CheckSafety);
+                           const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const Objects& plan) {
+    return CheckSafety(spec, plan);
+  });
+}
+
+// Returns the feature that a violation concerns, or kOffsets if the violation
+// is one of a rule that every plan must keep.
+Feature FeatureOf(Violation::Kind kind) {
+  switch (kind) {
+    case Violation::Kind::kNotAtFixedOffset:
+      return Feature::kFixedOffsets;
+    case Violation::Kind::kOutsideRange:
+    case Violation::Kind::kInHole:
+      return Feature::kPlaces;
+    case Violation::Kind::kGroupBroken:
+      return Feature::kGroups;
+    case Violation::Kind::kNotApart:
+      return Feature::kApart;
+    case Violation::Kind::kWrongPool:
+    case Violation::Kind::kBeyondPool:
+      return Feature::kPools;
+    case Violation::Kind::kUnorderedSharing:
+      return Feature::kPartialOrder;
+    default:
+      return Feature::kOffsets;
+  }
+}
+
+// Checks what concerns the feature, and of kOffsets what concerns none.
+template <Feature kFeature>
+absl::Status Honours(const PlanFn& planner, const ProblemSpec& spec) {
+  const absl::StatusOr<Problem> problem = Problem::Create(spec);
+  if (!problem.ok()) return problem.status();
+  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+    const auto violation = FindViolation(*problem, plan);
+    if (!violation || FeatureOf(violation->kind) != kFeature) {
+      return absl::OkStatus();
+    }
+    return Violated(Describe(*violation, *problem));
+  });
 }
 
 template <typename Plan>
-absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
+absl::Status SameAnswer(const ProblemSpec& spec,
+                        const absl::StatusOr<Plan>& once,
                         const absl::StatusOr<Plan>& again) {
-  if (once.ok() != again.ok()) {
-    return Violated("the planner refused the same records once: ",
-                    (once.ok() ? again : once).status().message());
+  if (once.ok() == again.ok() && (!once.ok() || SamePlan(*once, *again))) {
+    return absl::OkStatus();
   }
-  if (!once.ok() || SamePlan(*once, *again)) return absl::OkStatus();
-  return Violated("the planner returned a different plan for the same records");
+  if (HasConstraints(spec)) {
+    return Violated("the same problem has another plan, or none");
+  }
+  if (once.ok() == again.ok()) {
+    return Violated(
+        "the planner returned a different plan for the same records");
+  }
+  return Violated("the planner refused the same records once: ",
+                  (once.ok() ? again : once).status().message());
 }
 
 // Compares the answers of three calls with the same records. The second call
 // has the records elsewhere in memory. The third call follows a call with other
-// records, because a planner may keep state from call to call.
-template <typename Side>
-absl::Status Determinism(const typename Side::Fn& planner,
-                         const Instance& instance) {
-  const auto once = Side::CallPlanner(planner, instance);
-  const Instance copy = instance;
-  absl::Status status = SameAnswer(once, Side::CallPlanner(planner, copy));
-  if (!status.ok() || instance.records.empty()) return status;
+// records, because a planner may keep state from call to call. With
+// constraints, refusals may vary, and there is no third call.
+template <typename Plan>
+absl::Status Determinism(const PlannerFn<Plan>& planner,
+                         const ProblemSpec& spec) {
+  const auto once = CallPlanner(planner, spec);
+  if (!once.ok() && HasConstraints(spec)) return absl::OkStatus();
+  const ProblemSpec copy = spec;
+  absl::Status status = SameAnswer(spec, once, CallPlanner(planner, copy));
+  const auto other = WithLongRecord(spec);
+  if (!status.ok() || !other) return status;
   // The result of this call does not matter.
-  Side::CallPlanner(planner, WithLongRecord(instance)).IgnoreError();
-  return SameAnswer(once, Side::CallPlanner(planner, instance));
+  CallPlanner(planner, *other).IgnoreError();
+  return SameAnswer(spec, once, CallPlanner(planner, spec));
 }
 
-// Checks the plan for `changed`, which the planner has no reason to refuse if
-// it plans `original`. Error: Internal if there is no safe plan.
-template <typename Side>
-absl::Status CheckChangedRecords(const typename Side::Fn& planner,
-                                 const Instance& original,
-                                 const Instance& changed,
-                                 absl::string_view how) {
-  const auto plan = Side::CallPlanner(planner, changed);
+// Checks the plan for `changed`, in which record k is record order[k] of
+// `original`. Without constraints, the planner has no reason to refuse
+// `changed` if it plans `original`. With constraints, it may; but its plan must
+// also be one of `original`. Error: Internal if there is no safe plan.
+template <typename Plan>
+absl::Status CheckChanged(const PlannerFn<Plan>& planner,
+                          const ProblemSpec& original,
+                          const ProblemSpec& changed, absl::string_view how,
+                          absl::Span<const size_t> order = {}) {
+  const auto plan = CallPlanner(planner, changed);
   if (plan.ok()) {
-    absl::Status status = Side::CheckSafety(changed, *plan);
+    absl::Status status = CheckSafety(changed, *plan);
+    if (!status.ok()) return Violated(how, ": ", status.message());
+    if (!HasConstraints(original)) return status;
+    status = CheckSafety(original, RestoreOrder(*plan, order));
     if (status.ok()) return status;
-    return Violated(how, ": ", status.message());
+    return Violated(how, " undone: ", status.message());
   }
-  if (!IsWrongRefusal(plan.status(), changed) ||
-      !Side::CallPlanner(planner, original).ok()) {
+  if (HasConstraints(changed) || !IsWrongRefusal(plan.status(), changed) ||
+      !CallPlanner(planner, original).ok()) {
     return absl::OkStatus();
   }
   // The call that fails must be the last one.
-  Side::CallPlanner(planner, changed).IgnoreError();
+  CallPlanner(planner, changed).IgnoreError();
   return Violated(how, ": ", RefusalText(plan.status()));
 }
 
-template <typename Side>
-absl::Status OrderIndependence(const typename Side::Fn& planner,
-                               const Instance& instance) {
-  const size_t count = instance.records.size();
+template <typename Plan>
+absl::Status OrderIndependence(const PlannerFn<Plan>& planner,
+                               const ProblemSpec& spec) {
+  const size_t count = spec.records.size();
   for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
-    absl::Status status =
-        CheckChangedRecords<Side>(planner, instance, Reordered(instance, order),
-                                  "with the records in another order");
+    absl::Status status = CheckChanged(planner, spec, Reordered(spec, order),
+                                       "with the records in another order");
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-template <typename Side>
-absl::Status Scaling(const typename Side::Fn& planner,
-                     const Instance& instance) {
-  const auto scaled = Scaled(instance, 3, 1);
+absl::Status Relabelling(const PlanFn& planner, const ProblemSpec& spec) {
+  const std::vector<size_t> order = ShuffledOrder(spec.records.size());
+  return CheckChanged(
+      planner, spec, Reordered(WithTasksRenumbered(spec), order),
+      "with records, tasks and streams in another order", order);
+}
+
+template <typename Plan>
+absl::Status Scaling(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
+  const auto scaled = Scaled(spec, 3, 1);
   if (!scaled) return absl::OkStatus();
-  return CheckChangedRecords<Side>(planner, instance, *scaled,
-                                   "with sizes three times as large");
+  return CheckChanged(planner, spec, *scaled,
+                      "with sizes three times as large");
 }
 
-template <typename Side>
-absl::Status TimeReversal(const typename Side::Fn& planner,
-                          const Instance& instance) {
-  return CheckChangedRecords<Side>(planner, instance, Reversed(instance),
-                                   "with execution reversed");
+template <typename Plan>
+absl::Status TimeReversal(const PlannerFn<Plan>& planner,
+                          const ProblemSpec& spec) {
+  return CheckChanged(planner, spec, Reversed(spec), "with execution reversed",
+                      FirstToLast(spec.records.size()));
 }
 
-template <typename Side>
-absl::Status AddingARecord(const typename Side::Fn& planner,
-                           const Instance& instance) {
-  if (instance.records.empty()) return absl::OkStatus();
-  return CheckChangedRecords<Side>(
-      planner, instance, WithLongRecord(instance),
-      "with a record before them that is live throughout");
+template <typename Plan>
+absl::Status AddingARecord(const PlannerFn<Plan>& planner,
+                           const ProblemSpec& spec) {
+  const auto more = WithLongRecord(spec);
+  if (!more) return absl::OkStatus();
+  return CheckChanged(planner, spec, *more,
+                      "with a record before them that is live throughout");
 }
 
 bool SameRecords(const Trace& a, const Trace& b) {
@@ -240,63 +296,56 @@ absl::StatusOr<absl::optional<Trace>> WriteAndRead(const Trace& trace) {
   return Violated("the file has different records");
 }
 
-absl::Status OffsetsRoundTrip(const PlanFn& planner, const Instance& instance) {
-  return JudgePlan<OffsetsSide>(
-      planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
-        Trace trace = ToTrace(in);
-        trace.offsets = plan.offsets;
-        const auto file = WriteAndRead(trace);
-        if (!file.ok()) return Violated("in a file: ", file.status().message());
-        if (!*file) return absl::OkStatus();
-        const auto read = OffsetsOf(**file);
-        if (!read.ok()) return Violated("in a file: ", read.status().message());
-        if (read->offsets != plan.offsets) {
-          return Violated("the file has different offsets");
-        }
-        const absl::Status status =
-            CheckPlan((*file)->records, *read, (*file)->alignment());
-        return status.ok() ? status : Violated("in a file: ", status.message());
-      });
+// Checks the plan of a trace after writing and reading it. `part` is the column
+// of the plan, and `plan_of` makes a plan of a trace.
+template <typename PlanOfFn>
+absl::Status CheckInFile(const ProblemSpec& spec, const Trace& trace,
+                         std::vector<size_t> Trace::*part,
+                         absl::string_view name, PlanOfFn plan_of) {
+  const auto file = WriteAndRead(trace);
+  if (!file.ok()) return Violated("in a file: ", file.status().message());
+  if (!*file) return absl::OkStatus();
+  if ((**file).*part != trace.*part) {
+    return Violated("the file has different ", name);
+  }
+  const auto read = plan_of(**file);
+  if (!read.ok()) return Violated("in a file: ", read.status().message());
+  const absl::Status status = CheckSafety(spec, *read);
+  return status.ok() ? status : Violated("in a file: ", status.message());
+}
+
+absl::Status OffsetsRoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+    Trace trace = ToTrace(spec);
+    trace.offsets = plan.offsets;
+    return CheckInFile(spec, trace, &Trace::offsets, "offsets", OffsetsOf);
+  });
 }
 
 absl::Status ObjectsRoundTrip(const ObjectsPlanFn& planner,
-                              const Instance& instance) {
-  return JudgePlan<ObjectsSide>(
-      planner, instance,
-      [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
-        Trace trace = ToTrace(in);
-        trace.objects = plan.object_ids;
-        const auto file = WriteAndRead(trace);
-        if (!file.ok()) return Violated("in a file: ", file.status().message());
-        if (!*file) return absl::OkStatus();
-        if ((*file)->objects != plan.object_ids) {
-          return Violated("the file has different objects");
-        }
-        const auto read = ObjectsOf(**file);
-        if (!read.ok()) return Violated("in a file: ", read.status().message());
-        const absl::Status status = CheckPlan((*file)->records, *read);
-        return status.ok() ? status : Violated("in a file: ", status.message());
-      });
+                              const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const Objects& plan) {
+    Trace trace = ToTrace(spec);
+    trace.objects = plan.object_ids;
+    return CheckInFile(spec, trace, &Trace::objects, "objects", ObjectsOf);
+  });
 }
 
 // Checks the offsets that result from laying out the objects one after another.
-absl::Status Conversion(const ObjectsPlanFn& planner,
-                        const Instance& instance) {
-  return JudgePlan<ObjectsSide>(
-      planner, instance,
-      [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
-        for (const size_t alignment : {size_t{1}, size_t{64}}) {
-          const auto arena = ObjectsToOffsets(plan, alignment);
-          // The property `bounds` checks objects that no arena can hold.
-          if (absl::IsOutOfRange(arena.status())) continue;
-          if (!arena.ok()) {
-            return Violated("as offsets: ", arena.status().message());
-          }
-          const absl::Status status = CheckPlan(in.records, *arena, alignment);
-          if (!status.ok()) return Violated("as offsets: ", status.message());
-        }
-        return absl::OkStatus();
-      });
+absl::Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
+  return JudgePlan(planner, spec, [&](const Objects& plan) {
+    for (const size_t alignment : {size_t{1}, size_t{64}}) {
+      const auto arena = ObjectsToOffsets(plan, alignment);
+      // The property `bounds` checks objects that no arena can hold.
+      if (absl::IsOutOfRange(arena.status())) continue;
+      if (!arena.ok()) {
+        return Violated("as offsets: ", arena.status().message());
+      }
+      const absl::Status status = CheckPlan(spec.records, *arena, alignment);
+      if (!status.ok()) return Violated("as offsets: ", status.message());
+    }
+    return absl::OkStatus();
+  });
 }
 
 constexpr PropertyText kCompleteness = {
@@ -326,40 +375,82 @@ constexpr PropertyText kConversion = {
 constexpr PropertyText kRoundTrip = {
     "round_trip", "Trace and plan are unchanged by writing and reading them."};
 
-template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
-constexpr Property OfOffsets(const PropertyText& text) {
-  return {text.name, text.sentence, &OnOffsets<kCheck>};
-}
-
-template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
-constexpr ObjectsProperty OfObjects(const PropertyText& text) {
-  return {text.name, text.sentence, &OnObjects<kCheck>};
-}
-
 constexpr Property kAll[] = {
-    OfOffsets<&Completeness<OffsetsSide>>(kCompleteness),
-    OfOffsets<&OffsetsBounds>(kBounds),
-    OfOffsets<&AlignmentHolds>(kAlignment),
-    OfOffsets<&OffsetsSafety>(kSafety),
-    OfOffsets<&Determinism<OffsetsSide>>(kDeterminism),
-    OfOffsets<&OrderIndependence<OffsetsSide>>(kOrderIndependence),
-    OfOffsets<&Scaling<OffsetsSide>>(kScaling),
-    OfOffsets<&TimeReversal<OffsetsSide>>(kTimeReversal),
-    OfOffsets<&AddingARecord<OffsetsSide>>(kAddingARecord),
-    OfOffsets<&OffsetsRoundTrip>(kRoundTrip),
+    OfRecords<Property, Completeness>(kCompleteness),
+    OfRecords<Property, OffsetsBounds>(kBounds),
+    OfRecords<Property, AlignmentHolds>(kAlignment),
+    OfRecords<Property, OffsetsSafety>(kSafety),
+    OfRecords<Property, Determinism>(kDeterminism),
+    OfRecords<Property, OrderIndependence>(kOrderIndependence),
+    OfRecords<Property, Scaling>(kScaling),
+    OfRecords<Property, TimeReversal>(kTimeReversal),
+    OfRecords<Property, AddingARecord>(kAddingARecord),
+    OfRecords<Property, OffsetsRoundTrip>(kRoundTrip),
 };
 
 constexpr ObjectsProperty kAllOfObjects[] = {
-    OfObjects<&Completeness<ObjectsSide>>(kCompleteness),
-    OfObjects<&ObjectsBounds>(kBounds),
-    OfObjects<&ObjectsSafety>(kSafety),
-    OfObjects<&Determinism<ObjectsSide>>(kDeterminism),
-    OfObjects<&OrderIndependence<ObjectsSide>>(kOrderIndependence),
-    OfObjects<&Scaling<ObjectsSide>>(kScaling),
-    OfObjects<&TimeReversal<ObjectsSide>>(kTimeReversal),
-    OfObjects<&AddingARecord<ObjectsSide>>(kAddingARecord),
-    OfObjects<&Conversion>(kConversion),
-    OfObjects<&ObjectsRoundTrip>(kRoundTrip),
+    OfRecords<ObjectsProperty, Completeness>(kCompleteness),
+    OfRecords<ObjectsProperty, ObjectsBounds>(kBounds),
+    OfRecords<ObjectsProperty, ObjectsSafety>(kSafety),
+    OfRecords<ObjectsProperty, Determinism>(kDeterminism),
+    OfRecords<ObjectsProperty, OrderIndependence>(kOrderIndependence),
+    OfRecords<ObjectsProperty, Scaling>(kScaling),
+    OfRecords<ObjectsProperty, TimeReversal>(kTimeReversal),
+    OfRecords<ObjectsProperty, AddingARecord>(kAddingARecord),
+    OfRecords<ObjectsProperty, Conversion>(kConversion),
+    OfRecords<ObjectsProperty, ObjectsRoundTrip>(kRoundTrip),
+};
+
+template <Property::Check kCheck>
+constexpr Property OfProblems(absl::string_view name,
+                              absl::string_view sentence) {
+  return {name, sentence, &OnProblems<OffsetsAssignment, kCheck>};
+}
+
+// The property of each feature; kOffsets stands for all planners.
+constexpr struct {
+  Feature feature;
+  Property property;
+} kOfProblems[] = {
+    {Feature::kOffsets,
+     OfProblems<Completeness>("problem_completeness",
+                              "Every problem that can be planned has a plan.")},
+    {Feature::kFixedOffsets,
+     OfProblems<Honours<Feature::kFixedOffsets>>(
+         "fixed_offsets", "Records with a fixed offset lie there.")},
+    {Feature::kPlaces,
+     OfProblems<Honours<Feature::kPlaces>>(
+         "places", "Records lie in their ranges, and outside of holes.")},
+    {Feature::kGroups,
+     OfProblems<Honours<Feature::kGroups>>(
+         "groups", "Records of a group have their displacements.")},
+    {Feature::kApart,
+     OfProblems<Honours<Feature::kApart>>(
+         "apart", "Records that are apart share no byte, whenever they live.")},
+    {Feature::kPools,
+     OfProblems<Honours<Feature::kPools>>(
+         "pools",
+         "Records lie in a pool that they may use, within its capacity.")},
+    {Feature::kPartialOrder,
+     OfProblems<Honours<Feature::kPartialOrder>>(
+         "partial_order", "Tasks that are not ordered share no byte.")},
+    {Feature::kOffsets,
+     OfProblems<Honours<Feature::kOffsets>>(
+         "problem_safety",
+         "Plans of problems are aligned, and records that conflict share no "
+         "byte.")},
+    {Feature::kOffsets,
+     OfProblems<Determinism>("problem_determinism",
+                             "The same problem has the same plan.")},
+    {Feature::kOffsets,
+     OfProblems<TimeReversal>(
+         "problem_reversal",
+         "With execution reversed a problem has a plan that it may keep.")},
+    {Feature::kOffsets,
+     OfProblems<Relabelling>(
+         "problem_relabelling",
+         "With records, tasks and streams in another order a problem has a "
+         "plan that it may keep.")},
 };
 
 }  // namespace
@@ -368,6 +459,16 @@ absl::Span<const Property> AllProperties() { return kAll; }
 
 absl::Span<const ObjectsProperty> AllObjectsProperties() {
   return kAllOfObjects;
+}
+
+std::vector<Property> ProblemProperties(FeatureSet claims) {
+  std::vector<Property> properties;
+  for (const auto& [feature, property] : kOfProblems) {
+    if (feature == Feature::kOffsets || claims.Has(feature)) {
+      properties.push_back(property);
+    }
+  }
+  return properties;
 }
 
 }  // namespace stowage::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates draws from a seed, and large instances from such draws.
+// Generates draws from a seed, and records and problems from such draws.
 #ifndef STOWAGE_TESTING_RANDOM_DRAWS_H_
 #define STOWAGE_TESTING_RANDOM_DRAWS_H_
 
@@ -7,18 +7,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "stowage/problem.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/random_problems.h"
 
 namespace stowage::testing {
 
 // Returns `count` draws whose numbers are below those of `limits`.
 std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count);
 
-// Returns a random instance with at most `records` records. `records` must not
+// Returns random records, at most `records` of them. `records` must not
 // be very small, because a block of some families has twelve records.
-Instance LargeInstance(Family family, uint64_t seed, size_t records,
-                       const Parameters& parameters);
+ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
+                          const Parameters& parameters);
+
+// Returns the n-th problem of a search. Problems with a single feature of the
+// parameters alternate with problems that have all of them.
+ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
+                       const ProblemParameters& parameters);
 
 }  // namespace stowage::testing
 

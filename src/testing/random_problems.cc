@@ -11,12 +11,13 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/testing/random_draws.h"
+#include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -80,7 +81,8 @@ class ProblemMaker {
     for (const Draw& draw : draws) choices_.push_back(ChoicesOf(draw));
   }
 
-  Instance Make() && {
+  // Returns the problem, and sets *witness to its plan unless it is null.
+  ProblemSpec Make(OffsetsAssignment* witness) && {
     AddRecords();
     if (Has(Feature::kPartialOrder)) AddOrder();
     if (Has(Feature::kPlaces)) AddHoles();
@@ -91,6 +93,7 @@ class ProblemMaker {
     if (Has(Feature::kPools)) AddPools();
     AddPairs();
     SumUp();
+    if (witness != nullptr) *witness = std::move(witness_);
     return std::move(made_);
   }
 
@@ -221,9 +224,9 @@ class ProblemMaker {
     const size_t end = offset + record.tensor_size;
     if (end == offset) return absl::nullopt;
     for (size_t j = 0; j < i; ++j) {
-      const size_t other = made_.witness.offsets[j];
+      const size_t other = witness_.offsets[j];
       const size_t other_end = other + made_.records[j].tensor_size;
-      if (made_.witness.pools[j] == made_.witness.pools[i] && other < end &&
+      if (witness_.pools[j] == witness_.pools[i] && other < end &&
           offset < other_end && other < other_end && MustNotShare(i, j)) {
         return other_end;
       }
@@ -232,7 +235,7 @@ class ProblemMaker {
       const bool is_there =
           made_.constraints.order || (hole.first_task <= record.last_task &&
                                       record.first_task <= hole.last_task);
-      if (is_there && hole.pool == made_.witness.pools[i] && hole.begin < end &&
+      if (is_there && hole.pool == witness_.pools[i] && hole.begin < end &&
           offset < hole.end) {
         return hole.end;
       }
@@ -244,11 +247,11 @@ class ProblemMaker {
   // or slightly above the offset of the first member.
   void AddToWitness(size_t i) {
     size_t offset = 0;
-    made_.witness.pools.push_back(PoolOfWitness(i));
+    witness_.pools.push_back(PoolOfWitness(i));
     for (size_t j = 0; j < i; ++j) {
       if (!AreInOneGroup(i, j)) continue;
-      offset = made_.witness.offsets[j] + 4 * (draws_[i].life % 4);
-      made_.witness.pools[i] = made_.witness.pools[j];
+      offset = witness_.offsets[j] + 4 * (draws_[i].life % 4);
+      witness_.pools[i] = witness_.pools[j];
       break;
     }
     const size_t alignment = made_.alignments[i];
@@ -257,7 +260,7 @@ class ProblemMaker {
     };
     offset = align(offset);
     while (const auto end = FindObstacle(i, offset)) offset = align(*end);
-    made_.witness.offsets.push_back(offset);
+    witness_.offsets.push_back(offset);
   }
 
   void AddPlaces() {
@@ -273,11 +276,11 @@ class ProblemMaker {
                                std::numeric_limits<size_t>::max());  // by group
     for (size_t i = 0; i < draws_.size(); ++i) {
       size_t& start = starts[choices_[i].group];
-      start = std::min(start, made_.witness.offsets[i]);
+      start = std::min(start, witness_.offsets[i]);
     }
     for (size_t i = 0; i < draws_.size(); ++i) {
       const Choices& c = choices_[i];
-      const size_t offset = made_.witness.offsets[i];
+      const size_t offset = witness_.offsets[i];
       RecordPlace place;
       if (has_ranges && c.min > 0) {
         place.min = offset - std::min<size_t>(offset, 4 * (c.min - 1));
@@ -301,7 +304,7 @@ class ProblemMaker {
     for (size_t i = 0; i < draws_.size(); ++i) {
       made_.fixed_offsets.emplace_back();
       if (choices_[i].is_fixed == 1) {
-        made_.fixed_offsets.back() = made_.witness.offsets[i];
+        made_.fixed_offsets.back() = witness_.offsets[i];
       }
     }
   }
@@ -314,10 +317,9 @@ class ProblemMaker {
     constraints.pools = {{"fast", absl::nullopt}, {"slow", absl::nullopt}};
     size_t end = 0;
     for (size_t i = 0; i < draws_.size(); ++i) {
-      const uint32_t pool = made_.witness.pools[i];
+      const uint32_t pool = witness_.pools[i];
       if (pool == 0) {
-        end = std::max(end,
-                       made_.witness.offsets[i] + made_.records[i].tensor_size);
+        end = std::max(end, witness_.offsets[i] + made_.records[i].tensor_size);
       }
       constraints.choices.emplace_back();
       if (choices_[i].pools == 0) continue;
@@ -347,33 +349,47 @@ class ProblemMaker {
   void SumUp() {
     std::vector<size_t> ends(kPoolCount);
     for (size_t i = 0; i < draws_.size(); ++i) {
-      size_t& end = ends[made_.witness.pools[i]];
-      end = std::max(end,
-                     made_.witness.offsets[i] + made_.records[i].tensor_size);
+      size_t& end = ends[witness_.pools[i]];
+      end = std::max(end, witness_.offsets[i] + made_.records[i].tensor_size);
     }
-    made_.witness.total_size = ends[0] + ends[1];
-    if (made_.constraints.pools.empty()) made_.witness.pools.clear();
+    witness_.total_size = ends[0] + ends[1];
+    if (made_.constraints.pools.empty()) witness_.pools.clear();
   }
 
   absl::Span<const Draw> draws_;
   const ProblemParameters& parameters_;
   std::vector<Choices> choices_;
-  Instance made_;
+  ProblemSpec made_;
+  OffsetsAssignment witness_;
 };
 
 }  // namespace
 
 Draw ProblemDrawLimits() { return {33, 3, 4, kKinds, 4}; }
 
-Instance ProblemFromDraws(absl::Span<const Draw> draws,
-                          const ProblemParameters& parameters) {
-  return ProblemMaker(draws, parameters).Make();
+ProblemSpec ProblemFromDraws(absl::Span<const Draw> draws,
+                             const ProblemParameters& parameters,
+                             OffsetsAssignment* witness) {
+  return ProblemMaker(draws, parameters).Make(witness);
 }
 
-Instance RandomProblem(uint64_t seed, size_t size,
-                       const ProblemParameters& parameters) {
+ProblemSpec RandomProblem(uint64_t seed, size_t size,
+                          const ProblemParameters& parameters,
+                          OffsetsAssignment* witness) {
   return ProblemFromDraws(DrawsBelow(ProblemDrawLimits(), seed, size),
-                          parameters);
+                          parameters, witness);
+}
+
+ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
+                       const ProblemParameters& parameters) {
+  std::vector<FeatureSet> sets;
+  for (const Feature feature : kAllFeatures) {
+    if (parameters.features.Has(feature)) sets.push_back({feature});
+  }
+  sets.push_back(parameters.features);
+  ProblemParameters some = parameters;
+  some.features = sets[n % sets.size()];
+  return RandomProblem(seed, size, some);
 }
 
 }  // namespace stowage::testing

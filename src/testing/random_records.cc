@@ -8,7 +8,7 @@
 #include "src/base/random.h"
 #include "src/testing/random_draws.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
@@ -33,8 +33,8 @@ std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
   return DrawsBelow(DrawLimits(family, parameters), seed, count);
 }
 
-Instance RandomInstance(Family family, uint64_t seed, size_t size,
-                        const Parameters& parameters) {
+ProblemSpec RandomInstance(Family family, uint64_t seed, size_t size,
+                           const Parameters& parameters) {
   return FromDraws(family, RandomDraws(family, seed, size, parameters),
                    parameters);
 }
@@ -44,15 +44,15 @@ ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
   return RandomInstance(family, seed, size, parameters).records;
 }
 
-Instance LargeInstance(Family family, uint64_t seed, size_t records,
-                       const Parameters& parameters) {
+ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
+                          const Parameters& parameters) {
   size_t draws = records;
-  Instance instance = RandomInstance(family, seed, draws, parameters);
-  while (instance.records.size() > records) {
+  ProblemSpec spec = RandomInstance(family, seed, draws, parameters);
+  while (spec.records.size() > records) {
     draws /= 2;
-    instance = RandomInstance(family, seed, draws, parameters);
+    spec = RandomInstance(family, seed, draws, parameters);
   }
-  return instance;
+  return spec;
 }
 
 }  // namespace stowage::testing

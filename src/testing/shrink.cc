@@ -15,14 +15,12 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/minimize.h"
-#include "src/testing/problem_transforms.h"
-#include "src/testing/shrink_instance.h"
+#include "src/testing/transforms.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
-#include "stowage/testing/problem_properties.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -32,50 +30,47 @@ bool IsSorted(const ByteRecords& records) {
   return std::is_sorted(records.begin(), records.end());
 }
 
-// The intervals of an instance: those of its records, followed by those of its
+// The intervals of a problem: those of its records, followed by those of its
 // holes.
 class Intervals {
  public:
-  explicit Intervals(Instance* instance) : instance_(*instance) {}
+  explicit Intervals(ProblemSpec* spec) : spec_(*spec) {}
 
   size_t size() const {
-    return instance_.records.size() + instance_.constraints.holes.size();
+    return spec_.records.size() + spec_.constraints.holes.size();
   }
   TaskId& first(size_t i) const {
-    return i < instance_.records.size() ? instance_.records[i].first_task
-                                        : HoleOf(i).first_task;
+    return i < spec_.records.size() ? spec_.records[i].first_task
+                                    : HoleOf(i).first_task;
   }
   TaskId& last(size_t i) const {
-    return i < instance_.records.size() ? instance_.records[i].last_task
-                                        : HoleOf(i).last_task;
+    return i < spec_.records.size() ? spec_.records[i].last_task
+                                    : HoleOf(i).last_task;
   }
 
  private:
   Hole& HoleOf(size_t i) const {
-    return instance_.constraints.holes[i - instance_.records.size()];
+    return spec_.constraints.holes[i - spec_.records.size()];
   }
 
-  Instance& instance_;
+  ProblemSpec& spec_;
 };
 
 class Shrinker {
  public:
-  Shrinker(Instance instance, const InstanceFailsFn& still_fails,
-           size_t max_calls)
-      : best_(std::move(instance)),
+  Shrinker(ProblemSpec spec, const StillFailsFn& still_fails, size_t max_calls)
+      : best_(std::move(spec)),
         still_fails_(still_fails),
         calls_left_(max_calls),
-        is_problem_(best_.is_problem()),
-        stays_sorted_(IsSorted(best_.records)) {
-    best_.optimum.reset();  // it was the optimum of the original instance
-  }
+        has_constraints_(HasConstraints(best_)),
+        stays_sorted_(IsSorted(best_.records)) {}
 
-  ShrunkInstance Run() && {
+  ShrunkSpec Run() && {
     do {
       changed_ = false;
       DropAlignments();
       DropRecords();
-      if (is_problem_) DropConstraints();
+      if (has_constraints_) DropConstraints();
       if (best_.constraints.order) {
         ShrinkOrder();
       } else {
@@ -85,18 +80,19 @@ class Shrinker {
       ShrinkTasks();
       ShrinkSizes();
       ShrinkAlignments();
-      if (is_problem_) ShrinkConstraints();
+      if (has_constraints_) ShrinkConstraints();
     } while (changed_ && !is_cut_off_);
     return {std::move(best_), !is_cut_off_};
   }
 
  private:
-  // Keeps the candidate if the planner still fails on it. A candidate for a
-  // problem must be a problem without contradictions.
-  bool Try(Instance candidate) {
+  // Keeps the candidate if the planner still fails on it. If the original has
+  // constraints, so must the candidate, and they must not contradict each
+  // other.
+  bool Try(ProblemSpec candidate) {
     if (stays_sorted_ && !IsSorted(candidate.records)) return false;
-    if (is_problem_ &&
-        (!candidate.is_problem() || !Problem::Create(SpecOf(candidate)).ok())) {
+    if (has_constraints_ &&
+        (!HasConstraints(candidate) || !Problem::Create(candidate).ok())) {
       return false;
     }
     is_cut_off_ = is_cut_off_ || calls_left_ == 0;
@@ -112,7 +108,7 @@ class Shrinker {
   // returns false.
   template <typename ChangeFn>
   bool TryChanged(const ChangeFn& change) {
-    Instance candidate = best_;
+    ProblemSpec candidate = best_;
     return change(&candidate) && Try(std::move(candidate));
   }
 
@@ -120,27 +116,27 @@ class Shrinker {
   template <typename ChangeFn>
   void TryEach(const ChangeFn& change) {
     for (size_t i = 0; i < best_.records.size(); ++i) {
-      TryChanged([&](Instance* in) { return change(in, i); });
+      TryChanged([&](ProblemSpec* in) { return change(in, i); });
     }
   }
 
   void DropAlignments() {
     if (best_.alignments.empty()) return;
-    Instance candidate = best_;
+    ProblemSpec candidate = best_;
     candidate.alignments.clear();
     Try(std::move(candidate));
   }
 
   void DropRecords() {
-    const Instance all = best_;
-    if (all.records.empty() || Try(ProblemOfRecords(all, {}))) return;
+    const ProblemSpec all = best_;
+    if (all.records.empty() || Try(Reordered(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
-    // Even after an error, `best_` is the smallest instance so far.
+    // Even after an error, `best_` is the smallest spec so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> absl::StatusOr<bool> {
                if (is_cut_off_) return absl::CancelledError("no calls");
-               return Try(ProblemOfRecords(all, kept));
+               return Try(Reordered(all, kept));
              })
         .IgnoreError();
   }
@@ -162,7 +158,7 @@ class Shrinker {
       return static_cast<TaskId>(
           std::lower_bound(tasks.begin(), tasks.end(), task) - tasks.begin());
     };
-    Instance candidate = best_;
+    ProblemSpec candidate = best_;
     const Intervals made(&candidate);
     for (size_t i = 0; i < made.size(); ++i) {
       made.first(i) = rank(made.first(i));
@@ -187,14 +183,14 @@ class Shrinker {
     }
   }
 
-  // Lowers the number that `part(&instance)` points to, as Lower does. Does
+  // Lowers the number that `part(&spec)` points to, as Lower does. Does
   // nothing if the pointer is null.
   template <typename PartFn>
   void LowerPart(size_t least, const PartFn& part) {
     const size_t* const number = part(&best_);
     if (number == nullptr) return;
     Lower(*number, least, [&](size_t smaller) {
-      Instance candidate = best_;
+      ProblemSpec candidate = best_;
       *part(&candidate) = smaller;
       return candidate;
     });
@@ -216,7 +212,7 @@ class Shrinker {
     if (Intervals(&best_).size() == 0) return;
     Lower(FirstTask(), 0, [&](TaskId first) {
       const TaskId earlier = FirstTask() - first;
-      Instance candidate = best_;
+      ProblemSpec candidate = best_;
       const Intervals made(&candidate);
       for (size_t i = 0; i < made.size(); ++i) {
         made.first(i) -= earlier;
@@ -233,9 +229,9 @@ class Shrinker {
     for (size_t i = begin; i < Intervals(&best_).size(); ++i) {
       const Intervals best(&best_);
       LowerPart(best.first(i),
-                [i](Instance* in) { return &Intervals(in).last(i); });
+                [i](ProblemSpec* in) { return &Intervals(in).last(i); });
       Lower(best.first(i), 0, [&](TaskId first) {
-        Instance candidate = best_;
+        ProblemSpec candidate = best_;
         const Intervals made(&candidate);
         made.last(i) -= made.first(i) - first;
         made.first(i) = first;
@@ -246,7 +242,8 @@ class Shrinker {
 
   void ShrinkSizes() {
     for (size_t i = 0; i < best_.records.size(); ++i) {
-      LowerPart(1, [i](Instance* in) { return &in->records[i].tensor_size; });
+      LowerPart(1,
+                [i](ProblemSpec* in) { return &in->records[i].tensor_size; });
     }
   }
 
@@ -254,7 +251,7 @@ class Shrinker {
     for (size_t i = 0; i < best_.alignments.size(); ++i) {
       for (size_t alignment = 1; alignment < best_.alignments[i];
            alignment *= 2) {
-        Instance candidate = best_;
+        ProblemSpec candidate = best_;
         candidate.alignments[i] = alignment;
         if (Try(std::move(candidate))) break;
       }
@@ -264,7 +261,7 @@ class Shrinker {
   template <typename T>
   void DropFrom(std::vector<T> Constraints::*list) {
     for (size_t i = (best_.constraints.*list).size(); i-- > 0;) {
-      Instance candidate = best_;
+      ProblemSpec candidate = best_;
       auto& entries = candidate.constraints.*list;
       entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
       Try(std::move(candidate));
@@ -276,17 +273,17 @@ class Shrinker {
     DropFrom(&Constraints::apart);
     DropFrom(&Constraints::never);
     DropFrom(&Constraints::prefer_apart);
-    TryEach([](Instance* in, size_t i) {
+    TryEach([](ProblemSpec* in, size_t i) {
       if (in->fixed_offsets.empty() || !in->fixed_offsets[i]) return false;
       in->fixed_offsets[i].reset();
       return true;
     });
-    TryEach([](Instance* in, size_t i) {
+    TryEach([](ProblemSpec* in, size_t i) {
       if (in->constraints.choices.empty()) return false;
       return !std::exchange(in->constraints.choices[i], {}).empty();
     });
     for (size_t p = 0; p < best_.constraints.pools.size(); ++p) {
-      TryChanged([p](Instance* in) {
+      TryChanged([p](ProblemSpec* in) {
         return std::exchange(in->constraints.pools[p].capacity, absl::nullopt)
             .has_value();
       });
@@ -296,14 +293,14 @@ class Shrinker {
 
   void DropPlaces() {
     if (best_.constraints.places.empty()) return;
-    TryEach([](Instance* in, size_t i) {
+    TryEach([](ProblemSpec* in, size_t i) {
       return std::exchange(in->constraints.places[i].min, 0) > 0;
     });
-    TryEach([](Instance* in, size_t i) {
+    TryEach([](ProblemSpec* in, size_t i) {
       return std::exchange(in->constraints.places[i].max, absl::nullopt)
           .has_value();
     });
-    TryEach([](Instance* in, size_t i) {
+    TryEach([](ProblemSpec* in, size_t i) {
       RecordPlace& place = in->constraints.places[i];
       place.at = 0;
       return std::exchange(place.group, kNoGroup) != kNoGroup;
@@ -313,7 +310,7 @@ class Shrinker {
   // Drops the order. If that fails, drops tasks that no record uses, and then
   // users and edges one by one.
   void ShrinkOrder() {
-    const bool is_dropped = TryChanged([](Instance* in) {
+    const bool is_dropped = TryChanged([](ProblemSpec* in) {
       in->constraints.order.reset();
       in->constraints.users = UserLists();
       return true;
@@ -327,32 +324,33 @@ class Shrinker {
       }
     }
     for (size_t e = best_.constraints.order->edges().size(); e-- > 0;) {
-      TryChanged([e](Instance* in) { return DropEdge(e, in); });
+      TryChanged([e](ProblemSpec* in) { return DropEdge(e, in); });
     }
   }
 
   void ShrinkConstraints() {
     for (size_t i = 0; i < best_.records.size(); ++i) {
-      LowerPart(0, [i](Instance* in) -> size_t* {
+      LowerPart(0, [i](ProblemSpec* in) -> size_t* {
         auto& fixed = in->fixed_offsets;
         return fixed.empty() || !fixed[i] ? nullptr : &*fixed[i];
       });
       if (best_.constraints.places.empty()) continue;
+      LowerPart(
+          0, [i](ProblemSpec* in) { return &in->constraints.places[i].min; });
       LowerPart(0,
-                [i](Instance* in) { return &in->constraints.places[i].min; });
-      LowerPart(0, [i](Instance* in) { return &in->constraints.places[i].at; });
+                [i](ProblemSpec* in) { return &in->constraints.places[i].at; });
     }
     for (size_t p = 0; p < best_.constraints.pools.size(); ++p) {
-      LowerPart(1, [p](Instance* in) -> size_t* {
+      LowerPart(1, [p](ProblemSpec* in) -> size_t* {
         auto& capacity = in->constraints.pools[p].capacity;
         return capacity ? &*capacity : nullptr;
       });
     }
     for (size_t h = 0; h < best_.constraints.holes.size(); ++h) {
       LowerPart(best_.constraints.holes[h].begin + 1,
-                [h](Instance* in) { return &in->constraints.holes[h].end; });
+                [h](ProblemSpec* in) { return &in->constraints.holes[h].end; });
       Lower(best_.constraints.holes[h].begin, 0, [&](size_t begin) {
-        Instance candidate = best_;
+        ProblemSpec candidate = best_;
         Hole& hole = candidate.constraints.holes[h];
         hole.end -= hole.begin - begin;
         hole.begin = begin;
@@ -361,10 +359,10 @@ class Shrinker {
     }
   }
 
-  Instance best_;
-  const InstanceFailsFn& still_fails_;
+  ProblemSpec best_;
+  const StillFailsFn& still_fails_;
   size_t calls_left_;
-  bool is_problem_;
+  bool has_constraints_;
   bool stays_sorted_;
   bool changed_ = false;
   bool is_cut_off_ = false;  // a call was needed and none was left
@@ -372,27 +370,9 @@ class Shrinker {
 
 }  // namespace
 
-ShrunkInstance ShrinkInstance(Instance instance,
-                              const InstanceFailsFn& still_fails,
-                              size_t max_calls) {
-  return Shrinker(std::move(instance), still_fails, max_calls).Run();
-}
-
-Instance ShrinkRecords(absl::Span<const ByteRecord> records,
-                       const Alignments& alignments,
-                       const StillFailsFn& still_fails, size_t max_calls) {
-  return ShrinkInstance(
-             MakeInstance(records, alignments),
-             [&](const Instance& candidate) {
-               return still_fails(candidate.records, candidate.alignment());
-             },
-             max_calls)
-      .smallest;
-}
-
-Instance ShrinkProblem(const Instance& instance,
-                       const InstanceFailsFn& still_fails, size_t max_calls) {
-  return ShrinkInstance(instance, still_fails, max_calls).smallest;
+ShrunkSpec Shrink(ProblemSpec spec, const StillFailsFn& still_fails,
+                  size_t max_calls) {
+  return Shrinker(std::move(spec), still_fails, max_calls).Run();
 }
 
 }  // namespace stowage::testing

@@ -7,19 +7,19 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <type_traits>
 
 #include "absl/base/config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
-#include "stowage/profile.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -30,17 +30,28 @@ struct PropertyText {
   absl::string_view sentence;
 };
 
-// Calls `call` with a copy of the instance and returns its result. The plan can
-// then be checked against records that the planner cannot have changed. An
+// Returns what a planner is asked: for shared objects, the records alone.
+template <typename Plan>
+ProblemSpec AskedOf(const ProblemSpec& spec) {
+  if (std::is_same_v<Plan, OffsetsAssignment>) return spec;
+  ProblemSpec asked = SpecOf(spec.records);
+  asked.kind = PlanKind::kObjects;
+  return asked;
+}
+
+// Calls the planner with a copy of the problem and returns its result. The plan
+// can then be checked against records that the planner cannot have changed. An
 // exception becomes an error.
-template <typename Plan, typename CallFn>
-absl::StatusOr<Plan> CallWithCopy(const CallFn& call,
-                                  const Instance& instance) {
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): see above
-  const Instance copy = instance;
+template <typename Plan>
+absl::StatusOr<Plan> CallPlanner(const PlannerFn<Plan>& planner,
+                                 const ProblemSpec& spec) {
+  if (!planner) {
+    return absl::DataLossError("there is no planner: the function is empty");
+  }
+  const ProblemSpec copy = AskedOf<Plan>(spec);
 #ifdef ABSL_HAVE_EXCEPTIONS
   try {
-    return call(copy);
+    return planner(copy);
   } catch (const std::exception& thrown) {
     return absl::DataLossError(
         absl::StrCat("the planner threw: ", thrown.what()));
@@ -49,61 +60,38 @@ absl::StatusOr<Plan> CallWithCopy(const CallFn& call,
         "the planner threw something that is not a std::exception");
   }
 #else
-  return call(copy);
+  return planner(copy);
 #endif
 }
 
-inline absl::Status NoPlanner() {
-  return absl::DataLossError("there is no planner: the function is empty");
+inline size_t CountPlaces(const OffsetsAssignment& plan) {
+  return plan.offsets.size();
+}
+inline size_t CountPlaces(const ObjectsAssignment<size_t>& plan) {
+  return plan.object_ids.size();
 }
 
-struct OffsetsSide {
-  using Fn = PlanFn;
-  using Plan = OffsetsAssignment;
+inline absl::StatusOr<size_t> TotalOf(const OffsetsAssignment& plan) {
+  return plan.total_size;
+}
+inline absl::StatusOr<size_t> TotalOf(const ObjectsAssignment<size_t>& plan) {
+  return TotalSize(plan);
+}
 
-  static absl::StatusOr<Plan> CallPlanner(const Fn& planner,
-                                          const Instance& instance) {
-    if (!planner) return NoPlanner();
-    return CallWithCopy<Plan>(
-        [&](const Instance& copy) {
-          return planner(copy.records, copy.alignment());
-        },
-        instance);
-  }
-  static size_t CountPlaces(const Plan& plan) { return plan.offsets.size(); }
-  static absl::Status CheckSafety(const Instance& instance, const Plan& plan) {
-    return CheckPlan(instance.records, plan, instance.alignment());
-  }
-  static absl::StatusOr<size_t> TotalOf(const Plan& plan) {
-    return plan.total_size;
-  }
-};
-
-struct ObjectsSide {
-  using Fn = ObjectsPlanFn;
-  using Plan = ObjectsAssignment<size_t>;
-
-  static absl::StatusOr<Plan> CallPlanner(const Fn& planner,
-                                          const Instance& instance) {
-    if (!planner) return NoPlanner();
-    return CallWithCopy<Plan>(
-        [&](const Instance& copy) { return planner(copy.records); }, instance);
-  }
-  static size_t CountPlaces(const Plan& plan) { return plan.object_ids.size(); }
-  static absl::Status CheckSafety(const Instance& instance, const Plan& plan) {
-    return CheckPlan(instance.records, plan);
-  }
-  static absl::StatusOr<size_t> TotalOf(const Plan& plan) {
-    return TotalSize(plan);
-  }
-};
+// Checks that the plan is one of the problem, as CheckPlan does.
+absl::Status CheckSafety(const ProblemSpec& spec,
+                         const OffsetsAssignment& plan);
+inline absl::Status CheckSafety(const ProblemSpec& spec,
+                                const ObjectsAssignment<size_t>& plan) {
+  return CheckPlan(spec.records, plan);
+}
 
 // Returns whether the planner's error is a failure: it refuses records that
 // have a plan although it claims to support them.
 inline bool IsWrongRefusal(const absl::Status& answer,
-                           const Instance& instance) {
+                           const ProblemSpec& spec) {
   return !answer.ok() && answer.code() != absl::StatusCode::kUnimplemented &&
-         IsPlannable(instance);
+         IsPlannable(spec);
 }
 
 // Returns the message for a planner's error that is a wrong refusal.
@@ -119,35 +107,38 @@ absl::Status Violated(const Pieces&... pieces) {
   return absl::InternalError(absl::StrCat(pieces...));
 }
 
-// Checks that the records and alignments are valid. The sum of sizes may pass
-// 2^64 - 1. Error: InvalidArgument.
-inline absl::Status CheckInstance(absl::Span<const ByteRecord> records,
-                                  const Alignments& alignments) {
-  absl::Status status = CheckUsageRecords(records);
+// Checks that the records, alignments and constraints are valid. Without
+// constraints, the sum of sizes may pass 2^64 - 1. Errors: InvalidArgument, and
+// those of Problem::Create for constraints.
+inline absl::Status CheckSpec(const ProblemSpec& spec) {
+  absl::Status status = CheckUsageRecords(spec.records);
   if (absl::IsInvalidArgument(status)) return status;
-  return alignments.Check(records.size());
+  status = AlignmentsOf(spec).Check(spec.records.size());
+  if (!status.ok() || !HasConstraints(spec)) return status;
+  return Problem::Create(spec).status();
 }
 
-// Adapts a check of offsets to the form of Property::check.
-template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
-absl::Status OnOffsets(const PlanFn& planner,
-                       absl::Span<const ByteRecord> records,
-                       const Alignments& alignments) {
-  if (absl::Status status = CheckInstance(records, alignments); !status.ok()) {
-    return status;
-  }
-  return kCheck(planner, MakeInstance(records, alignments));
+// Adapts a check of valid problems to the form of PropertyOf::check.
+template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
+absl::Status OnProblems(const PlannerFn<Plan>& planner,
+                        const ProblemSpec& spec) {
+  absl::Status status = CheckSpec(spec);
+  return status.ok() ? kCheck(planner, spec) : status;
 }
 
-// Adapts a check of shared objects to the form of ObjectsProperty::check.
-template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
-absl::Status OnObjects(const ObjectsPlanFn& planner,
-                       absl::Span<const ByteRecord> records) {
-  if (absl::Status status = CheckInstance(records, Alignments());
-      !status.ok()) {
-    return status;
-  }
-  return kCheck(planner, MakeInstance(records));
+// Adapts a check of records in the same way. It is skipped if the problem has
+// constraints.
+template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
+absl::Status OnRecords(const PlannerFn<Plan>& planner,
+                       const ProblemSpec& spec) {
+  if (HasConstraints(spec)) return CheckSpec(spec);
+  return OnProblems<Plan, kCheck>(planner, AskedOf<Plan>(spec));
+}
+
+template <typename Property, typename Property::Check kCheck>
+constexpr Property OfRecords(const PropertyText& text) {
+  return {text.name, text.sentence,
+          &OnRecords<typename Property::Plan, kCheck>};
 }
 
 }  // namespace stowage::testing

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "src/testing/family_row.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
@@ -21,14 +21,14 @@ Draw ThreeKinds(const Parameters& parameters) {
   return UsualLimits(parameters, 3);
 }
 
-Instance EqualSizes(absl::Span<const Draw> draws,
-                    const Parameters& parameters) {
+ProblemSpec EqualSizes(absl::Span<const Draw> draws,
+                       const Parameters& parameters) {
   const size_t size = BytesOf(draws[0]);
   return BuildInOrder(draws, parameters, [size](const Draw&) { return size; });
 }
 
-Instance PowersOfTwo(absl::Span<const Draw> draws,
-                     const Parameters& parameters) {
+ProblemSpec PowersOfTwo(absl::Span<const Draw> draws,
+                        const Parameters& parameters) {
   return BuildInOrder(draws, parameters,
                       [](const Draw& draw) { return size_t{1} << draw.size; });
 }
@@ -41,14 +41,15 @@ Draw PowersOfTwoLimits(const Parameters& parameters) {
   return limits;
 }
 
-Instance NearlyEqualSizes(absl::Span<const Draw> draws,
-                          const Parameters& parameters) {
+ProblemSpec NearlyEqualSizes(absl::Span<const Draw> draws,
+                             const Parameters& parameters) {
   const size_t base = BytesOf(draws[0]);
   return BuildInOrder(draws, parameters,
                       [base](const Draw& draw) { return base + draw.kind; });
 }
 
-Instance FewSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec FewSizes(absl::Span<const Draw> draws,
+                     const Parameters& parameters) {
   constexpr std::array<size_t, 4> kSizes = {16, 17, 64, 1024};
   return BuildInOrder(draws, parameters,
                       [&](const Draw& draw) { return kSizes[draw.kind]; });
@@ -61,7 +62,8 @@ Draw FewSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-Instance ZeroSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec ZeroSizes(absl::Span<const Draw> draws,
+                      const Parameters& parameters) {
   return BuildInOrder(draws, parameters, [](const Draw& draw) {
     return draw.kind == 1 ? size_t{0} : BytesOf(draw);
   });
@@ -69,7 +71,8 @@ Instance ZeroSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
 
 constexpr size_t kHuge = size_t{1} << 31;
 
-Instance HugeSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec HugeSizes(absl::Span<const Draw> draws,
+                      const Parameters& parameters) {
   return BuildInOrder(draws, parameters,
                       [](const Draw& draw) { return kHuge + draw.size; });
 }
@@ -84,7 +87,8 @@ Draw HugeSizesLimits(const Parameters& parameters) {
 // numbers can hold.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
-Instance EdgeSizes(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec EdgeSizes(absl::Span<const Draw> draws,
+                      const Parameters& parameters) {
   return BuildInOrder(draws, parameters, [](const Draw& draw) {
     const size_t edge = size_t{1} << kEdges[draw.kind];
     return edge - 1 + draw.size;
@@ -100,8 +104,8 @@ Draw EdgeSizesLimits(const Parameters& parameters) {
 // Returns records with sizes that a double can represent although it rounds
 // their sums, and with sizes of a few bytes. The sum stays below 2^62 for any
 // number of draws.
-Instance DoublePrecision(absl::Span<const Draw> draws,
-                         const Parameters& parameters) {
+ProblemSpec DoublePrecision(absl::Span<const Draw> draws,
+                            const Parameters& parameters) {
   size_t sum = 0;
   return BuildInOrder(draws, parameters, [&sum](const Draw& draw) {
     constexpr size_t kEdge = size_t{1} << 53;
@@ -120,8 +124,8 @@ Draw DoublePrecisionLimits(const Parameters& parameters) {
 
 // Returns records with small sizes, sizes above a quarter of 2^64, and sizes
 // just below 2^64.
-Instance OverflowingSizes(absl::Span<const Draw> draws,
-                          const Parameters& parameters) {
+ProblemSpec OverflowingSizes(absl::Span<const Draw> draws,
+                             const Parameters& parameters) {
   return BuildInOrder(draws, parameters, [](const Draw& draw) {
     constexpr size_t kMost = std::numeric_limits<size_t>::max();
     const size_t small = draw.size % 4096;
@@ -145,8 +149,8 @@ Parameters WithAlignments(Parameters parameters) {
 
 // Returns records whose sizes are a multiple of some alignment, or one byte
 // less or more, while their offsets must be multiples of another alignment.
-Instance AlignmentTraps(absl::Span<const Draw> draws,
-                        const Parameters& parameters) {
+ProblemSpec AlignmentTraps(absl::Span<const Draw> draws,
+                           const Parameters& parameters) {
   return BuildInOrder(draws, WithAlignments(parameters), [](const Draw& draw) {
     const size_t step = size_t{1} << (draw.kind / 3);
     return step * (1 + draw.size) - 1 + draw.kind % 3;

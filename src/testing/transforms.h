@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives instances from another instance. A planner that can plan the original
-// should be able to plan the derived instances as well.
+// Derives problems from another problem. A planner that can plan the original
+// should be able to plan most of the derived problems as well.
 #ifndef STOWAGE_TESTING_TRANSFORMS_H_
 #define STOWAGE_TESTING_TRANSFORMS_H_
 
@@ -9,40 +9,69 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/testing/instance.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
 
-// Returns the instance with record order[i] at index i.
-Instance Reordered(const Instance& instance, absl::Span<const size_t> order);
-
-// Return two orders of `count` records: backward and shuffled.
+// Return three orders of `count` records: unchanged, backward and shuffled.
+std::vector<size_t> FirstToLast(size_t count);
 std::vector<size_t> BackwardOrder(size_t count);
 std::vector<size_t> ShuffledOrder(size_t count);
 
-// Returns the instance with sizes and alignments multiplied by these factors,
-// or nullopt if a product passes 2^64 - 1. Requires that a factor of alignments
-// is a power of two.
-absl::optional<Instance> Scaled(const Instance& instance, size_t size_factor,
-                                size_t alignment_factor);
+// Returns the problem of the records `kept`, in this order. It has those
+// constraints that concern no other record.
+ProblemSpec Reordered(const ProblemSpec& spec, absl::Span<const size_t> kept);
 
-// Returns the instance with execution reversed: its last task comes first. The
-// result is in execution order if `instance` is; otherwise records keep their
-// indices.
-Instance Reversed(const Instance& instance);
+// Returns the plan in the original order of records. Record order[i] was at
+// index i. Objects are numbered by their first use, because plans that differ
+// only in the numbers of objects count as equal.
+OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
+                               absl::Span<const size_t> order);
+ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
+                                       absl::Span<const size_t> order);
 
-// Returns the instance with an additional first record, which is as large as
-// the largest record and live from the first task to the last. The instance
-// must have records.
-Instance WithLongRecord(const Instance& instance);
+// Returns the problem without record `i`.
+ProblemSpec Without(const ProblemSpec& spec, size_t i);
 
-// Returns the instance without record `i`.
-Instance Without(const Instance& instance, size_t i);
+// Returns the problem with execution reversed: its last task comes first. If
+// there are no constraints, the result is in execution order if `spec` is;
+// otherwise records keep their indices.
+ProblemSpec Reversed(const ProblemSpec& spec);
 
-// Returns the instance with all tasks moved `later`, or nullopt if a task
-// passes 2^64 - 1.
-absl::optional<Instance> Shifted(const Instance& instance, TaskId later);
+// Returns the records with sizes and alignments multiplied by these factors, or
+// nullopt if a product passes 2^64 - 1 or there are constraints. Requires that
+// a factor of alignments is a power of two.
+absl::optional<ProblemSpec> Scaled(const ProblemSpec& spec, size_t size_factor,
+                                   size_t alignment_factor);
+
+// Returns the records with an additional first record, which is as large as the
+// largest record and live from the first task to the last; nullopt if there are
+// no records or there are constraints.
+absl::optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec);
+
+// Returns the records with all tasks moved `later`, or nullopt if a task passes
+// 2^64 - 1 or there are constraints.
+absl::optional<ProblemSpec> Shifted(const ProblemSpec& spec, TaskId later);
+
+// Renumbers the tasks of a partial order and reorders its streams. Returns
+// other problems as they are.
+ProblemSpec WithTasksRenumbered(const ProblemSpec& spec);
+
+// For problems with a partial order: keeps only tasks that use a record. They
+// keep their order among each other and are numbered from 0; edges are added as
+// needed to preserve the order.
+ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec);
+
+// For problems with a partial order: removes the `user`-th task from the users
+// of the record. Requires that the record has another user.
+ProblemSpec WithoutUser(const ProblemSpec& spec, size_t record, size_t user);
+
+// For problems with a partial order: removes the edge or wait with this index.
+// Returns false if the remaining order is not valid, which happens if it takes
+// too many chains.
+bool DropEdge(size_t edge, ProblemSpec* spec);
 
 }  // namespace stowage::testing
 

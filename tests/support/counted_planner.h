@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "stowage/problem.h"
+
 namespace stowage::support {
 
 struct AnswerCount {
@@ -18,8 +20,8 @@ struct AnswerCount {
 // which must outlive the returned planner. `Fn` is PlanFn or ObjectsPlanFn.
 template <typename Fn>
 Fn Counted(Fn planner, AnswerCount* count) {
-  return [planner = std::move(planner), count](const auto&... asked) {
-    auto plan = planner(asked...);
+  return [planner = std::move(planner), count](const ProblemSpec& spec) {
+    auto plan = planner(spec);
     ++count->calls;
     if (plan.ok()) ++count->plans;
     return plan;

@@ -17,7 +17,7 @@
 #include "absl/time/time.h"
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -199,7 +199,7 @@ TEST(PlannerCheck, ReplaysATrace) {
   const auto [passed, none] =
       CheckedOf((*check)->CheckTrace(found->failure->smallest));
   EXPECT_EQ(none, "order_independence");
-  Instance sorted = found->failure->smallest;
+  ProblemSpec sorted = found->failure->smallest;
   sorted.records.resize(1);
   EXPECT_EQ(CheckedOf((*check)->CheckTrace(sorted)).failed, "");
 }
@@ -207,7 +207,7 @@ TEST(PlannerCheck, ReplaysATrace) {
 TEST(PlannerCheck, RefusesAnInvalidTrace) {
   const auto check = PlannerCheck::Create(ToyCommand("offsets"), Few());
   ASSERT_THAT(check, support::IsOk());
-  Instance reversed;
+  ProblemSpec reversed;
   reversed.records = {{4, 3, 2}};
   EXPECT_THAT(
       (*check)->CheckTrace(reversed),

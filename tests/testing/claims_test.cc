@@ -10,9 +10,9 @@
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/testing/find_failure.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
@@ -73,12 +73,13 @@ TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
   for (const auto& c : cases) {
     const auto claim = FindProperty(c.claim);
     ASSERT_THAT(claim, IsOk());
-    EXPECT_THAT(claim->check(c.planner, records, 1),
+    EXPECT_THAT(claim->check(c.planner, SpecOf(records)),
                 FailsWith(absl::StatusCode::kInternal, c.message));
-    EXPECT_THAT(claim->check(PlannerOf("greedy_by_size"), records, 1), IsOk())
+    EXPECT_THAT(claim->check(PlannerOf("greedy_by_size"), SpecOf(records)),
+                IsOk())
         << c.claim;
     for (const Property& property : AllProperties()) {
-      EXPECT_THAT(property.check(c.planner, records, 1), IsOk())
+      EXPECT_THAT(property.check(c.planner, SpecOf(records)), IsOk())
           << property.name;
     }
   }
@@ -112,11 +113,11 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
       if (absl::Status status = c.refuse(r, a); !status.ok()) return status;
       return OffsetsAssignment();
     };
-    EXPECT_THAT(claim->check(planner, records, 1),
+    EXPECT_THAT(claim->check(planner, SpecOf(records)),
                 FailsWith(absl::StatusCode::kInternal, c.message))
         << c.name;
   }
-  EXPECT_THAT(claim->check(PlannerOf("naive"), records, 1), IsOk());
+  EXPECT_THAT(claim->check(PlannerOf("naive"), SpecOf(records)), IsOk());
 
   const ByteRecords endless = {{std::numeric_limits<size_t>::max(), 0, 1},
                                {1, 5, 6}};
@@ -124,7 +125,7 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
     return OffsetsAssignment{{0, 0}, std::numeric_limits<size_t>::max()};
   };
   EXPECT_THAT(
-      claim->check(one_place, endless, 1),
+      claim->check(one_place, SpecOf(endless)),
       FailsWith(absl::StatusCode::kInternal,
                 "the planner planned sizes that pass 2^64 - 1 in sum, padded"));
 }
@@ -135,9 +136,10 @@ TEST(ClaimsTest, SamePlanInAnyOrderLeavesTiesOut) {
   const auto claim = FindProperty("same_plan_in_any_order");
   ASSERT_THAT(claim, IsOk());
   const PlanFn moody = Wasteful([](Records r) { return r[0].last_task; });
-  EXPECT_THAT(claim->check(moody, ByteRecords{{8, 0, 1}, {8, 1, 2}}, 1),
+  EXPECT_THAT(claim->check(moody, SpecOf(ByteRecords{{8, 0, 1}, {8, 1, 2}})),
               IsOk());
-  EXPECT_FALSE(claim->check(moody, ByteRecords{{8, 0, 1}, {9, 1, 2}}, 1).ok());
+  EXPECT_FALSE(
+      claim->check(moody, SpecOf(ByteRecords{{8, 0, 1}, {9, 1, 2}})).ok());
 }
 
 TEST(ClaimsTest, GreedyStrategiesDoNotFindTheOptimum) {
@@ -211,10 +213,11 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
   for (const auto& c : cases) {
     const auto claim = FindObjectsProperty(c.claim);
     ASSERT_THAT(claim, IsOk());
-    EXPECT_THAT(claim->check(c.planner, records),
+    EXPECT_THAT(claim->check(c.planner, SpecOf(records)),
                 FailsWith(absl::StatusCode::kInternal, c.message));
-    EXPECT_THAT(claim->check(StrategyObjectsPlanFn("greedy_best"), records),
-                IsOk())
+    EXPECT_THAT(
+        claim->check(StrategyObjectsPlanFn("greedy_best"), SpecOf(records)),
+        IsOk())
         << c.claim;
   }
 }
@@ -226,11 +229,11 @@ TEST(ObjectsClaimsTest, AnUnusedObjectChangesTheTotalAlone) {
     if (plan.ok() && r[0].first_task == 2) plan->object_sizes.push_back(100);
     return plan;
   };
-  EXPECT_THAT(
-      FindObjectsProperty("same_plan_in_any_order")->check(wasteful, records),
-      IsOk());
+  EXPECT_THAT(FindObjectsProperty("same_plan_in_any_order")
+                  ->check(wasteful, SpecOf(records)),
+              IsOk());
   EXPECT_THAT(FindObjectsProperty("tight_total")
-                  ->check(wasteful, ByteRecords{{16, 2, 2}}),
+                  ->check(wasteful, SpecOf(ByteRecords{{16, 2, 2}})),
               FailsWith(absl::StatusCode::kInternal,
                         "object 1 has 100 bytes, and no tensor with more than "
                         "0"));

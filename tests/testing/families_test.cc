@@ -16,12 +16,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/random_records.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
@@ -40,7 +41,7 @@ constexpr size_t kSeeds = 50;
 
 // Calls `check` with instances of many sizes, with and without alignments.
 void ForEachInstance(Family family,
-                     const std::function<void(const Instance&)>& check) {
+                     const std::function<void(const ProblemSpec&)>& check) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     Parameters parameters;
     if (seed % 2 == 1) parameters.max_alignment = 256;
@@ -49,9 +50,9 @@ void ForEachInstance(Family family,
 }
 
 // Returns the number of instances for which `is` holds.
-size_t Count(Family family, const std::function<bool(const Instance&)>& is) {
+size_t Count(Family family, const std::function<bool(const ProblemSpec&)>& is) {
   size_t count = 0;
-  ForEachInstance(family, [&](const Instance& instance) {
+  ForEachInstance(family, [&](const ProblemSpec& instance) {
     if (is(instance)) ++count;
   });
   return count;
@@ -86,7 +87,7 @@ TEST(AllFamiliesTest, HoldOfTheirStrategies) {
     size_t unsorted = 0;
     size_t unplannable = 0;
     size_t aligned = 0;
-    ForEachInstance(info.family, [&](const Instance& instance) {
+    ForEachInstance(info.family, [&](const ProblemSpec& instance) {
       EXPECT_FALSE(
           absl::IsInvalidArgument(CheckUsageRecords(instance.records)));
       const auto& records = instance.records;
@@ -95,7 +96,7 @@ TEST(AllFamiliesTest, HoldOfTheirStrategies) {
       if (!instance.alignments.empty()) {
         ++aligned;
         EXPECT_EQ(instance.alignments.size(), records.size());
-        EXPECT_THAT(instance.alignment().Check(records.size()), IsOk());
+        EXPECT_THAT(AlignmentsOf(instance).Check(records.size()), IsOk());
       }
     });
     EXPECT_EQ(unsorted == 0, info.in_execution_order);
@@ -120,7 +121,7 @@ TEST(AllFamiliesTest, TakeAnyNumbersForDraws) {
   Parameters parameters;
   parameters.max_alignment = 4096;
   for (const FamilyInfo& info : AllFamilies()) {
-    const Instance instance = FromDraws(info.family, draws, parameters);
+    const ProblemSpec instance = FromDraws(info.family, draws, parameters);
     EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
         << info.name;
     EXPECT_FALSE(instance.records.empty()) << info.name;
@@ -133,7 +134,8 @@ TEST(AllFamiliesTest, TakeAnyParameters) {
        {Parameters{0, 0, 0, 0, 1},
         Parameters{kMost, kMost, kMost, kMost, size_t{1} << 32}}) {
     for (const FamilyInfo& info : AllFamilies()) {
-      const Instance instance = RandomInstance(info.family, 3, 20, parameters);
+      const ProblemSpec instance =
+          RandomInstance(info.family, 3, 20, parameters);
       EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
           << info.name;
       EXPECT_EQ(IsPlannable(instance),
@@ -145,7 +147,7 @@ TEST(AllFamiliesTest, TakeAnyParameters) {
 
 TEST(AllFamiliesTest, ZeroesAreTheSimplestRecords) {
   for (const FamilyInfo& info : AllFamilies()) {
-    const Instance instance = FromDraws(info.family, std::vector<Draw>(1));
+    const ProblemSpec instance = FromDraws(info.family, std::vector<Draw>(1));
     EXPECT_LE(instance.records.front().first_task, 1) << info.name;
     EXPECT_LE(instance.records.front().last_task, 9) << info.name;
   }
@@ -163,13 +165,13 @@ size_t Conflicts(const ByteRecords& records) {
 }
 
 TEST(FamiliesTest, OnePerTaskHasNoConflict) {
-  ForEachInstance(Family::kOnePerTask, [](const Instance& instance) {
+  ForEachInstance(Family::kOnePerTask, [](const ProblemSpec& instance) {
     EXPECT_EQ(Conflicts(instance.records), 0);
   });
 }
 
 TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
-  ForEachInstance(Family::kChains, [](const Instance& instance) {
+  ForEachInstance(Family::kChains, [](const ProblemSpec& instance) {
     const size_t count = instance.records.size();
     EXPECT_EQ(Conflicts(instance.records), count == 0 ? 0 : count - 1);
   });
@@ -178,7 +180,7 @@ TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
 // Returns whether the instance has both kinds of neighbours: a record that ends
 // at the task at which another record begins, and a record that ends one task
 // before another record begins.
-bool Touches(const Instance& instance) {
+bool Touches(const ProblemSpec& instance) {
   bool touches = false;
   bool follows = false;
   for (const ByteRecord& a : instance.records) {
@@ -192,17 +194,17 @@ bool Touches(const Instance& instance) {
 }
 
 template <typename Key>
-size_t Distinct(const Instance& instance, Key key) {
+size_t Distinct(const ProblemSpec& instance, Key key) {
   std::set<decltype(key(instance.records[0]))> keys;
   for (const ByteRecord& record : instance.records) keys.insert(key(record));
   return keys.size();
 }
 
-size_t DistinctSizes(const Instance& instance) {
+size_t DistinctSizes(const ProblemSpec& instance) {
   return Distinct(instance, [](const ByteRecord& r) { return r.tensor_size; });
 }
 
-size_t DistinctIntervals(const Instance& instance) {
+size_t DistinctIntervals(const ProblemSpec& instance) {
   return Distinct(instance, [](const ByteRecord& r) {
     return std::make_pair(r.first_task, r.last_task);
   });
@@ -210,40 +212,40 @@ size_t DistinctIntervals(const Instance& instance) {
 
 TEST(FamiliesTest, HaveTheirProperties) {
   const auto any_size = [](const std::function<bool(size_t)>& is) {
-    return [is](const Instance& instance) {
+    return [is](const ProblemSpec& instance) {
       return std::any_of(
           instance.records.begin(), instance.records.end(),
           [&](const ByteRecord& record) { return is(record.tensor_size); });
     };
   };
-  const auto is_large = [](const Instance& instance) {
+  const auto is_large = [](const ProblemSpec& instance) {
     return instance.records.size() > 4;
   };
   const struct {
     const char* name;
     Family family;
-    std::function<bool(const Instance&)> is;
+    std::function<bool(const ProblemSpec&)> is;
     size_t at_least;  // of kSeeds instances
   } cases[] = {
       {"touching", Family::kTouchingIntervals, &Touches, 35},
       {"four intervals", Family::kIdenticalIntervals,
-       [](const Instance& i) { return DistinctIntervals(i) <= 4; }, kSeeds},
+       [](const ProblemSpec& i) { return DistinctIntervals(i) <= 4; }, kSeeds},
       {"one size", Family::kEqualSizes,
-       [](const Instance& i) { return DistinctSizes(i) <= 1; }, kSeeds},
+       [](const ProblemSpec& i) { return DistinctSizes(i) <= 1; }, kSeeds},
       {"nearly one size", Family::kNearlyEqualSizes,
-       [&](const Instance& i) {
+       [&](const ProblemSpec& i) {
          return is_large(i) && DistinctSizes(i) > 1 && DistinctSizes(i) <= 3;
        },
        35},
       {"ties", Family::kFewSizes,
-       [&](const Instance& i) {
+       [&](const ProblemSpec& i) {
          return is_large(i) && DistinctSizes(i) < i.records.size();
        },
        35},
       {"no bytes", Family::kZeroSizes,
        any_size([](size_t s) { return s == 0; }), 40},
       {"sums that a double rounds", Family::kDoublePrecision,
-       [](const Instance& instance) {
+       [](const ProblemSpec& instance) {
          size_t sum = 0;
          for (const ByteRecord& record : instance.records) {
            sum += record.tensor_size;
@@ -258,16 +260,16 @@ TEST(FamiliesTest, HaveTheirProperties) {
       {"a power of two of 32 bits less one", Family::kEdgeSizes,
        any_size([](size_t s) { return s == (size_t{1} << 31) - 1; }), 10},
       {"sums that wrap", Family::kOverflowingSizes,
-       [](const Instance& i) { return !IsPlannable(i); }, 40},
+       [](const ProblemSpec& i) { return !IsPlannable(i); }, 40},
       {"tasks beyond 32 bits", Family::kFarTasks,
-       [](const Instance& i) {
+       [](const ProblemSpec& i) {
          return std::any_of(
              i.records.begin(), i.records.end(),
              [](const ByteRecord& r) { return r.last_task >> 32 != 0; });
        },
        40},
       {"a size one above its alignment", Family::kAlignmentTraps,
-       [](const Instance& i) {
+       [](const ProblemSpec& i) {
          for (size_t k = 0; k < i.records.size(); ++k) {
            const size_t alignment = i.alignments[k];
            if (alignment > 1 && i.records[k].tensor_size % alignment == 1) {
@@ -278,7 +280,7 @@ TEST(FamiliesTest, HaveTheirProperties) {
        },
        30},
       {"skips", Family::kUNets,
-       [&](const Instance& i) {
+       [&](const ProblemSpec& i) {
          return is_large(i) && i.records[0].last_task + 1 == i.records.size();
        },
        35},
@@ -289,7 +291,7 @@ TEST(FamiliesTest, HaveTheirProperties) {
 }
 
 TEST(FamiliesTest, PowersOfTwoAreThat) {
-  ForEachInstance(Family::kPowersOfTwo, [](const Instance& instance) {
+  ForEachInstance(Family::kPowersOfTwo, [](const ProblemSpec& instance) {
     for (const ByteRecord& record : instance.records) {
       EXPECT_TRUE(IsValidAlignment(record.tensor_size));
       EXPECT_LE(record.tensor_size, Parameters().max_size);
@@ -318,12 +320,11 @@ TEST(FamiliesTest, PermutedRecordsAreThoseOfANetwork) {
 TEST(TightPackingsTest, AreFullAtEveryTask) {
   size_t pieces = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Instance instance =
+    const ProblemSpec instance =
         RandomInstance(Family::kTightPackings, seed, 1 + seed % 25);
-    ASSERT_TRUE(instance.optimum.has_value());
-    EXPECT_EQ(*instance.optimum, Parameters().max_size);
+    EXPECT_EQ(OffsetsLowerBound(instance.records), Parameters().max_size);
     for (const TaskBreadth& breadth : TaskBreadths(instance.records)) {
-      EXPECT_EQ(breadth.breadth, *instance.optimum);
+      EXPECT_EQ(breadth.breadth, Parameters().max_size);
     }
     pieces += instance.records.size();
   }
@@ -337,21 +338,21 @@ TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Parameters parameters;
     parameters.max_size = 100;
-    const Instance instance =
+    const ProblemSpec instance =
         RandomInstance(Family::kTightPackings, seed, 4 + seed % 6, parameters);
     const auto plan = Plan(instance.records, options);
     ASSERT_THAT(plan, IsOk());
-    EXPECT_EQ(plan->total_size, *instance.optimum) << seed;
+    EXPECT_EQ(plan->total_size, parameters.max_size) << seed;
   }
 }
 
 // Returns the size of the plan of a strategy in percent of the optimum.
-size_t Percent(const std::string& strategy, const Instance& instance) {
+size_t Percent(const std::string& strategy, const ProblemSpec& instance) {
   PlanRequest options;
   options.strategy = strategy;
   const auto plan = Plan(instance.records, options);
   if (!plan.ok()) return 0;
-  return plan->total_size * 100 / instance.optimum.value_or(1);
+  return plan->total_size * 100 / OffsetsLowerBound(instance.records);
 }
 
 TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
@@ -374,9 +375,8 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
     Parameters parameters;
     parameters.max_size = 1;
     for (const size_t size : {size_t{1}, size_t{2}, size_t{10}}) {
-      const Instance instance = RandomInstance(c.family, 1, size, parameters);
-      ASSERT_TRUE(instance.optimum.has_value());
-      EXPECT_EQ(*instance.optimum, OffsetsLowerBound(instance.records));
+      const ProblemSpec instance =
+          RandomInstance(c.family, 1, size, parameters);
       EXPECT_GE(Percent(c.strategy, instance), c.percent) << c.strategy;
       EXPECT_EQ(Percent("optimal", instance), 100) << c.strategy;
     }
@@ -384,7 +384,7 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
 }
 
 TEST(ToTraceTest, CanBeWrittenAndRead) {
-  Instance instance;
+  ProblemSpec instance;
   instance.records = {{16, 0, 1}, {8, 1, 2}};
   instance.alignments = {4, 1};
   const auto csv = FormatTraceCsv(ToTrace(instance));
@@ -406,20 +406,39 @@ TEST(IsPlannableTest, IsThatEveryPlannerMustPlan) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
   const struct {
     const char* name;
-    Instance instance;
+    ByteRecords records;
+    std::vector<size_t> alignments;
     bool want;
   } cases[] = {
-      {"nothing", {}, true},
-      {"all there is", {{{kMost, 0, 0}}, {}, {}}, true},
-      {"a byte more", {{{kMost, 0, 0}, {1, 5, 5}}, {}, {}}, false},
-      {"padding", {{{kMost - 2, 0, 0}}, {4}, {}}, false},
-      {"padding that fits", {{{kMost - 3, 0, 0}}, {4}, {}}, true},
-      {"backward", {{{1, 1, 0}}, {}, {}}, false},
-      {"alignment 3", {{{1, 0, 0}}, {3}, {}}, false},
+      {"nothing", {}, {}, true},
+      {"all there is", {{kMost, 0, 0}}, {}, true},
+      {"a byte more", {{kMost, 0, 0}, {1, 5, 5}}, {}, false},
+      {"padding", {{kMost - 2, 0, 0}}, {4}, false},
+      {"padding that fits", {{kMost - 3, 0, 0}}, {4}, true},
+      {"backward", {{1, 1, 0}}, {}, false},
+      {"alignment 3", {{1, 0, 0}}, {3}, false},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(IsPlannable(c.instance), c.want) << c.name;
+    ProblemSpec spec;
+    spec.records = c.records;
+    spec.alignments = c.alignments;
+    EXPECT_EQ(IsPlannable(spec), c.want) << c.name;
   }
+}
+
+// With constraints it must have a plan, and no limit that takes a search.
+TEST(IsPlannableTest, IsThatConstraintsHaveAPlan) {
+  ProblemSpec spec = SpecOf(ByteRecords{{8, 0, 1}, {8, 1, 2}});
+  spec.fixed_offsets = {4, absl::nullopt};
+  EXPECT_TRUE(IsPlannable(spec));
+  spec.constraints.places.resize(2);
+  spec.constraints.places[1].min = 100;
+  EXPECT_TRUE(IsPlannable(spec));
+  spec.constraints.places[1].max = 1000;
+  EXPECT_FALSE(IsPlannable(spec));
+  spec.constraints.places.clear();
+  spec.fixed_offsets[1] = 8;
+  EXPECT_FALSE(IsPlannable(spec));
 }
 
 }  // namespace

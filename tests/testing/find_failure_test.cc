@@ -18,10 +18,10 @@
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/testing/shrink.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
@@ -82,11 +82,9 @@ TEST(FindFailureTest, IsReproducible) {
   ASSERT_TRUE(failure);
   const auto property = FindProperty(failure->property);
   ASSERT_THAT(property, IsOk());
-  for (const Instance* instance : {&failure->found, &failure->smallest}) {
-    EXPECT_EQ(
-        property->check(&AllAtZero, instance->records, instance->alignment())
-            .code(),
-        absl::StatusCode::kInternal);
+  for (const ProblemSpec* spec : {&failure->found, &failure->smallest}) {
+    EXPECT_EQ(property->check(&AllAtZero, *spec).code(),
+              absl::StatusCode::kInternal);
   }
   const auto again = FindFailure(&AllAtZero);
   ASSERT_TRUE(again);
@@ -191,10 +189,10 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
     const auto failure = FindFailure(planner, search);
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->property, "order_independence");
-    const Instance& asked = failure->asked;
-    const auto plan = planner(asked.records, asked.alignment());
+    const ProblemSpec& asked = failure->asked;
+    const auto plan = planner(asked);
     EXPECT_FALSE(plan.ok() &&
-                 CheckPlan(asked.records, *plan, asked.alignment()).ok());
+                 CheckPlan(asked.records, *plan, AlignmentsOf(asked)).ok());
     EXPECT_THAT(Describe(*failure),
                 ::testing::HasSubstr("changed    as the property has it, to "));
   }

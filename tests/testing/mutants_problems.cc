@@ -15,8 +15,7 @@
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
-#include "stowage/testing/instance.h"
-#include "stowage/testing/problem_properties.h"
+#include "stowage/testing/plan_fn.h"
 
 namespace stowage::testing {
 namespace {
@@ -166,17 +165,15 @@ std::vector<ProblemMutant> ProblemMutants() {
   return mutants;
 }
 
-ProblemPlanFn BrokenPlannerOf(const ProblemMutant& mutant) {
-  return [&mutant, sound = StrategyProblemPlanFn("skyline")](
-             const Problem& problem) -> absl::StatusOr<OffsetsAssignment> {
-    const Instance asked = MakeInstance(problem);
-    ProblemSpec spec = SpecOf(asked);
+PlanFn BrokenPlannerOf(const ProblemMutant& mutant) {
+  return [&mutant, sound = StrategyPlanFn("skyline")](
+             ProblemSpec spec) -> absl::StatusOr<OffsetsAssignment> {
+    const absl::StatusOr<Problem> problem = Problem::Create(spec);
+    if (!problem.ok()) return problem.status();
     if (mutant.forget) mutant.forget(&spec);
-    const auto changed = Problem::Create(std::move(spec));
-    if (!changed.ok()) return absl::UnimplementedError("contradiction");
-    auto plan = sound(*changed);
+    auto plan = sound(spec);
     if (!plan.ok()) return absl::UnimplementedError("no plan");
-    if (mutant.damage) mutant.damage(problem, &*plan);
+    if (mutant.damage) mutant.damage(*problem, &*plan);
     return plan;
   };
 }

@@ -12,7 +12,7 @@
 
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
-#include "stowage/testing/problem_properties.h"
+#include "stowage/testing/plan_fn.h"
 
 namespace stowage::testing {
 
@@ -31,7 +31,7 @@ struct ProblemMutant {
 std::vector<ProblemMutant> ProblemMutants();
 
 // Returns the planner of a mutant. The mutant must outlive the planner.
-ProblemPlanFn BrokenPlannerOf(const ProblemMutant& mutant);
+PlanFn BrokenPlannerOf(const ProblemMutant& mutant);
 
 }  // namespace stowage::testing
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "stowage/feature.h"
-#include "stowage/testing/problem_properties.h"
+#include "stowage/testing/find_failure.h"
 #include "stowage/testing/random_problems.h"
 #include "tests/testing/mutants_table.h"
 
@@ -27,9 +27,10 @@ TEST(ProblemMutants, AreCaught) {
   for (const ProblemMutant& mutant : ProblemMutants()) {
     SCOPED_TRACE(mutant.name);
     Caught caught{mutant.name, mutant.bug};
-    if (const auto failure = FindFailure(BrokenPlannerOf(mutant))) {
+    if (const auto failure =
+            FindFailure(BrokenPlannerOf(mutant), SearchForProblem())) {
       caught.by = std::string(failure->property);
-      caught.after = failure->problems;
+      caught.after = failure->traces;
       EXPECT_EQ(caught.by, mutant.property) << failure->status;
       EXPECT_THAT(std::string(failure->status.message()),
                   ContainsRegex(mutant.message));

@@ -18,9 +18,9 @@
 #include "stowage/profile.h"
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/graphs.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "tests/support/counted_planner.h"
 #include "tests/support/sanitized.h"
 #include "tests/testing/mutants_parallel.h"
@@ -44,7 +44,7 @@ SearchForFailure Search(size_t traces) {
 
 // Returns "[first, last] size" for each record; only the number of records if
 // there are more than ten.
-std::string ShortText(const Instance& instance) {
+std::string ShortText(const ProblemSpec& instance) {
   if (instance.records.size() > 10) {
     return absl::StrCat(instance.records.size(), " tensors");
   }
@@ -53,7 +53,7 @@ std::string ShortText(const Instance& instance) {
     const ByteRecord& record = instance.records[i];
     std::string text = absl::StrCat("[", record.first_task, ", ",
                                     record.last_task, "] ", record.tensor_size);
-    const size_t alignment = instance.alignment().Of(i);
+    const size_t alignment = AlignmentsOf(instance).Of(i);
     if (alignment > 1) absl::StrAppend(&text, " @", alignment);
     texts.push_back(std::move(text));
   }

@@ -13,8 +13,8 @@
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/testing/find_failure.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "tests/support/status_matchers.h"
 
 extern "C" int plan_one_after_another(  // defined in c_planner.c
@@ -97,7 +97,7 @@ TEST(PlanFnOfTest, AnOffsetThatIsForgottenIsNoPlace) {
   const ByteRecords records = {{1, 0, 0}};
   const auto bounds = FindProperty("bounds");
   ASSERT_THAT(bounds, IsOk());
-  EXPECT_THAT(bounds->check(PlanFnOf(&Answer, &answer), records, 1),
+  EXPECT_THAT(bounds->check(PlanFnOf(&Answer, &answer), SpecOf(records)),
               FailsWith(absl::StatusCode::kInternal,
                         "tensor 0 with 1 bytes at offset 18446744073709551615 "
                         "ends beyond the arena of 16"));

@@ -2,8 +2,6 @@
 // Tests that the random problems with constraints are valid and have a plan,
 // and that sound planners pass the properties. Broken planners are in
 // mutants_problems_test.cc.
-#include "stowage/testing/problem_properties.h"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -15,21 +13,17 @@
 #include "stowage/assignment.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
+#include "stowage/testing/find_failure.h"
 #include "stowage/testing/generators.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
 #include "stowage/testing/random_problems.h"
+#include "stowage/testing/specs.h"
 #include "stowage/verify.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
 namespace {
-
-void ExpectWitnessIsSafe(const Instance& instance) {
-  const auto problem = Problem::Create(SpecOf(instance));
-  ASSERT_THAT(problem, support::IsOk());
-  const auto violation = FindViolation(*problem, instance.witness);
-  EXPECT_FALSE(violation) << Describe(*violation, *problem);
-}
 
 TEST(RandomProblems, AreOfTheirFeaturesAndHaveAPlan) {
   for (const Feature feature : kAllFeatures) {
@@ -38,13 +32,20 @@ TEST(RandomProblems, AreOfTheirFeaturesAndHaveAPlan) {
     parameters.features = {feature};
     size_t count = 0;
     for (uint64_t seed = 0; seed < 500; ++seed) {
-      const Instance instance = RandomProblem(seed, 1 + seed % 12, parameters);
-      ExpectWitnessIsSafe(instance);
-      const FeatureSet required = Problem::Create(SpecOf(instance))
-                                      ->Requires()
-                                      .Without({Feature::kOffsets});
+      OffsetsAssignment witness;
+      const ProblemSpec spec =
+          RandomProblem(seed, 1 + seed % 12, parameters, &witness);
+      const auto problem = Problem::Create(spec);
+      ASSERT_THAT(problem, support::IsOk());
+      const auto violation = FindViolation(*problem, witness);
+      EXPECT_FALSE(violation) << Describe(*violation, *problem);
+      const FeatureSet required =
+          problem->Requires().Without({Feature::kOffsets});
       EXPECT_TRUE(required.Without({feature}).empty());
       if (!required.empty()) ++count;
+      const bool may_be_bounded =
+          feature == Feature::kPlaces || feature == Feature::kPools;
+      EXPECT_TRUE(may_be_bounded || IsPlannable(spec)) << seed;
     }
     EXPECT_GT(count, 300U) << FeatureName(feature);
   }
@@ -54,10 +55,12 @@ RC_GTEST_PROP(AnyProblems, HaveAPlan, ()) {
   ProblemParameters parameters;
   parameters.has_never = true;
   parameters.has_prefer_apart = true;
-  const Instance instance = *AnyProblems(parameters);
-  const auto problem = Problem::Create(SpecOf(instance));
+  RC_ASSERT(Problem::Create(*AnyProblems(parameters)).ok());
+  OffsetsAssignment witness;
+  const auto problem = Problem::Create(ProblemFromDraws(
+      *detail::Draws(ProblemDrawLimits()), parameters, &witness));
   RC_ASSERT(problem.ok());
-  RC_ASSERT(!FindViolation(*problem, instance.witness));
+  RC_ASSERT(!FindViolation(*problem, witness));
 }
 
 TEST(ProblemProperties, HoldOfASoundPlanner) {
@@ -66,25 +69,28 @@ TEST(ProblemProperties, HoldOfASoundPlanner) {
   for (const bool has_pairs : {false, true}) {
     search.parameters.has_never = has_pairs;
     search.parameters.has_prefer_apart = has_pairs;
-    const auto failure = FindFailure(StrategyProblemPlanFn("skyline"), search);
-    EXPECT_FALSE(failure) << failure->property << ": " << failure->status;
+    const auto failure = FindFailure(StrategyPlanFn("skyline"), search);
+    EXPECT_FALSE(failure) << Describe(*failure);
   }
 }
 
 TEST(ProblemProperties, FailAPlannerThatRefuses) {
-  const auto failure =
-      FindFailure([](const Problem&) -> absl::StatusOr<OffsetsAssignment> {
+  const auto failure = FindFailure(
+      [](const Problem&) -> absl::StatusOr<OffsetsAssignment> {
         return absl::OutOfRangeError("no");
-      });
+      },
+      SearchForProblem());
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->property, "problem_completeness");
+  EXPECT_FALSE(failure->family);
 }
 
 TEST(ProblemProperties, PassAPlannerThatClaimsNothing) {
-  EXPECT_FALSE(
-      FindFailure([](const Problem&) -> absl::StatusOr<OffsetsAssignment> {
+  EXPECT_FALSE(FindFailure(
+      [](const Problem&) -> absl::StatusOr<OffsetsAssignment> {
         return absl::UnimplementedError("no");
-      }));
+      },
+      SearchForProblem()));
 }
 
 }  // namespace

@@ -15,12 +15,14 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "stowage/profile.h"
+#include "stowage/problem.h"
+#include "stowage/testing/specs.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::program {
 namespace {
 
+using stowage::testing::SpecOf;
 using support::FailsWith;
 using support::IsOk;
 using ::testing::ElementsAre;
@@ -46,7 +48,7 @@ TEST(ProgramPlanner, PlansOffsets) {
   const auto toy = Toy("offsets");
   const std::vector<size_t> alignments = {1, 8, 4};
   const auto plan =
-      toy->PlanOffsets(Records(), absl::MakeConstSpan(alignments));
+      toy->PlanOffsets(SpecOf(Records(), absl::MakeConstSpan(alignments)));
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre(0, 8, 12));
   EXPECT_EQ(plan->total_size, 12);
@@ -56,14 +58,14 @@ TEST(ProgramPlanner, PlansOffsets) {
 }
 
 TEST(ProgramPlanner, PlansObjects) {
-  const auto plan = Toy("objects")->PlanObjects(Records());
+  const auto plan = Toy("objects")->PlanObjects(SpecOf(Records()));
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->object_ids, ElementsAre(0, 1, 2));
   EXPECT_THAT(plan->object_sizes, ElementsAre(6, 4, 0));
 }
 
 TEST(ProgramPlanner, PlansNothing) {
-  const auto plan = Toy("offsets")->PlanOffsets({}, 1);
+  const auto plan = Toy("offsets")->PlanOffsets(ProblemSpec());
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre());
 }
@@ -92,15 +94,15 @@ TEST_P(BadProgramTest, IsAnError) {
                            : absl::Seconds(60);
   const auto toy = Toy(GetParam().mode, timeout);
   for (size_t run = 1; run < 3; ++run) {
-    EXPECT_THAT(toy->PlanOffsets(Records(), 1),
+    EXPECT_THAT(toy->PlanOffsets(SpecOf(Records())),
                 FailsWith(GetParam().code, HasSubstr(GetParam().message)));
     EXPECT_EQ(toy->run_count(), run);
   }
   EXPECT_THAT(toy->error(), IsOk());
   ASSERT_EQ(toy->fault().has_value(), GetParam().is_fault);
   if (!GetParam().is_fault) return;
-  EXPECT_EQ(toy->fault()->instance.records.size(), Records().size());
-  EXPECT_EQ(toy->last_instance().records.size(), Records().size());
+  EXPECT_EQ(toy->fault()->spec.records.size(), Records().size());
+  EXPECT_EQ(toy->last_spec().records.size(), Records().size());
   toy->ClearFault();
   EXPECT_FALSE(toy->fault().has_value());
 }
@@ -139,7 +141,7 @@ TEST(ProgramPlanner, RefusesATraceThatNoFileHolds) {
   const auto toy = Toy("offsets");
   const std::vector<ByteRecord> endless = {
       {1, 0, std::numeric_limits<TaskId>::max()}};
-  EXPECT_THAT(toy->PlanOffsets(endless, 1),
+  EXPECT_THAT(toy->PlanOffsets(SpecOf(endless)),
               FailsWith(absl::StatusCode::kUnimplemented, ::testing::_));
   EXPECT_EQ(toy->run_count(), 0);
 }
@@ -150,7 +152,7 @@ TEST(ProgramPlanner, IsNotStartedOnceItIsCancelled) {
   auto planner = ProgramPlanner::Create(
       {STOWAGE_TOY_PLANNER, "offsets", "{in}", "{out}"}, limits);
   ASSERT_THAT(planner, IsOk());
-  EXPECT_THAT((*planner)->PlanOffsets(Records(), 1),
+  EXPECT_THAT((*planner)->PlanOffsets(SpecOf(Records())),
               FailsWith(absl::StatusCode::kCancelled, ::testing::_));
   EXPECT_EQ((*planner)->run_count(), 0);
 }
@@ -161,17 +163,17 @@ TEST(ProgramPlanner, IsKilledWhenItIsAborted) {
     absl::SleepFor(absl::Milliseconds(100));
     toy->Abort();
   });
-  EXPECT_THAT(toy->PlanOffsets(Records(), 1),
+  EXPECT_THAT(toy->PlanOffsets(SpecOf(Records())),
               FailsWith(absl::StatusCode::kAborted, HasSubstr("signal 9")));
   thread.join();
-  EXPECT_THAT(toy->PlanOffsets(Records(), 1),
+  EXPECT_THAT(toy->PlanOffsets(SpecOf(Records())),
               FailsWith(absl::StatusCode::kCancelled, ::testing::_));
 }
 
 TEST(ProgramPlanner, KeepsTheErrorOfAProgramThatCannotBeStarted) {
   auto planner = ProgramPlanner::Create({"/no/such", "{in}", "{out}"}, {});
   ASSERT_THAT(planner, IsOk());
-  EXPECT_THAT((*planner)->PlanOffsets(Records(), 1),
+  EXPECT_THAT((*planner)->PlanOffsets(SpecOf(Records())),
               FailsWith(absl::StatusCode::kNotFound, HasSubstr("/no/such")));
   EXPECT_THAT((*planner)->error(),
               FailsWith(absl::StatusCode::kNotFound, HasSubstr("/no/such")));

@@ -15,9 +15,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
@@ -82,7 +82,7 @@ const ByteRecords& SomeRecords() {
 std::set<std::string> Violated(const PlanFn& planner) {
   std::set<std::string> names;
   for (const Property& property : AllProperties()) {
-    if (!property.check(planner, SomeRecords(), 8).ok()) {
+    if (!property.check(planner, SpecOf(SomeRecords(), 8)).ok()) {
       names.emplace(property.name);
     }
   }
@@ -92,7 +92,7 @@ std::set<std::string> Violated(const PlanFn& planner) {
 std::set<std::string> Violated(const ObjectsPlanFn& planner) {
   std::set<std::string> names;
   for (const ObjectsProperty& property : AllObjectsProperties()) {
-    if (!property.check(planner, SomeRecords()).ok()) {
+    if (!property.check(planner, SpecOf(SomeRecords())).ok()) {
       names.emplace(property.name);
     }
   }
@@ -100,11 +100,11 @@ std::set<std::string> Violated(const ObjectsPlanFn& planner) {
 }
 
 absl::Status Check(const char* name, const PlanFn& planner) {
-  return FindProperty(name)->check(planner, SomeRecords(), 8);
+  return FindProperty(name)->check(planner, SpecOf(SomeRecords(), 8));
 }
 
 absl::Status CheckObjects(const char* name, const ObjectsPlanFn& planner) {
-  return FindObjectsProperty(name)->check(planner, SomeRecords());
+  return FindObjectsProperty(name)->check(planner, SpecOf(SomeRecords()));
 }
 
 struct OffsetsCase {
@@ -209,8 +209,8 @@ TEST(PropertyTest, TimeReversalMirrorsTheIntervals) {
     }
   });
   const ByteRecords records = {{16, 0, 1}, {8, 1, 5}};
-  EXPECT_THAT(FindProperty("safety")->check(planner, records, 1), IsOk());
-  EXPECT_THAT(FindProperty("time_reversal")->check(planner, records, 1),
+  EXPECT_THAT(FindProperty("safety")->check(planner, SpecOf(records)), IsOk());
+  EXPECT_THAT(FindProperty("time_reversal")->check(planner, SpecOf(records)),
               FailsWith(absl::StatusCode::kInternal,
                         "with execution reversed: tensor 0 and tensor 1 both "
                         "hold bytes [0, 8) at task 4"));
@@ -294,7 +294,8 @@ TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
     EXPECT_THAT(Check(c.property, c.planner),
                 FailsWith(absl::StatusCode::kInternal, c.message));
     const ByteRecords endless = {{kMost, 0, 0}, {kMost, 0, 0}};
-    EXPECT_THAT(FindProperty(c.property)->check(c.planner, endless, 1), IsOk());
+    EXPECT_THAT(FindProperty(c.property)->check(c.planner, SpecOf(endless)),
+                IsOk());
   }
 }
 
@@ -308,7 +309,7 @@ TEST(PropertyTest, UnimplementedIsNotAFailure) {
 TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
   const ByteRecords records = {{kMost, 0, 0}, {kMost, 0, 0}};
   for (const Property& property : AllProperties()) {
-    EXPECT_THAT(property.check(&GoodOffsets, records, 1), IsOk())
+    EXPECT_THAT(property.check(&GoodOffsets, SpecOf(records)), IsOk())
         << property.name;
   }
   const PlanFn wraps = [](Records in, const Alignments&) -> Offsets {
@@ -319,7 +320,7 @@ TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
     }
     return plan;
   };
-  EXPECT_THAT(FindProperty("bounds")->check(wraps, records, 1),
+  EXPECT_THAT(FindProperty("bounds")->check(wraps, SpecOf(records)),
               FailsWith(absl::StatusCode::kInternal,
                         HasSubstr("ends beyond the arena")));
 }
@@ -327,15 +328,15 @@ TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
 TEST(PropertyTest, InvalidRecordsAreTheCallersError) {
   const ByteRecords backward = {{1, 2, 1}};
   for (const Property& property : AllProperties()) {
-    EXPECT_EQ(property.check(&GoodOffsets, backward, 1).code(),
+    EXPECT_EQ(property.check(&GoodOffsets, SpecOf(backward)).code(),
               absl::StatusCode::kInvalidArgument)
         << property.name;
-    EXPECT_EQ(property.check(&GoodOffsets, SomeRecords(), 3).code(),
+    EXPECT_EQ(property.check(&GoodOffsets, SpecOf(SomeRecords(), 3)).code(),
               absl::StatusCode::kInvalidArgument)
         << property.name;
   }
   for (const ObjectsProperty& property : AllObjectsProperties()) {
-    EXPECT_EQ(property.check(&GoodObjects, backward).code(),
+    EXPECT_EQ(property.check(&GoodObjects, SpecOf(backward)).code(),
               absl::StatusCode::kInvalidArgument)
         << property.name;
   }
@@ -343,17 +344,19 @@ TEST(PropertyTest, InvalidRecordsAreTheCallersError) {
 
 TEST(PropertyTest, HoldsOfNoRecords) {
   for (const Property& property : AllProperties()) {
-    EXPECT_THAT(property.check(&GoodOffsets, {}, 1), IsOk()) << property.name;
+    EXPECT_THAT(property.check(&GoodOffsets, ProblemSpec()), IsOk())
+        << property.name;
   }
   for (const ObjectsProperty& property : AllObjectsProperties()) {
-    EXPECT_THAT(property.check(&GoodObjects, {}), IsOk()) << property.name;
+    EXPECT_THAT(property.check(&GoodObjects, ProblemSpec()), IsOk())
+        << property.name;
   }
 }
 
 // A tensor that lives to task 2^64 - 1 cannot be written to a file.
 TEST(PropertyTest, RoundTripsSkipTracesThatNoFileHolds) {
   const ByteRecords records = {{1, 0, kMost}};
-  EXPECT_THAT(FindProperty("round_trip")->check(&GoodOffsets, records, 1),
+  EXPECT_THAT(FindProperty("round_trip")->check(&GoodOffsets, SpecOf(records)),
               IsOk());
 }
 

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
@@ -21,7 +21,7 @@ class Hash {
       state_ = (state_ ^ ((number >> shift) & 0xFF)) * 0x100000001B3;
     }
   }
-  void Add(const Instance& instance) {
+  void Add(const ProblemSpec& instance) {
     for (const ByteRecord& record : instance.records) {
       Add(record.tensor_size);
       Add(record.first_task);

@@ -17,8 +17,8 @@
 #include "absl/time/time.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/shrink.h"
+#include "stowage/testing/specs.h"
 #include "stowage/trace.h"
 #include "tests/support/status_matchers.h"
 
@@ -45,8 +45,8 @@ absl::StatusOr<PlannerCheckReport> Check(const std::string& command,
   return (*check)->CheckGeneratedTraces();
 }
 
-std::string FileOf(const Instance& instance) {
-  return FormatTraceCsv(ToTrace(instance)).value_or("");
+std::string FileOf(const ProblemSpec& spec) {
+  return FormatTraceCsv(ToTrace(spec)).value_or("");
 }
 
 class ServedToyTest : public ::testing::TestWithParam<const char*> {};

@@ -10,32 +10,29 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "src/testing/failure_kind.h"
-#include "src/testing/problem_transforms.h"
+#include "src/testing/transforms.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/testing/generators.h"
-#include "stowage/testing/instance.h"
-#include "stowage/testing/problem_properties.h"
 #include "stowage/testing/random_problems.h"
 #include "stowage/testing/random_records.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
 
-using Records = absl::Span<const ByteRecord>;
-
-std::string Text(const Instance& instance) { return rc::toString(instance); }
+std::string Text(const ProblemSpec& spec) { return rc::toString(spec); }
 
 // Returns whether two records conflict.
-bool HasConflict(Records records, const Alignments& /*alignments*/) {
+bool HasConflict(const ProblemSpec& spec) {
+  const ByteRecords& records = spec.records;
   for (size_t i = 0; i < records.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (Conflict(records[i], records[j])) return true;
@@ -46,7 +43,8 @@ bool HasConflict(Records records, const Alignments& /*alignments*/) {
 
 // Returns whether some record begins at the same task at which an earlier
 // record ends.
-bool HasTouch(Records records, const Alignments& /*alignments*/) {
+bool HasTouch(const ProblemSpec& spec) {
+  const ByteRecords& records = spec.records;
   for (const ByteRecord& a : records) {
     for (const ByteRecord& b : records) {
       if (a.first_task < b.first_task && a.last_task == b.first_task) {
@@ -57,19 +55,19 @@ bool HasTouch(Records records, const Alignments& /*alignments*/) {
   return false;
 }
 
-size_t SizeOf(const Instance& instance, size_t i) {
+size_t SizeOf(const ProblemSpec& instance, size_t i) {
   return instance.records[i].tensor_size;
 }
-size_t LastTaskOf(const Instance& instance, size_t i) {
+size_t LastTaskOf(const ProblemSpec& instance, size_t i) {
   return instance.records[i].last_task;
 }
-size_t AlignmentOf(const Instance& instance, size_t i) {
-  return instance.alignment().Of(i);
+size_t AlignmentOf(const ProblemSpec& instance, size_t i) {
+  return AlignmentsOf(instance).Of(i);
 }
 
 // Returns the maximum of `number` over all records.
-size_t Most(const Instance& instance,
-            size_t (*number)(const Instance& instance, size_t i)) {
+size_t Most(const ProblemSpec& instance,
+            size_t (*number)(const ProblemSpec& instance, size_t i)) {
   size_t most = 0;
   for (size_t i = 0; i < instance.records.size(); ++i) {
     most = std::max(most, number(instance, i));
@@ -77,7 +75,7 @@ size_t Most(const Instance& instance,
   return most;
 }
 
-bool IsSorted(const Instance& instance) {
+bool IsSorted(const ProblemSpec& instance) {
   return std::is_sorted(instance.records.begin(), instance.records.end());
 }
 
@@ -91,11 +89,11 @@ TEST(ShrinkRecordsTest, LeavesTheCore) {
   } cases[] = {
       {"nothing is needed",
        {{100, 3, 7}, {50, 4, 9}},
-       [](Records, const Alignments&) { return true; },
+       [](const ProblemSpec&) { return true; },
        "[]"},
       {"one of them",
        {{100, 3, 7}, {50, 4, 9}},
-       [](Records r, const Alignments&) { return !r.empty(); },
+       [](const ProblemSpec& in) { return !in.records.empty(); },
        "[{size 1, tasks [0, 0]}]"},
       {"two that conflict",
        {{100, 3, 7}, {50, 4, kLast}, {9, 100, kLast}},
@@ -107,154 +105,149 @@ TEST(ShrinkRecordsTest, LeavesTheCore) {
        "[{size 1, tasks [0, 1]}, {size 1, tasks [1, 1]}]"},
       {"a size above a limit, found by halving",
        {{100000, 3, 7}, {50, 4, 9}},
-       [](Records r, const Alignments&) {
-         return std::any_of(r.begin(), r.end(), [](const ByteRecord& record) {
-           return record.tensor_size > 777;
-         });
+       [](const ProblemSpec& in) {
+         return std::any_of(
+             in.records.begin(), in.records.end(),
+             [](const ByteRecord& record) { return record.tensor_size > 777; });
        },
        "[{size 778, tasks [0, 0]}]"},
       {"a distance of tasks stays, but moves to the start",
        {{100, 1000, 7000}, {50, 900, 900}},
-       [](Records r, const Alignments&) {
-         return std::any_of(r.begin(), r.end(), [](const ByteRecord& record) {
-           return record.last_task - record.first_task == 6000;
-         });
+       [](const ProblemSpec& in) {
+         return std::any_of(in.records.begin(), in.records.end(),
+                            [](const ByteRecord& record) {
+                              return record.last_task - record.first_task ==
+                                     6000;
+                            });
        },
        "[{size 1, tasks [0, 6000]}]"},
       {"a distance of two records",
        {{1, kLast - 6000, kLast - 6000}, {1, kLast, kLast}},
-       [](Records r, const Alignments&) {
-         return r.size() == 2 && r[1].first_task - r[0].last_task == 6000;
+       [](const ProblemSpec& in) {
+         return in.records.size() == 2 &&
+                in.records[1].first_task - in.records[0].last_task == 6000;
        },
        "[{size 1, tasks [0, 0]}, {size 1, tasks [6000, 6000]}]"},
       {"a size of zero stays",
        {{100, 3, 7}, {0, 4, 9}},
-       [](Records r, const Alignments&) {
-         return std::any_of(r.begin(), r.end(), [](const ByteRecord& record) {
-           return record.tensor_size == 0;
-         });
+       [](const ProblemSpec& in) {
+         return std::any_of(
+             in.records.begin(), in.records.end(),
+             [](const ByteRecord& record) { return record.tensor_size == 0; });
        },
        "[{size 0, tasks [0, 0]}]"},
       {"an order stays",
        {{1, 0, 0}, {1, 5, 9}, {1, 2, 9}},
-       [](Records r, const Alignments&) {
-         return !std::is_sorted(r.begin(), r.end());
+       [](const ProblemSpec& in) {
+         return !std::is_sorted(in.records.begin(), in.records.end());
        },
        "[{size 1, tasks [1, 1]}, {size 1, tasks [0, 0]}]"},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(Text(ShrinkRecords(c.records, Alignments(), c.still_fails)),
+    EXPECT_EQ(Text(Shrink(SpecOf(c.records), c.still_fails).smallest),
               c.smallest)
         << c.name;
   }
 }
 
 TEST(ShrinkRecordsTest, BringsAlignmentsDown) {
-  const ByteRecords records = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-  const std::vector<size_t> alignments = {64, 4096, 16};
-  const Instance smallest =
-      ShrinkRecords(records, absl::MakeConstSpan(alignments),
-                    [](Records r, const Alignments& a) {
-                      for (size_t i = 0; i < r.size(); ++i) {
-                        if (a.Of(i) >= 32) return true;
-                      }
-                      return false;
-                    });
-  EXPECT_EQ(Text(smallest), "[{size 1, tasks [0, 0]}] aligned to [32]");
-
-  const Instance unaligned =
-      ShrinkRecords(records, absl::MakeConstSpan(alignments),
-                    [](Records r, const Alignments&) { return !r.empty(); });
-  EXPECT_EQ(Text(unaligned), "[{size 1, tasks [0, 0]}]");
+  ProblemSpec spec;
+  spec.records = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  spec.alignments = {64, 4096, 16};
+  const auto has_large = [](const ProblemSpec& in) {
+    return Most(in, AlignmentOf) >= 32;
+  };
+  EXPECT_EQ(Text(Shrink(spec, has_large).smallest),
+            "[{size 1, tasks [0, 0]}] aligned to [32]");
+  const auto has_any = [](const ProblemSpec& in) {
+    return !in.records.empty();
+  };
+  EXPECT_EQ(Text(Shrink(spec, has_any).smallest), "[{size 1, tasks [0, 0]}]");
 }
 
 TEST(ShrinkRecordsTest, KeepsRecordsInExecutionOrder) {
-  const auto still_fails = [](Records records, const Alignments&) {
-    EXPECT_TRUE(std::is_sorted(records.begin(), records.end()));
-    return records.size() > 2;
+  const auto still_fails = [](const ProblemSpec& in) {
+    EXPECT_TRUE(IsSorted(in));
+    return in.records.size() > 2;
   };
-  const ByteRecords records = RandomRecords(Family::kBranches, 1, 40);
-  EXPECT_EQ(ShrinkRecords(records, Alignments(), still_fails).records.size(),
-            3);
+  const ProblemSpec spec = RandomInstance(Family::kBranches, 1, 40);
+  EXPECT_EQ(Shrink(spec, still_fails).smallest.records.size(), 3);
 }
 
 TEST(ShrinkRecordsTest, EndsAfterAsManyCallsAsItMay) {
   size_t calls = 0;
-  const auto still_fails = [&calls](Records records, const Alignments&) {
+  const auto still_fails = [&calls](const ProblemSpec& in) {
     ++calls;
-    return records.size() > 500;
+    return in.records.size() > 500;
   };
-  const ByteRecords records = RandomRecords(Family::kUnsorted, 1, 1000);
+  const ProblemSpec spec = RandomInstance(Family::kUnsorted, 1, 1000);
   for (const size_t max_calls : {size_t{0}, size_t{1}, size_t{100}}) {
     calls = 0;
-    const Instance smallest =
-        ShrinkRecords(records, Alignments(), still_fails, max_calls);
+    const ShrunkSpec shrunk = Shrink(spec, still_fails, max_calls);
     EXPECT_EQ(calls, max_calls);
-    EXPECT_GT(smallest.records.size(), 500);
+    EXPECT_GT(shrunk.smallest.records.size(), 500);
+    EXPECT_FALSE(shrunk.is_complete);
   }
 }
 
 RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
   Parameters parameters;
   parameters.max_alignment = 64;
-  const Instance instance = *AnyInstances(parameters);
-  const auto still_fails = [](Records records, const Alignments& alignments) {
-    RC_ASSERT(CheckUsageRecords(records).ok());
-    RC_ASSERT(alignments.Check(records.size()).ok());
-    return HasTouch(records, alignments);
+  const ProblemSpec spec = *AnyInstances(parameters);
+  const auto still_fails = [](const ProblemSpec& in) {
+    RC_ASSERT(CheckUsageRecords(in.records).ok());
+    RC_ASSERT(AlignmentsOf(in).Check(in.records.size()).ok());
+    return HasTouch(in);
   };
-  RC_PRE(still_fails(instance.records, instance.alignment()));
-  const Instance smallest =
-      ShrinkRecords(instance.records, instance.alignment(), still_fails);
-  RC_ASSERT(still_fails(smallest.records, smallest.alignment()));
+  RC_PRE(still_fails(spec));
+  const ProblemSpec smallest = Shrink(spec, still_fails).smallest;
+  RC_ASSERT(still_fails(smallest));
   RC_ASSERT(smallest.records.size() == 2u);
-  RC_ASSERT(Most(smallest, SizeOf) <= Most(instance, SizeOf));
-  RC_ASSERT(Most(smallest, LastTaskOf) <= Most(instance, LastTaskOf));
-  RC_ASSERT(Most(smallest, AlignmentOf) <= Most(instance, AlignmentOf));
-  RC_ASSERT(IsSorted(smallest) || !IsSorted(instance));
-  const Instance again =
-      ShrinkRecords(instance.records, instance.alignment(), still_fails);
-  RC_ASSERT(Text(smallest) == Text(again));
+  RC_ASSERT(Most(smallest, SizeOf) <= Most(spec, SizeOf));
+  RC_ASSERT(Most(smallest, LastTaskOf) <= Most(spec, LastTaskOf));
+  RC_ASSERT(Most(smallest, AlignmentOf) <= Most(spec, AlignmentOf));
+  RC_ASSERT(IsSorted(smallest) || !IsSorted(spec));
+  RC_ASSERT(Text(smallest) == Text(Shrink(spec, still_fails).smallest));
 }
 
 // Describes a problem, a condition for failing, and the smallest problem that
 // still meets the condition.
 struct ProblemCase {
   const char* name;
-  Instance (*problem)();
-  bool (*still_fails)(const Instance& instance);
+  ProblemSpec (*problem)();
+  bool (*still_fails)(const ProblemSpec& instance);
   const char* smallest;  // as a problem file
 };
 
-Instance ManyRecords() {
-  Instance instance;
+ProblemSpec ManyRecords() {
+  ProblemSpec instance;
   instance.records = {{100, 30, 70}, {50, 40, 90}, {7, 500, 900}};
   instance.alignments = {64, 1, 16};
   return instance;
 }
 
-Instance GroupOfTwo() {
-  Instance instance = ManyRecords();
+ProblemSpec GroupOfTwo() {
+  ProblemSpec instance = ManyRecords();
   instance.constraints.places = {{0, absl::nullopt, 1, 0},
                                  {8, 4000, 1, 1000},
                                  {16, absl::nullopt, kNoGroup, 0}};
   return instance;
 }
 
-Instance TwoHoles() {
-  Instance instance = ManyRecords();
+ProblemSpec TwoHoles() {
+  ProblemSpec instance = ManyRecords();
   instance.constraints.holes = {{640, 650, 10, 20}, {64, 4096, 35, 800}};
   return instance;
 }
 
-Instance FixedOffsets() {
-  Instance instance = ManyRecords();
+ProblemSpec FixedOffsets() {
+  ProblemSpec instance = ManyRecords();
   instance.fixed_offsets = {absl::nullopt, 4096, 64};
   return instance;
 }
 
-Instance Streams() {
-  Instance instance;
+ProblemSpec Streams() {
+  ProblemSpec instance;
   instance.constraints.order =
       *TaskOrder::FromStreams({{0, 1, 2, 6}, {3, 4, 5, 7}}, {{1, 4}, {5, 6}});
   instance.constraints.users = UserLists({{0, 1}, {3, 5}, {6, 7}});
@@ -262,8 +255,8 @@ Instance Streams() {
   return instance;
 }
 
-Instance Edges() {
-  Instance instance;
+ProblemSpec Edges() {
+  ProblemSpec instance;
   instance.constraints.order =
       *TaskOrder::FromEdges(6, {{0, 1}, {1, 2}, {2, 5}, {0, 3}, {3, 4}});
   instance.constraints.users = UserLists({{0, 2}, {5}, {4}});
@@ -271,7 +264,7 @@ Instance Edges() {
   return instance;
 }
 
-bool HasOrderedPair(const Instance& instance) {
+bool HasOrderedPair(const ProblemSpec& instance) {
   const Constraints& constraints = instance.constraints;
   if (!constraints.order) return false;
   for (size_t i = 0; i < constraints.users.size(); ++i) {
@@ -288,7 +281,7 @@ bool HasOrderedPair(const Instance& instance) {
 TEST(ShrinkProblemTest, LeavesTheCore) {
   const ProblemCase cases[] = {
       {"a group with a distance", &GroupOfTwo,
-       [](const Instance& in) {
+       [](const ProblemSpec& in) {
          return in.records.size() >= 2 && in.constraints.places[1].at >= 100;
        },
        "{\"records\":[\n"
@@ -296,7 +289,7 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
        "{\"id\":\"t1\",\"size\":1,\"lower\":0,\"upper\":1,\"group\":\"1\","
        "\"at\":100}]}\n"},
       {"a hole that is live with a record", &TwoHoles,
-       [](const Instance& in) {
+       [](const ProblemSpec& in) {
          for (const Hole& hole : in.constraints.holes) {
            for (const ByteRecord& record : in.records) {
              if (hole.first_task <= record.last_task &&
@@ -311,7 +304,7 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
        "{\"id\":\"t0\",\"size\":1,\"lower\":0,\"upper\":1}],\n\"holes\":[\n"
        "{\"begin\":0,\"end\":1,\"lower\":0,\"upper\":1}]}\n"},
       {"a fixed offset of some height", &FixedOffsets,
-       [](const Instance& in) {
+       [](const ProblemSpec& in) {
          for (const auto& offset : in.fixed_offsets) {
            if (offset && *offset >= 777) return true;
          }
@@ -330,8 +323,7 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
        "\"edges\":[[0,1]],\n\"order\":\"partial\"}\n"},
   };
   for (const ProblemCase& c : cases) {
-    const Instance smallest = ShrinkProblem(
-        c.problem(), [&](const Instance& in) { return c.still_fails(in); });
+    const ProblemSpec smallest = Shrink(c.problem(), c.still_fails).smallest;
     const auto json = FormatProblemJson(ToTrace(smallest));
     ASSERT_TRUE(json.ok()) << c.name;
     EXPECT_EQ(*json, c.smallest) << c.name;
@@ -345,12 +337,12 @@ TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
     for (uint64_t seed = 0; seed < 200; ++seed) {
       ProblemParameters parameters;
       parameters.features = {Feature::kPartialOrder};
-      const Instance problem = RandomProblem(seed, 8, parameters);
+      const ProblemSpec problem = RandomProblem(seed, 8, parameters);
       if (!problem.constraints.order ||
           problem.constraints.order->is_of_streams() != is_of_streams) {
         continue;
       }
-      const Instance used = WithUsedTasksAlone(problem);
+      const ProblemSpec used = WithUsedTasksAlone(problem);
       const auto& before = problem.constraints;
       const auto& after = used.constraints;
       for (size_t i = 0; i < problem.records.size(); ++i) {
@@ -366,7 +358,7 @@ TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
           }
         }
       }
-      EXPECT_TRUE(Problem::Create(SpecOf(used)).ok()) << seed;
+      EXPECT_TRUE(Problem::Create(used).ok()) << seed;
     }
   }
 }
@@ -374,14 +366,14 @@ TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
 TEST(ShrinkProblemTest, StaysAProblemThatIsValid) {
   ProblemParameters parameters;
   for (uint64_t seed = 0; seed < 50; ++seed) {
-    const Instance problem = RandomProblem(seed, 8, parameters);
-    if (!problem.is_problem()) continue;
-    const Instance smallest =
-        ShrinkProblem(problem, [&](const Instance& candidate) {
-          EXPECT_TRUE(candidate.is_problem());
-          EXPECT_TRUE(Problem::Create(SpecOf(candidate)).ok());
+    const ProblemSpec problem = RandomProblem(seed, 8, parameters);
+    if (!HasConstraints(problem)) continue;
+    const ProblemSpec smallest =
+        Shrink(problem, [](const ProblemSpec& candidate) {
+          EXPECT_TRUE(HasConstraints(candidate));
+          EXPECT_TRUE(Problem::Create(candidate).ok());
           return candidate.records.size() > 1;
-        });
+        }).smallest;
     EXPECT_LE(smallest.records.size(),
               std::max<size_t>(2, problem.records.size()));
     if (problem.records.size() > 1) {

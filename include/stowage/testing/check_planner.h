@@ -33,8 +33,8 @@
 #include "stowage/feature.h"
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/shrink.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
@@ -93,7 +93,7 @@ struct PropertyResult {
   absl::Status status;   // the first reason why it failed
 };
 
-struct PlannerFailure {
+struct PlannerFailure : FailingSpecs {
   // The index of the first property that failed, in the order of the report:
   // properties of a single plan come before those that compare plans of changed
   // traces.
@@ -101,14 +101,6 @@ struct PlannerFailure {
   Family family = Family::kChains;  // for generated traces that are not
                                     // problems
   size_t trace = 0;                 // its number, from 0
-  Instance found;                   // as generated
-  Instance smallest;  // smallest trace on which the property still fails
-  // The last input of the program before it failed: `smallest`, or a trace that
-  // the property derives from `smallest`. The program fails on this input
-  // alone.
-  Instance asked;
-  absl::Status status;  // what is wrong there
-  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
 struct PlannerCheckReport {
@@ -123,8 +115,7 @@ struct PlannerCheckReport {
   // little; `output` says that it leaves a plan file that can be read. After a
   // failure of these two nothing else is checked. They are followed by the
   // properties of properties.h, except `bounds`, since a plan file has no
-  // total, and, if features are claimed, by the properties of
-  // problem_properties.h.
+  // total, with those of problems if features are claimed.
   std::vector<PropertyResult> properties;
   size_t traces = 0;  // tried
   size_t runs = 0;    // of the program
@@ -159,7 +150,7 @@ class PlannerCheck {
   // earlier failure, and does not shrink it. Errors: InvalidArgument if its
   // records or alignments are invalid, or if it requires a feature that is not
   // claimed; those of CheckGeneratedTraces.
-  absl::StatusOr<PlannerCheckReport> CheckTrace(const Instance& trace);
+  absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec trace);
 
   // Kills the program, prevents further starts, and removes its files. It can
   // be called on another thread just before the process ends.

@@ -21,7 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -55,7 +55,8 @@ enum class Family {
   kFarTasks,
   kUnsorted,
   kPermuted,
-  // Hard instances.
+  // Hard instances. Without alignments their smallest arena has as many bytes
+  // as OffsetsLowerBound (profile.h) says.
   kTightPackings,
   kWorstOfNaive,
   kWorstOfEquality,
@@ -115,8 +116,8 @@ Draw DrawLimits(Family family, const Parameters& parameters = Parameters());
 
 // Returns the instance that the draws determine. It is empty if there are no
 // draws. O(d log d) for d draws, and O(d) records.
-Instance FromDraws(Family family, absl::Span<const Draw> draws,
-                   const Parameters& parameters = Parameters());
+ProblemSpec FromDraws(Family family, absl::Span<const Draw> draws,
+                      const Parameters& parameters = Parameters());
 
 }  // namespace stowage::testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a planner in one call: looks for a trace on which a planner in this
-// process fails, and shrinks it. For a planner that is a separate program use
-// PlannerCheck (check_planner.h).
+// Tests a planner in one call: looks for a trace, or a problem with
+// constraints, on which a planner in this process fails, and shrinks it. For a
+// planner that is a separate program use PlannerCheck (check_planner.h).
 //
 //   if (auto failure = FindFailure(planner)) {
 //     std::cerr << Describe(*failure);
@@ -9,7 +9,12 @@
 //   }
 //
 // This needs no RapidCheck. To look for one kind of bug name its family; to
-// require more of a planner than safety, add claims (properties.h).
+// require more of a planner than safety, add claims (properties.h). To ask for
+// problems with constraints, name the features that the planner claims:
+//
+//   SearchForProblem search;
+//   search.parameters.features = {Feature::kPlaces, Feature::kGroups};
+//   const auto failure = FindFailure(planner, search);
 #ifndef STOWAGE_TESTING_FIND_FAILURE_H_
 #define STOWAGE_TESTING_FIND_FAILURE_H_
 
@@ -18,14 +23,13 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
@@ -46,21 +50,22 @@ struct SearchForFailure {
   Parameters parameters;  // without its max_alignment
 };
 
-struct Failure {
+struct SearchForProblem {
+  // The features that the planner claims. It is given problems of nothing else.
+  ProblemParameters parameters;
+  uint64_t seed = 1;
+  size_t problems = 2000;  // to try: with each feature alone, and with all
+  size_t max_size = 10;    // records of a problem: 1 to this
+};
+
+struct Failure : FailingSpecs {
   absl::string_view property;  // its name
   absl::string_view sentence;  // what should hold
-  Family family = Family::kChains;
-  uint64_t seed = 0;    // RandomInstance(family, seed, ...) made `found`
-  size_t traces = 0;    // including the failing one
-  Instance found;       // as it was generated
-  Instance smallest;    // as ShrinkRecords left it
-  absl::Status status;  // the result of the property on `smallest`
-  // The last input of the planner before the failure: `smallest`, or what the
-  // property derives from it, such as the same records in another order. The
-  // planner fails on these records alone, unless it depends on earlier calls.
-  // But a claim compares plans, so it must be checked on `smallest`.
-  Instance asked;
-  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
+  // RandomInstance(family, seed, ...) made `found`, or without a family
+  // RandomProblem(seed, ...).
+  absl::optional<Family> family = absl::nullopt;
+  uint64_t seed = 0;
+  size_t traces = 0;  // including the failing one
 };
 
 // Searches for the first trace for which a property does not hold, and returns
@@ -77,8 +82,14 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
+// Searches in the same way for a problem for which one of ProblemProperties
+// does not hold. A planner that refuses all problems as Unimplemented does not
+// fail.
+absl::optional<Failure> FindFailure(const PlanFn& planner,
+                                    const SearchForProblem& search);
+
 // Returns a few lines of text: the property, what is wrong, and the records
-// that the planner was given.
+// that the planner was given, or the problem file if they have constraints.
 std::string Describe(const Failure& failure);
 
 }  // namespace stowage::testing

@@ -3,10 +3,9 @@
 // Without RapidCheck use random_records.h and shrink.h.
 //
 //   RC_GTEST_PROP(MyPlanner, IsSafe, ()) {
-//     const Instance instance = *stowage::testing::AnyInstances();
+//     const ProblemSpec spec = *stowage::testing::AnyInstances();
 //     for (const Property& property : stowage::testing::AllProperties()) {
-//       RC_ASSERT(property.check(MyPlan, instance.records,
-//                                instance.alignment()) == absl::OkStatus());
+//       RC_ASSERT(property.check(MyPlan, spec) == absl::OkStatus());
 //     }
 //   }
 //
@@ -27,25 +26,26 @@
 #include <vector>
 
 #include "rapidcheck.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/graphs.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/models.h"
 #include "stowage/testing/random_problems.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
 
 // Generate the instances of one family, or their records alone.
-rc::Gen<Instance> FamilyInstances(Family family,
-                                  const Parameters& parameters = Parameters());
+rc::Gen<ProblemSpec> FamilyInstances(
+    Family family, const Parameters& parameters = Parameters());
 rc::Gen<ByteRecords> FamilyRecords(Family family,
                                    const Parameters& parameters = Parameters());
 
 // Generates instances of the families whose instances are plannable. They have
 // alignments up to that of the parameters.
-rc::Gen<Instance> AnyInstances(const Parameters& parameters = Parameters());
+rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters = Parameters());
 
 // Generates the records of AnyInstances alone.
 rc::Gen<ByteRecords> AnyRecords(const Parameters& parameters = Parameters());
@@ -56,7 +56,7 @@ rc::Gen<ByteRecords> AnySortedRecords(
     const Parameters& parameters = Parameters());
 
 // Generates problems with constraints (random_problems.h).
-rc::Gen<Instance> AnyProblems(
+rc::Gen<ProblemSpec> AnyProblems(
     const ProblemParameters& parameters = ProblemParameters());
 
 // Generate the records of families that are often used.

@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "rapidcheck.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/graphs.h"
-#include "stowage/testing/instance.h"
 #include "stowage/testing/models.h"
 #include "stowage/testing/random_problems.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -32,14 +33,14 @@ void showValue(const TensorUsageRecord<TensorSizeT>& record, std::ostream& os) {
      << record.first_task << ", " << record.last_task << "]}";
 }
 
-namespace testing {
-
-inline void showValue(const Instance& instance, std::ostream& os) {
-  rc::show(instance.records, os);
-  if (instance.alignments.empty()) return;
+inline void showValue(const ProblemSpec& spec, std::ostream& os) {
+  rc::show(spec.records, os);
+  if (spec.alignments.empty()) return;
   os << " aligned to ";
-  rc::show(instance.alignments, os);
+  rc::show(spec.alignments, os);
 }
+
+namespace testing {
 
 inline void showValue(const GraphInstance& graph, std::ostream& os) {
   rc::show(graph.records, os);
@@ -77,8 +78,8 @@ inline rc::Gen<std::vector<Draw>> Draws(const Draw& limits) {
 // Generates an instance of a family for which `is_wanted` holds; all are
 // equally likely, and shrinking stays in one family.
 template <typename IsWanted>
-rc::Gen<Instance> InstancesWhere(const Parameters& parameters,
-                                 IsWanted is_wanted) {
+rc::Gen<ProblemSpec> InstancesWhere(const Parameters& parameters,
+                                    IsWanted is_wanted) {
   std::vector<Family> families;
   for (const FamilyInfo& info : AllFamilies()) {
     if (is_wanted(info)) families.push_back(info.family);
@@ -89,9 +90,9 @@ rc::Gen<Instance> InstancesWhere(const Parameters& parameters,
                          });
 }
 
-inline rc::Gen<ByteRecords> RecordsOf(rc::Gen<Instance> instances) {
+inline rc::Gen<ByteRecords> RecordsOf(rc::Gen<ProblemSpec> instances) {
   return rc::gen::map(std::move(instances),
-                      [](Instance&& instance) { return instance.records; });
+                      [](ProblemSpec&& spec) { return spec.records; });
 }
 
 template <typename TensorSizeT>
@@ -119,8 +120,8 @@ struct Extent<BHWC> {
 
 }  // namespace detail
 
-inline rc::Gen<Instance> FamilyInstances(Family family,
-                                         const Parameters& parameters) {
+inline rc::Gen<ProblemSpec> FamilyInstances(Family family,
+                                            const Parameters& parameters) {
   return rc::gen::map(detail::Draws(DrawLimits(family, parameters)),
                       [family, parameters](const std::vector<Draw>& draws) {
                         return FromDraws(family, draws, parameters);
@@ -132,7 +133,7 @@ inline rc::Gen<ByteRecords> FamilyRecords(Family family,
   return detail::RecordsOf(FamilyInstances(family, parameters));
 }
 
-inline rc::Gen<Instance> AnyInstances(const Parameters& parameters) {
+inline rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters) {
   return detail::InstancesWhere(
       parameters, [](const FamilyInfo& info) { return info.is_plannable; });
 }
@@ -148,7 +149,7 @@ inline rc::Gen<ByteRecords> AnySortedRecords(const Parameters& parameters) {
       }));
 }
 
-inline rc::Gen<Instance> AnyProblems(const ProblemParameters& parameters) {
+inline rc::Gen<ProblemSpec> AnyProblems(const ProblemParameters& parameters) {
   return rc::gen::map(detail::Draws(ProblemDrawLimits()),
                       [parameters](const std::vector<Draw>& draws) {
                         return ProblemFromDraws(draws, parameters);

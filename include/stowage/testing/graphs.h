@@ -18,7 +18,7 @@
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {

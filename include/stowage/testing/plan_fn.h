@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planner under test: a function from usage records to a plan. Everything in
-// stowage/testing takes a planner in this form; for one that is a separate
-// program see check_planner.h, for one in C plan_c.h.
+// A planner under test: a function from usage records, or from a problem with
+// constraints, to a plan. Everything in stowage/testing takes a planner in this
+// form; for one that is a separate program see check_planner.h, for one in C
+// plan_c.h.
 //
 // A planner of another project needs only one adapter:
 //
@@ -31,25 +32,110 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <type_traits>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/plan_c.h"
+#include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
 
-// Plans offsets in one arena, each a multiple of its alignment.
-using PlanFn = std::function<absl::StatusOr<OffsetsAssignment>(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const Alignments& alignments)>;
+// Plans problems: PlanFn makes an OffsetsAssignment and ObjectsPlanFn an
+// ObjectsAssignment<size_t>. It is made of any function with such a result, or
+// an error, whose arguments are
+//   const ProblemSpec&   everything, which may be invalid
+//   const Problem&       a problem that Problem::Create accepts; other problems
+//                        are refused with its error
+//   records, alignments  records alone, for a PlanFn; any problem with
+//                        constraints is Unimplemented
+//   records              the same for an ObjectsPlanFn
+// It is empty if it is made of nothing, of an empty function or of a null
+// pointer.
+template <typename Plan>
+class PlannerFn {
+  using Answer = absl::StatusOr<Plan>;
+  using Records = absl::Span<const ByteRecord>;
 
-// Plans shared objects.
-using ObjectsPlanFn = std::function<absl::StatusOr<ObjectsAssignment<size_t>>(
-    absl::Span<const TensorUsageRecord<size_t>> records)>;
+  static constexpr bool kIsOfOffsets = std::is_same_v<Plan, OffsetsAssignment>;
+  template <typename Fn, typename... Asked>
+  static constexpr bool kTakes = std::is_invocable_r_v<Answer, Fn&, Asked...>;
+  template <typename Fn>
+  static constexpr bool kTakesRecords = std::conditional_t<
+      kIsOfOffsets,
+      std::is_invocable_r<Answer, Fn&, Records, const Alignments&>,
+      std::is_invocable_r<Answer, Fn&, Records>>::value;
+
+ public:
+  PlannerFn() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): as of std::function
+  PlannerFn(std::nullptr_t) {}
+  template <typename Fn, std::enable_if_t<!std::is_same_v<Fn, PlannerFn> &&
+                                              (kTakes<Fn, const ProblemSpec&> ||
+                                               kTakes<Fn, const Problem&> ||
+                                               kTakesRecords<Fn>),
+                                          int> = 0>
+  // NOLINTNEXTLINE(google-explicit-constructor): as of std::function
+  PlannerFn(Fn fn) {
+    if (IsNull(fn)) return;
+    if constexpr (kTakes<Fn, const ProblemSpec&>) {
+      fn_ = std::move(fn);
+    } else if constexpr (kTakes<Fn, const Problem&>) {
+      fn_ = [fn = std::move(fn)](const ProblemSpec& spec) mutable -> Answer {
+        const absl::StatusOr<Problem> problem = Problem::Create(spec);
+        if (!problem.ok()) return problem.status();
+        return fn(*problem);
+      };
+    } else {
+      fn_ = [fn = std::move(fn)](const ProblemSpec& spec) mutable -> Answer {
+        if (HasConstraints(spec)) {
+          return absl::UnimplementedError("it plans records alone");
+        }
+        if constexpr (kIsOfOffsets) {
+          return fn(spec.records, AlignmentsOf(spec));
+        } else {
+          return fn(spec.records);
+        }
+      };
+    }
+  }
+
+  explicit operator bool() const { return fn_ != nullptr; }
+
+  Answer operator()(const ProblemSpec& spec) const { return fn_(spec); }
+  Answer operator()(Records records,
+                    const Alignments& alignments = Alignments()) const {
+    ProblemSpec spec = SpecOf(records, alignments);
+    spec.kind = kIsOfOffsets ? PlanKind::kOffsets : PlanKind::kObjects;
+    return fn_(spec);
+  }
+
+ private:
+  template <typename Fn>
+  static bool IsNull(const Fn&) {
+    return false;
+  }
+  template <typename Result, typename... Asked>
+  static bool IsNull(Result (*fn)(Asked...)) {
+    return fn == nullptr;
+  }
+  template <typename Signature>
+  static bool IsNull(const std::function<Signature>& fn) {
+    return fn == nullptr;
+  }
+
+  std::function<Answer(const ProblemSpec&)> fn_;
+};
+
+using PlanFn = PlannerFn<OffsetsAssignment>;
+using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 
 // Returns a C function as a planner; `context` is passed to every call. Offsets
 // that the function does not write count as beyond any arena. Errors of the
@@ -60,6 +146,8 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // Returns a registered strategy as a planner, as Solve (planner.h) runs it.
 // Errors of the problem, the strategy or the verifier are the planner's error.
+// If the strategy has no plan for a problem, the error is OutOfRange, even if
+// the problem is feasible.
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options = {});
 ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
                                     SolveOptions options = {});

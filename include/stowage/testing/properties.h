@@ -11,12 +11,14 @@
 // For a planner, its properties, one by one or all:
 //
 //   for (const Property& property : AllProperties()) {
-//     absl::Status status = property.check(planner, records, alignments);
-//     if (!status.ok()) std::cerr << property.name << ": " << status << "\n";
+//     absl::Status status = property.check(planner, SpecOf(records,
+//     alignments)); if (!status.ok()) std::cerr << property.name << ": " <<
+//     status << "\n";
 //   }
 //
-// For records to call them with, see random_records.h and generators.h; for the
-// search and the smallest failing trace in one call, find_failure.h.
+// For problems to call them with, see random_records.h, random_problems.h and
+// generators.h; for the search and the smallest failing trace in one call,
+// find_failure.h.
 #ifndef STOWAGE_TESTING_PROPERTIES_H_
 #define STOWAGE_TESTING_PROPERTIES_H_
 
@@ -28,8 +30,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/feature.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/testing/plan_fn.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
@@ -64,7 +69,8 @@ absl::Status CheckPlan(absl::Span<const TensorUsageRecord<TensorSizeT>> records,
 // Returns whether two plans give every tensor the same place in the same
 // memory.
 inline bool SamePlan(const OffsetsAssignment& a, const OffsetsAssignment& b) {
-  return a.offsets == b.offsets && a.total_size == b.total_size;
+  return a.offsets == b.offsets && a.total_size == b.total_size &&
+         a.pools == b.pools;
 }
 template <typename TensorSizeT>
 bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
@@ -94,23 +100,30 @@ absl::Status CheckPlanner(
   return absl::OkStatus();
 }
 
-// Planners of offsets -------------------------------------------------------
+// Planners ------------------------------------------------------------------
 
-// A statement that holds for a planner and any records.
-struct Property {
+// A statement that holds for a planner and any problem.
+template <typename PlanT>
+struct PropertyOf {
+  using Plan = PlanT;
+  using Check = absl::Status (*)(const PlannerFn<Plan>& planner,
+                                 const ProblemSpec& spec);
+
   absl::string_view name;      // "time_reversal": lower case and '_'
   absl::string_view sentence;  // what holds
-  // Returns OK if the property holds for the planner on these records. Errors:
+  // Returns OK if the property holds for the planner on this problem. Errors:
   // Internal if it does not hold, with a message that says what is wrong;
   // InvalidArgument if the records or alignments are not valid (sizes may pass
-  // 2^64 - 1 in sum). A refusal of the planner only fails `completeness`. Calls
-  // the planner a few times, with copies of the records, and costs O(n log n)
-  // in addition. If a property fails, the last call of the planner is the one
-  // without a correct plan.
-  absl::Status (*check)(const PlanFn& planner,
-                        absl::Span<const ByteRecord> records,
-                        const Alignments& alignments);
+  // 2^64 - 1 in sum); with constraints, those of Problem::Create. A refusal of
+  // the planner only fails completeness, and properties of the problems that
+  // they derive from one without constraints. Calls the planner a few times,
+  // with copies of the problem, and costs O(n log n) in addition. If a property
+  // fails, the last call of the planner is the one without a correct plan.
+  Check check;
 };
+
+using Property = PropertyOf<OffsetsAssignment>;
+using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 
 // The properties of every correct planner, cheapest first:
 //   completeness        every record that can be planned is given a place
@@ -126,9 +139,27 @@ struct Property {
 //   adding_a_record     the records and one more, which is live throughout,
 //                       have a safe plan
 //   round_trip          trace and plan are unchanged by writing and reading
+// They concern records alone: they skip, and thus hold for, any problem with
+// constraints (HasConstraints in specs.h).
 absl::Span<const Property> AllProperties();
 
-// Properties that only some planners have. None is required by default:
+// The properties of every planner that claims these features, for problems with
+// and without constraints:
+//   problem_completeness  a problem that IsPlannable has a plan
+//   fixed_offsets, places, groups, apart, pools, partial_order
+//                         the verifier finds no violation of the feature; only
+//                         claimed features have this property
+//   problem_safety        the verifier finds no other violation
+//   problem_determinism   the same problem has the same plan
+//   problem_reversal      a plan of the problem with time reversed is a plan of
+//                         the problem
+//   problem_relabelling   a plan of the problem with records, tasks and streams
+//                         in another order is a plan of the problem
+std::vector<Property> ProblemProperties(
+    FeatureSet claims = kConstraintFeatures);
+
+// Properties of records alone that only some planners have. None is required by
+// default:
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan
@@ -145,18 +176,9 @@ absl::Span<const Property> AllProperties();
 //                           planner's arena is the smallest possible
 absl::Span<const Property> Claims();
 
-// Planners of shared objects ------------------------------------------------
-
-struct ObjectsProperty {
-  absl::string_view name;
-  absl::string_view sentence;
-  absl::Status (*check)(const ObjectsPlanFn& planner,
-                        absl::Span<const ByteRecord> records);
-};
-
 // Returns the properties of AllProperties, except `alignment`, for planners of
-// shared objects. Here `bounds` says that every
-// object is as large as each of its tensors, and there is one more:
+// shared objects. Here `bounds` says that every object is as large as each of
+// its tensors, and there is one more:
 //   conversion          laid out as offsets (ObjectsToOffsets) the plan is safe
 absl::Span<const ObjectsProperty> AllObjectsProperties();
 

@@ -5,8 +5,8 @@
 //
 //   ProblemParameters parameters;
 //   parameters.features = {Feature::kGroups, Feature::kPools};
-//   const Instance instance = RandomProblem(seed, 8, parameters);
-//   const auto problem = Problem::Create(SpecOf(instance));  // always OK
+//   const ProblemSpec spec = RandomProblem(seed, 8, parameters);
+//   const auto problem = Problem::Create(spec);  // always OK
 //
 // Each problem is made from a plan, its witness, so that none contradicts
 // itself and all can be planned.
@@ -17,9 +17,10 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+#include "stowage/assignment.h"
 #include "stowage/feature.h"
+#include "stowage/problem.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
 
 namespace stowage::testing {
 
@@ -41,15 +42,18 @@ struct ProblemParameters {
 Draw ProblemDrawLimits();
 
 // Returns the problem that the draws determine, with a record for each draw.
-// Smaller draws have fewer constraints. O(d^3) for d draws.
-Instance ProblemFromDraws(
+// Smaller draws have fewer constraints. Sets *witness to its plan unless it is
+// null. O(d^3) for d draws.
+ProblemSpec ProblemFromDraws(
     absl::Span<const Draw> draws,
-    const ProblemParameters& parameters = ProblemParameters());
+    const ProblemParameters& parameters = ProblemParameters(),
+    OffsetsAssignment* witness = nullptr);
 
 // Returns ProblemFromDraws of `size` random draws.
-Instance RandomProblem(
+ProblemSpec RandomProblem(
     uint64_t seed, size_t size,
-    const ProblemParameters& parameters = ProblemParameters());
+    const ProblemParameters& parameters = ProblemParameters(),
+    OffsetsAssignment* witness = nullptr);
 
 }  // namespace stowage::testing
 

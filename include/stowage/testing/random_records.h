@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "stowage/testing/families.h"
-#include "stowage/testing/instance.h"
+#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
@@ -29,8 +29,8 @@ std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
 
 // Returns FromDraws of `size` random draws: as many records, or blocks of a
 // network.
-Instance RandomInstance(Family family, uint64_t seed, size_t size,
-                        const Parameters& parameters = Parameters());
+ProblemSpec RandomInstance(Family family, uint64_t seed, size_t size,
+                           const Parameters& parameters = Parameters());
 
 // Returns the records of RandomInstance alone.
 ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,

@@ -9,10 +9,9 @@
 int main() {
   const auto planner = stowage::testing::StrategyPlanFn("greedy_best");
   const bool holds = rc::check("every property holds", [&planner] {
-    const auto instance = *stowage::testing::AnyInstances();
+    const auto spec = *stowage::testing::AnyInstances();
     for (const auto& property : stowage::testing::AllProperties()) {
-      RC_ASSERT(property.check(planner, instance.records,
-                               instance.alignment()) == absl::OkStatus());
+      RC_ASSERT(property.check(planner, spec) == absl::OkStatus());
     }
   });
   return holds ? 0 : 1;

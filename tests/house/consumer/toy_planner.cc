@@ -36,7 +36,8 @@ int main() {
   }
   std::cout << Describe(*failure);
   // What to attach to a report; every verb of the command reads it.
-  const auto trace = FormatTraceCsv(ToTrace(failure->asked));
+  const auto trace =
+      stowage::FormatTraceCsv(stowage::testing::ToTrace(failure->asked));
   if (trace.ok()) std::cout << "\n" << *trace;
   return 1;
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/testing/specs.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/constraints.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+namespace {
+
+bool IsBounded(const Constraints& constraints) {
+  return std::any_of(constraints.places.begin(), constraints.places.end(),
+                     [](const RecordPlace& p) { return p.max.has_value(); }) ||
+         std::any_of(
+             constraints.pools.begin(), constraints.pools.end(),
+             [](const MemoryPool& p) { return p.capacity.has_value(); });
+}
+
+// Returns whether a search finds a plan. The budget is many times what small
+// problems need.
+bool HasPlan(const ProblemSpec& spec) {
+  const absl::StatusOr<Problem> problem = Problem::Create(spec);
+  if (!problem.ok()) return false;
+  SolveOptions options;
+  options.node_budget = 1000;
+  options.threads = 1;
+  const absl::StatusOr<Solution> solution = Solve(*problem, "optimal", options);
+  return solution.ok() && solution->has_plan();
+}
+
+}  // namespace
+
+ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
+                   const Alignments& alignments) {
+  ProblemSpec spec;
+  spec.records.assign(records.begin(), records.end());
+  bool is_aligned = false;
+  for (size_t i = 0; i < records.size(); ++i) {
+    spec.alignments.push_back(alignments.Of(i));
+    is_aligned = is_aligned || alignments.Of(i) != 1;
+  }
+  if (!is_aligned) spec.alignments.clear();
+  return spec;
+}
+
+Alignments AlignmentsOf(const ProblemSpec& spec) {
+  if (spec.alignments.empty()) return spec.alignment;
+  return absl::MakeConstSpan(spec.alignments);
+}
+
+ProblemSpec Simplified(const ProblemSpec& spec) {
+  ProblemSpec simple = SpecOf(spec.records, AlignmentsOf(spec));
+  simple.kind = spec.kind;
+  const auto& fixed = spec.fixed_offsets;
+  if (std::any_of(fixed.begin(), fixed.end(),
+                  [](const auto& offset) { return offset.has_value(); })) {
+    simple.fixed_offsets = fixed;
+  }
+  if (!spec.constraints.empty()) simple.constraints = spec.constraints;
+  return simple;
+}
+
+bool HasConstraints(const ProblemSpec& spec) {
+  return !spec.fixed_offsets.empty() || !spec.constraints.empty();
+}
+
+bool IsPlannable(const ProblemSpec& spec) {
+  if (HasConstraints(spec))
+    return !IsBounded(spec.constraints) && HasPlan(spec);
+  if (!CheckUsageRecords(spec.records).ok()) return false;
+  const Alignments alignments = AlignmentsOf(spec);
+  if (!alignments.Check(spec.records.size()).ok()) return false;
+  absl::optional<size_t> sum = 0;
+  for (size_t i = 0; i < spec.records.size() && sum; ++i) {
+    sum = CheckedAdd(*sum, spec.records[i].tensor_size);
+    if (sum) sum = CheckedAdd(*sum, alignments.Of(i) - 1);
+  }
+  return sum.has_value();
+}
+
+Trace ToTrace(const ProblemSpec& spec) {
+  Trace trace;
+  trace.records = spec.records;
+  trace.alignments = spec.alignments;
+  trace.fixed = spec.fixed_offsets;
+  trace.constraints = spec.constraints;
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    trace.ids.push_back(absl::StrCat("t", i));
+    if (spec.alignments.empty() && spec.alignment != 1) {
+      trace.alignments.push_back(spec.alignment);
+    }
+  }
+  return trace;
+}
+
+}  // namespace stowage::testing
