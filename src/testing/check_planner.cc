@@ -125,10 +125,10 @@ class PlannerCheck::Impl {
     report.traces = outcome.traces;
     report.runs = outcome.runs;
     for (size_t p = 0; p < outcome.properties.size(); ++p) {
-      const PropertyText& text = planners_[0]->properties()[p].text;
+      const CheckedProperty& property = planners_[0]->properties()[p];
       PropertyTally& tally = outcome.properties[p];
-      report.properties.push_back({std::string(text.name),
-                                   std::string(text.sentence), tally.traces,
+      report.properties.push_back({std::string(property.name),
+                                   std::string(property.sentence), tally.traces,
                                    std::move(tally.status)});
     }
     if (outcome.failure) {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -128,7 +129,7 @@ absl::Status NotAboveNaive(const PlannerFn<Plan>& planner,
                   " is above ", naive, ", the sum of the padded sizes");
 }
 
-absl::Status OffsetsTightTotal(const PlanFn& planner, const ProblemSpec& spec) {
+absl::Status TightTotal(const PlanFn& planner, const ProblemSpec& spec) {
   const auto plan = CallPlanner(planner, spec);
   if (!plan.ok() || !CheckSafety(spec, *plan).ok()) {
     return absl::OkStatus();
@@ -142,8 +143,7 @@ absl::Status OffsetsTightTotal(const PlanFn& planner, const ProblemSpec& spec) {
                   " bytes, and the last tensor ends at ", end);
 }
 
-absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
-                               const ProblemSpec& spec) {
+absl::Status TightTotal(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   const auto plan = CallPlanner(planner, spec);
   if (!plan.ok() || !CheckSafety(spec, *plan).ok()) {
     return absl::OkStatus();
@@ -195,10 +195,12 @@ absl::Status CheckInvalidRecordsRefused(const PlannerFn<Plan>& planner,
   return CheckRefused(planner, endless, "sizes that pass 2^64 - 1 in sum");
 }
 
-absl::Status OffsetsValidInputOnly(const PlanFn& planner,
-                                   const ProblemSpec& spec) {
+template <typename Plan>
+absl::Status ValidInputOnly(const PlannerFn<Plan>& planner,
+                            const ProblemSpec& spec) {
+  constexpr bool kHasAlignments = std::is_same_v<Plan, OffsetsAssignment>;
   absl::Status status = CheckInvalidRecordsRefused(planner, spec);
-  if (!status.ok() || spec.records.empty()) return status;
+  if (!status.ok() || spec.records.empty() || !kHasAlignments) return status;
   for (const size_t alignment : {size_t{0}, size_t{3}}) {
     ProblemSpec invalid = spec;
     invalid.alignments.assign(spec.records.size(), 1);
@@ -233,51 +235,44 @@ absl::Status ReversibleOptimum(const PlanFn& planner, const ProblemSpec& spec) {
                   plans->second.total_size);
 }
 
-constexpr PropertyText kSamePlanInAnyOrder = {
-    "same_plan_in_any_order",
-    "Records in another order have the same places, if no two have the same "
-    "first task or size."};
-constexpr PropertyText kSamePlanLater = {
-    "same_plan_later", "Records shifted in time have the same plan."};
-constexpr PropertyText kScaledPlan = {
-    "scaled_plan", "Sizes and alignments times 4 have the plan times 4."};
-constexpr PropertyText kNotAboveNaive = {
-    "not_above_naive",
-    "The plan is no larger than the sum of the padded sizes."};
-constexpr PropertyText kTightTotal = {
-    "tight_total",
-    "The arena ends with its last tensor; every object is used, and as large "
-    "as its largest tensor."};
-constexpr PropertyText kValidInputOnly = {
-    "valid_input_only",
-    "Invalid records and alignments are refused, and sizes that pass 2^64 - 1 "
-    "in sum."};
-
-constexpr Property kClaims[] = {
-    OfRecords<Property, SamePlanInAnyOrder>(kSamePlanInAnyOrder),
-    OfRecords<Property, SamePlanLater>(kSamePlanLater),
-    OfRecords<Property, ScaledPlan>(kScaledPlan),
-    OfRecords<Property, NotAboveNaive>(kNotAboveNaive),
-    OfRecords<Property, OffsetsTightTotal>(kTightTotal),
-    OfRecords<Property, OffsetsValidInputOnly>(kValidInputOnly),
-    OfRecords<Property, MonotoneOptimum>(
+// Returns the claims of planners that make such plans.
+template <typename Plan>
+std::vector<PropertyOf<Plan>> MakeClaims() {
+  std::vector<PropertyOf<Plan>> claims = {
+      {"same_plan_in_any_order",
+       "Records in another order have the same places, if no two have the same "
+       "first task or size.",
+       &OnRecords<Plan, SamePlanInAnyOrder>},
+      {"same_plan_later", "Records shifted in time have the same plan.",
+       &OnRecords<Plan, SamePlanLater>},
+      {"scaled_plan", "Sizes and alignments times 4 have the plan times 4.",
+       &OnRecords<Plan, ScaledPlan>},
+      {"not_above_naive",
+       "The plan is no larger than the sum of the padded sizes.",
+       &OnRecords<Plan, NotAboveNaive>},
+      {"tight_total",
+       "The arena ends with its last tensor; every object is used, and as "
+       "large "
+       "as its largest tensor.",
+       &OnRecords<Plan, TightTotal>},
+      {"valid_input_only",
+       "Invalid records and alignments are refused, and sizes that pass 2^64 - "
+       "1 in sum.",
+       &OnRecords<Plan, ValidInputOnly>}};
+  if constexpr (std::is_same_v<Plan, OffsetsAssignment>) {
+    claims.push_back(
         {"monotone_optimum",
          "A record more never needs a smaller arena: of planners that find the "
-         "smallest."}),
-    OfRecords<Property, ReversibleOptimum>(
+         "smallest.",
+         &OnRecords<Plan, MonotoneOptimum>});
+    claims.push_back(
         {"reversible_optimum",
          "With execution reversed the arena is as large: of planners that find "
-         "the smallest."}),
-};
-
-constexpr ObjectsProperty kObjectsClaims[] = {
-    OfRecords<ObjectsProperty, SamePlanInAnyOrder>(kSamePlanInAnyOrder),
-    OfRecords<ObjectsProperty, SamePlanLater>(kSamePlanLater),
-    OfRecords<ObjectsProperty, ScaledPlan>(kScaledPlan),
-    OfRecords<ObjectsProperty, NotAboveNaive>(kNotAboveNaive),
-    OfRecords<ObjectsProperty, ObjectsTightTotal>(kTightTotal),
-    OfRecords<ObjectsProperty, CheckInvalidRecordsRefused>(kValidInputOnly),
-};
+         "the smallest.",
+         &OnRecords<Plan, ReversibleOptimum>});
+  }
+  return claims;
+}
 
 template <typename P>
 absl::StatusOr<P> FindIn(absl::string_view name,
@@ -295,9 +290,17 @@ absl::StatusOr<P> FindIn(absl::string_view name,
 
 }  // namespace
 
-absl::Span<const Property> Claims() { return kClaims; }
+absl::Span<const Property> Claims() {
+  static const auto* const claims =
+      new std::vector<Property>(MakeClaims<OffsetsAssignment>());
+  return *claims;
+}
 
-absl::Span<const ObjectsProperty> ObjectsClaims() { return kObjectsClaims; }
+absl::Span<const ObjectsProperty> ObjectsClaims() {
+  static const auto* const claims =
+      new std::vector<ObjectsProperty>(MakeClaims<ObjectsAssignment<size_t>>());
+  return *claims;
+}
 
 absl::StatusOr<Property> FindProperty(absl::string_view name) {
   return FindIn<Property>(name, {AllProperties(), Claims()});

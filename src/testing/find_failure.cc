@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/testing/find_failure.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/testing/failure_search.h"
+#include "src/testing/growing_traces.h"
 #include "src/testing/random_draws.h"
 #include "src/testing/sides.h"
 #include "stowage/problem.h"
@@ -22,16 +21,11 @@
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/testing/random_problems.h"
-#include "stowage/testing/random_records.h"
 #include "stowage/testing/shrink.h"
 #include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 namespace {
-
-// The property that the planner plans anything at all. All other properties
-// hold if nothing is planned.
-constexpr PropertyText kPlanned = {"planned", "Some trace is planned."};
 
 // A planner in this process, with its properties.
 template <typename Plan>
@@ -83,61 +77,6 @@ class PlannerInProcess : public PlannerUnderTest {
   ProblemSpec asked_;  // argument of the last call
 };
 
-// The traces of a search. Families alternate, and the number of records grows
-// from one round of families to the next.
-class TraceSequence {
- public:
-  explicit TraceSequence(const SearchForFailure& search)
-      : search_(search), families_(search.families) {
-    if (!families_.empty()) return;
-    for (const FamilyInfo& info : AllFamilies()) {
-      families_.push_back(info.family);
-    }
-  }
-
-  Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
-  uint64_t SeedOf(size_t i) const { return search_.seed + i; }
-  size_t family_count() const { return families_.size(); }
-
-  // Returns the i-th trace. Every other round has alignments.
-  ProblemSpec MakeTrace(size_t i) const {
-    constexpr size_t kUsualAlignment = 256;
-    const size_t round = i / families_.size();
-    Parameters parameters = search_.parameters;
-    parameters.max_alignment = 1;
-    if (round % 4 == 1) {
-      parameters.max_alignment =
-          std::min(kUsualAlignment, search_.max_alignment);
-    } else if (round % 4 == 3) {
-      parameters.max_alignment = search_.max_alignment;
-    }
-    return LargeSize(i) > 0
-               ? LargeInstance(FamilyOf(i), SeedOf(i), LargeSize(i), parameters)
-               : RandomInstance(FamilyOf(i), SeedOf(i), DrawCount(round),
-                                parameters);
-  }
-
- private:
-  // Returns the number of draws, which grows with the rounds and then starts
-  // again.
-  size_t DrawCount(size_t round) const {
-    const size_t draws = round / 2;
-    return draws <= search_.max_size ? draws : draws % (search_.max_size + 1);
-  }
-
-  // Returns the largest number of records if the i-th trace is a large one,
-  // otherwise 0. The large traces are spread over rounds and families.
-  size_t LargeSize(size_t i) const {
-    const size_t place = i / families_.size() + i % families_.size();
-    if (place % 40 != 39) return 0;
-    return place % 80 == 79 ? search_.large_size
-                            : std::min<size_t>(70, search_.large_size);
-  }
-
-  const SearchForFailure& search_;
-  std::vector<Family> families_;
-};
-
 // Searches with `options`. Unless `may_refuse_all` is set, a planner that plans
 // nothing fails as well.
 template <typename Plan>
@@ -150,7 +89,8 @@ absl::optional<Failure> Find(const PlannerFn<Plan>& planner,
   SearchOutcome outcome = RunFailureSearch(planners, options);
   if (!outcome.failure) return absl::nullopt;
   SearchFailure& found = *outcome.failure;
-  Failure failure{std::move(found), kPlanned.name, kPlanned.sentence};
+  // All other properties hold if nothing is planned.
+  Failure failure{std::move(found), "planned", "Some trace is planned."};
   failure.traces = found.trace + 1;
   if (found.property < properties.size()) {
     failure.property = properties[found.property].name;
@@ -172,15 +112,25 @@ absl::optional<Failure> FindTrace(
   // property may have made larger traces of small ones. The number is high
   // enough that a simple property, which does not do so, fails too.
   constexpr size_t kRounds = 10;
-  const TraceSequence sequence(search);
+  const FamilyRounds rounds(search.families, search.parameters,
+                            search.max_alignment, search.large_size, 40);
   FailureSearchOptions options;
   options.traces = search.traces;
-  options.make_trace = [&](size_t i) { return sequence.MakeTrace(i); };
-  options.round = kRounds * sequence.family_count();
+  options.make_trace = [&](size_t i) {
+    // The number of draws grows with the rounds and then starts again. The
+    // large traces are spread over rounds and families.
+    const size_t round = i / rounds.size();
+    const size_t draws = round / 2 <= search.max_size
+                             ? round / 2
+                             : round / 2 % (search.max_size + 1);
+    return rounds.MakeTrace(i, round + i % rounds.size(), search.seed + i,
+                            draws);
+  };
+  options.round = kRounds * rounds.size();
   auto failure = Find(planner, properties, options, false);
   if (!failure) return failure;
-  failure->family = sequence.FamilyOf(failure->traces - 1);
-  failure->seed = sequence.SeedOf(failure->traces - 1);
+  failure->family = rounds.FamilyOf(failure->traces - 1);
+  failure->seed = search.seed + failure->traces - 1;
   return failure;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "src/testing/random_draws.h"
 #include "stowage/planner.h"
@@ -18,24 +20,45 @@
 
 namespace stowage::testing {
 
-GrowingTraces::GrowingTraces(const PlannerCheckOptions& options)
-    : options_(options), families_(options.families) {
+FamilyRounds::FamilyRounds(std::vector<Family> families,
+                           const Parameters& parameters, size_t max_alignment,
+                           size_t large_size, size_t period)
+    : families_(std::move(families)),
+      parameters_(parameters),
+      max_alignment_(max_alignment),
+      large_size_(large_size),
+      period_(period) {
   if (!families_.empty()) return;
   for (const FamilyInfo& info : AllFamilies()) {
     families_.push_back(info.family);
   }
 }
 
+ProblemSpec FamilyRounds::MakeTrace(size_t i, size_t place, uint64_t seed,
+                                    size_t draws) const {
+  constexpr size_t kUsualAlignment = 256;
+  constexpr size_t kUsualLargeSize = 70;
+  const size_t round = i / families_.size();
+  Parameters parameters = parameters_;
+  parameters.max_alignment = round % 2 == 0 ? 1
+                             : round % 4 == 1
+                                 ? std::min(kUsualAlignment, max_alignment_)
+                                 : max_alignment_;
+  const size_t large_size = place / period_ % 2 == 0
+                                ? std::min(kUsualLargeSize, large_size_)
+                                : large_size_;
+  return place % period_ == period_ - 1 && large_size > 0
+             ? LargeInstance(FamilyOf(i), seed, large_size, parameters)
+             : RandomInstance(FamilyOf(i), seed, draws, parameters);
+}
+
 ProblemSpec GrowingTraces::MakeTrace(size_t trace) const {
-  const uint64_t seed = options_.seed + trace;
   if (HasProblems() && trace % 2 == 1) return MakeProblem(trace);
-  const Parameters parameters = ParametersOf(trace);
-  const size_t size =
-      std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
+  const size_t i = PlainIndex(trace);
   ProblemSpec spec =
-      LargeSize(trace) > 0
-          ? LargeInstance(FamilyOf(trace), seed, LargeSize(trace), parameters)
-          : RandomInstance(FamilyOf(trace), seed, size, parameters);
+      rounds_.MakeTrace(i, i, options_.seed + trace,
+                        std::max<size_t>(1, options_.max_records * (trace + 1) /
+                                                options_.traces));
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
     spec.alignments.clear();
   }
@@ -56,26 +79,6 @@ ProblemSpec GrowingTraces::MakeProblem(size_t trace) const {
       std::max<size_t>(2, std::min(kMaxSize, options_.max_records) *
                               (trace + 1) / options_.traces);
   return NthProblem(trace / 2, options_.seed + trace, size, parameters);
-}
-
-Parameters GrowingTraces::ParametersOf(size_t trace) const {
-  constexpr size_t kUsualAlignment = 256;
-  Parameters parameters;
-  const size_t round = PlainIndex(trace) / families_.size();
-  if (round % 4 == 1) {
-    parameters.max_alignment =
-        std::min(kUsualAlignment, options_.max_alignment);
-  } else if (round % 4 == 3) {
-    parameters.max_alignment = options_.max_alignment;
-  }
-  return parameters;
-}
-
-size_t GrowingTraces::LargeSize(size_t trace) const {
-  const size_t i = PlainIndex(trace);
-  if (i % 16 != 15) return 0;
-  return i / 16 % 2 == 0 ? std::min<size_t>(70, options_.large_records)
-                         : options_.large_records;
 }
 
 }  // namespace stowage::testing

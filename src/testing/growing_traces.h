@@ -4,24 +4,50 @@
 #define STOWAGE_SRC_TESTING_GROWING_TRACES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "stowage/problem.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
-#include "stowage/testing/random_records.h"
-#include "stowage/testing/specs.h"
 
 namespace stowage::testing {
+
+// Traces of families, which alternate. Every other round of them has
+// alignments, and now and then there is a large trace.
+class FamilyRounds {
+ public:
+  // One of every `period` places is that of a large trace, which has at most 70
+  // records or `large_size` in turn. Without families, all are meant.
+  FamilyRounds(std::vector<Family> families, const Parameters& parameters,
+               size_t max_alignment, size_t large_size, size_t period);
+
+  size_t size() const { return families_.size(); }
+  Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
+  // Returns the i-th trace. It has this number of draws unless it is large.
+  ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
+                        size_t draws) const;
+
+ private:
+  std::vector<Family> families_;
+  Parameters parameters_;
+  size_t max_alignment_;
+  size_t large_size_;
+  size_t period_;
+};
 
 // The traces of one check. There are few of them, so their size grows from the
 // first to the last.
 class GrowingTraces {
  public:
   // `options` must outlive the object.
-  explicit GrowingTraces(const PlannerCheckOptions& options);
+  explicit GrowingTraces(const PlannerCheckOptions& options)
+      : options_(options),
+        rounds_(options.families, Parameters(), options.max_alignment,
+                options.large_records, 16) {}
 
   Family FamilyOf(size_t trace) const {
-    return families_[PlainIndex(trace) % families_.size()];
+    return rounds_.FamilyOf(PlainIndex(trace));
   }
 
   ProblemSpec MakeTrace(size_t trace) const;
@@ -36,13 +62,9 @@ class GrowingTraces {
     return HasProblems() ? trace / 2 : trace;
   }
   ProblemSpec MakeProblem(size_t trace) const;
-  Parameters ParametersOf(size_t trace) const;
-  // Returns the largest number of records of this trace if it is a large one;
-  // otherwise 0.
-  size_t LargeSize(size_t trace) const;
 
   const PlannerCheckOptions& options_;
-  std::vector<Family> families_;
+  FamilyRounds rounds_;
 };
 
 }  // namespace stowage::testing

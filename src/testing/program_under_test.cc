@@ -27,13 +27,6 @@ namespace {
 using program::ProgramPlanner;
 using Fault = ProgramPlanner::Fault;
 
-constexpr PropertyText kEndsText = {
-    "ends",
-    "The program ends by itself, in time, and prints little, whatever it is "
-    "asked."};
-constexpr PropertyText kOutputText = {
-    "output", "A run with exit code 0 leaves a plan file that can be read."};
-
 // The name of the property that is left out. A plan file contains the offsets
 // of tensors, which also determine the size of the memory, so no tensor can end
 // beyond it.
@@ -47,7 +40,7 @@ void AddProperties(const PlannerFn<Plan>& planner,
                    bool is_of_problems, std::vector<CheckedProperty>* all) {
   for (const PropertyOf<Plan>& property : properties) {
     if (property.name == kBoundsName) continue;
-    all->push_back({{property.name, property.sentence},
+    all->push_back({property.name, property.sentence,
                     [=, check = property.check](const ProblemSpec& spec) {
                       return is_of_problems && !HasConstraints(spec)
                                  ? absl::OkStatus()
@@ -58,8 +51,13 @@ void AddProperties(const PlannerFn<Plan>& planner,
 
 std::vector<CheckedProperty> PropertiesOf(ProgramPlanner* program,
                                           PlanKind kind, FeatureSet claims) {
-  std::vector<CheckedProperty> properties = {{kEndsText, nullptr},
-                                             {kOutputText, nullptr}};
+  std::vector<CheckedProperty> properties = {
+      {"ends",
+       "The program ends by itself, in time, and prints little, whatever it is "
+       "asked.",
+       nullptr},
+      {"output", "A run with exit code 0 leaves a plan file that can be read.",
+       nullptr}};
   if (kind == PlanKind::kObjects) {
     const ObjectsPlanFn planner = [program](const ProblemSpec& spec) {
       return program->PlanObjects(spec);

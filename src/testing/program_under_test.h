@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "src/testing/failure_search.h"
@@ -32,7 +33,8 @@ inline constexpr size_t kOutputIndex = 1;
 inline constexpr size_t kCompletenessIndex = 2;
 
 struct CheckedProperty {
-  PropertyText text;
+  absl::string_view name;
+  absl::string_view sentence;
   std::function<absl::Status(const ProblemSpec&)> check;  // null if implicit
 };
 

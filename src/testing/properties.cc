@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -60,7 +61,7 @@ absl::Status JudgePlan(const PlannerFn<Plan>& planner, const ProblemSpec& spec,
   return judge(*plan);
 }
 
-absl::Status OffsetsBounds(const PlanFn& planner, const ProblemSpec& spec) {
+absl::Status Bounds(const PlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
     for (size_t i = 0; i < spec.records.size(); ++i) {
       const size_t size = spec.records[i].tensor_size;
@@ -74,8 +75,7 @@ absl::Status OffsetsBounds(const PlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-absl::Status ObjectsBounds(const ObjectsPlanFn& planner,
-                           const ProblemSpec& spec) {
+absl::Status Bounds(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const Objects& plan) {
     const size_t objects = plan.object_sizes.size();
     for (size_t i = 0; i < spec.records.size(); ++i) {
@@ -108,7 +108,7 @@ absl::Status AlignmentHolds(const PlanFn& planner, const ProblemSpec& spec) {
 
 // Checks only that tensors do not overlap. Other properties check the
 // alignments and the end of the arena.
-absl::Status OffsetsSafety(const PlanFn& planner, const ProblemSpec& spec) {
+absl::Status Safety(const PlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](OffsetsAssignment plan) {
     plan.total_size = 0;
     for (size_t i = 0; i < spec.records.size(); ++i) {
@@ -120,8 +120,7 @@ absl::Status OffsetsSafety(const PlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-absl::Status ObjectsSafety(const ObjectsPlanFn& planner,
-                           const ProblemSpec& spec) {
+absl::Status Safety(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const Objects& plan) {
     return CheckSafety(spec, plan);
   });
@@ -314,7 +313,7 @@ absl::Status CheckInFile(const ProblemSpec& spec, const Trace& trace,
   return status.ok() ? status : Violated("in a file: ", status.message());
 }
 
-absl::Status OffsetsRoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
+absl::Status RoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
     Trace trace = ToTrace(spec);
     trace.offsets = plan.offsets;
@@ -322,8 +321,7 @@ absl::Status OffsetsRoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-absl::Status ObjectsRoundTrip(const ObjectsPlanFn& planner,
-                              const ProblemSpec& spec) {
+absl::Status RoundTrip(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const Objects& plan) {
     Trace trace = ToTrace(spec);
     trace.objects = plan.object_ids;
@@ -348,64 +346,48 @@ absl::Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-constexpr PropertyText kCompleteness = {
-    "completeness", "Every record that can be planned is given a place."};
-constexpr PropertyText kBounds = {"bounds",
-                                  "Every tensor ends inside its memory."};
-constexpr PropertyText kAlignment = {
-    "alignment", "Every offset is a multiple of its alignment."};
-constexpr PropertyText kSafety = {
-    "safety", "No two tensors live at the same task share a byte."};
-constexpr PropertyText kDeterminism = {
-    "determinism",
-    "The same records have the same plan, wherever they lie in memory and "
-    "whatever was planned in between."};
-constexpr PropertyText kOrderIndependence = {
-    "order_independence", "The records in another order have a safe plan."};
-constexpr PropertyText kScaling = {
-    "scaling", "The records with sizes three times as large have a safe plan."};
-constexpr PropertyText kTimeReversal = {
-    "time_reversal",
-    "Execution from the last task to the first has a safe plan."};
-constexpr PropertyText kAddingARecord = {
-    "adding_a_record",
-    "The records with one more that is live throughout have a safe plan."};
-constexpr PropertyText kConversion = {
-    "conversion", "Laid out as offsets, the objects are safe."};
-constexpr PropertyText kRoundTrip = {
-    "round_trip", "Trace and plan are unchanged by writing and reading them."};
-
-constexpr Property kAll[] = {
-    OfRecords<Property, Completeness>(kCompleteness),
-    OfRecords<Property, OffsetsBounds>(kBounds),
-    OfRecords<Property, AlignmentHolds>(kAlignment),
-    OfRecords<Property, OffsetsSafety>(kSafety),
-    OfRecords<Property, Determinism>(kDeterminism),
-    OfRecords<Property, OrderIndependence>(kOrderIndependence),
-    OfRecords<Property, Scaling>(kScaling),
-    OfRecords<Property, TimeReversal>(kTimeReversal),
-    OfRecords<Property, AddingARecord>(kAddingARecord),
-    OfRecords<Property, OffsetsRoundTrip>(kRoundTrip),
-};
-
-constexpr ObjectsProperty kAllOfObjects[] = {
-    OfRecords<ObjectsProperty, Completeness>(kCompleteness),
-    OfRecords<ObjectsProperty, ObjectsBounds>(kBounds),
-    OfRecords<ObjectsProperty, ObjectsSafety>(kSafety),
-    OfRecords<ObjectsProperty, Determinism>(kDeterminism),
-    OfRecords<ObjectsProperty, OrderIndependence>(kOrderIndependence),
-    OfRecords<ObjectsProperty, Scaling>(kScaling),
-    OfRecords<ObjectsProperty, TimeReversal>(kTimeReversal),
-    OfRecords<ObjectsProperty, AddingARecord>(kAddingARecord),
-    OfRecords<ObjectsProperty, Conversion>(kConversion),
-    OfRecords<ObjectsProperty, ObjectsRoundTrip>(kRoundTrip),
-};
+// Returns the properties of planners that make such plans.
+template <typename Plan>
+std::vector<PropertyOf<Plan>> MakeProperties() {
+  std::vector<PropertyOf<Plan>> all = {
+      {"completeness", "Every record that can be planned is given a place.",
+       &OnRecords<Plan, Completeness>},
+      {"bounds", "Every tensor ends inside its memory.",
+       &OnRecords<Plan, Bounds>},
+      {"safety", "No two tensors live at the same task share a byte.",
+       &OnRecords<Plan, Safety>},
+      {"determinism",
+       "The same records have the same plan, wherever they lie in memory and "
+       "whatever was planned in between.",
+       &OnRecords<Plan, Determinism>},
+      {"order_independence", "The records in another order have a safe plan.",
+       &OnRecords<Plan, OrderIndependence>},
+      {"scaling",
+       "The records with sizes three times as large have a safe plan.",
+       &OnRecords<Plan, Scaling>},
+      {"time_reversal",
+       "Execution from the last task to the first has a safe plan.",
+       &OnRecords<Plan, TimeReversal>},
+      {"adding_a_record",
+       "The records with one more that is live throughout have a safe plan.",
+       &OnRecords<Plan, AddingARecord>},
+      {"round_trip",
+       "Trace and plan are unchanged by writing and reading them.",
+       &OnRecords<Plan, RoundTrip>}};
+  if constexpr (std::is_same_v<Plan, OffsetsAssignment>) {
+    all.insert(all.begin() + 2,
+               {"alignment", "Every offset is a multiple of its alignment.",
+                &OnRecords<Plan, AlignmentHolds>});
+  } else {
+    all.insert(all.end() - 1,
+               {"conversion", "Laid out as offsets, the objects are safe.",
+                &OnRecords<Plan, Conversion>});
+  }
+  return all;
+}
 
 template <Property::Check kCheck>
-constexpr Property OfProblems(absl::string_view name,
-                              absl::string_view sentence) {
-  return {name, sentence, &OnProblems<OffsetsAssignment, kCheck>};
-}
+constexpr Property::Check kOnProblems = &OnProblems<OffsetsAssignment, kCheck>;
 
 // The property of each feature; kOffsets stands for all planners.
 constexpr struct {
@@ -413,52 +395,56 @@ constexpr struct {
   Property property;
 } kOfProblems[] = {
     {Feature::kOffsets,
-     OfProblems<Completeness>("problem_completeness",
-                              "Every problem that can be planned has a plan.")},
+     {"problem_completeness", "Every problem that can be planned has a plan.",
+      kOnProblems<Completeness>}},
     {Feature::kFixedOffsets,
-     OfProblems<Honours<Feature::kFixedOffsets>>(
-         "fixed_offsets", "Records with a fixed offset lie there.")},
+     {"fixed_offsets", "Records with a fixed offset lie there.",
+      kOnProblems<Honours<Feature::kFixedOffsets>>}},
     {Feature::kPlaces,
-     OfProblems<Honours<Feature::kPlaces>>(
-         "places", "Records lie in their ranges, and outside of holes.")},
+     {"places", "Records lie in their ranges, and outside of holes.",
+      kOnProblems<Honours<Feature::kPlaces>>}},
     {Feature::kGroups,
-     OfProblems<Honours<Feature::kGroups>>(
-         "groups", "Records of a group have their displacements.")},
+     {"groups", "Records of a group have their displacements.",
+      kOnProblems<Honours<Feature::kGroups>>}},
     {Feature::kApart,
-     OfProblems<Honours<Feature::kApart>>(
-         "apart", "Records that are apart share no byte, whenever they live.")},
+     {"apart", "Records that are apart share no byte, whenever they live.",
+      kOnProblems<Honours<Feature::kApart>>}},
     {Feature::kPools,
-     OfProblems<Honours<Feature::kPools>>(
-         "pools",
-         "Records lie in a pool that they may use, within its capacity.")},
+     {"pools", "Records lie in a pool that they may use, within its capacity.",
+      kOnProblems<Honours<Feature::kPools>>}},
     {Feature::kPartialOrder,
-     OfProblems<Honours<Feature::kPartialOrder>>(
-         "partial_order", "Tasks that are not ordered share no byte.")},
+     {"partial_order", "Tasks that are not ordered share no byte.",
+      kOnProblems<Honours<Feature::kPartialOrder>>}},
     {Feature::kOffsets,
-     OfProblems<Honours<Feature::kOffsets>>(
-         "problem_safety",
-         "Plans of problems are aligned, and records that conflict share no "
-         "byte.")},
+     {"problem_safety",
+      "Plans of problems are aligned, and records that conflict share no byte.",
+      kOnProblems<Honours<Feature::kOffsets>>}},
     {Feature::kOffsets,
-     OfProblems<Determinism>("problem_determinism",
-                             "The same problem has the same plan.")},
+     {"problem_determinism", "The same problem has the same plan.",
+      kOnProblems<Determinism>}},
     {Feature::kOffsets,
-     OfProblems<TimeReversal>(
-         "problem_reversal",
-         "With execution reversed a problem has a plan that it may keep.")},
+     {"problem_reversal",
+      "With execution reversed a problem has a plan that it may keep.",
+      kOnProblems<TimeReversal>}},
     {Feature::kOffsets,
-     OfProblems<Relabelling>(
-         "problem_relabelling",
-         "With records, tasks and streams in another order a problem has a "
-         "plan that it may keep.")},
+     {"problem_relabelling",
+      "With records, tasks and streams in another order a problem has a plan "
+      "that it may keep.",
+      kOnProblems<Relabelling>}},
 };
 
 }  // namespace
 
-absl::Span<const Property> AllProperties() { return kAll; }
+absl::Span<const Property> AllProperties() {
+  static const auto* const all =
+      new std::vector<Property>(MakeProperties<OffsetsAssignment>());
+  return *all;
+}
 
 absl::Span<const ObjectsProperty> AllObjectsProperties() {
-  return kAllOfObjects;
+  static const auto* const all =
+      new std::vector<ObjectsProperty>(MakeProperties<Objects>());
+  return *all;
 }
 
 std::vector<Property> ProblemProperties(FeatureSet claims) {

@@ -24,12 +24,6 @@
 
 namespace stowage::testing {
 
-// The name and the sentence of a property, for both kinds of plan.
-struct PropertyText {
-  absl::string_view name;
-  absl::string_view sentence;
-};
-
 // Returns what a planner is asked: for shared objects, the records alone.
 template <typename Plan>
 ProblemSpec AskedOf(const ProblemSpec& spec) {
@@ -133,12 +127,6 @@ absl::Status OnRecords(const PlannerFn<Plan>& planner,
                        const ProblemSpec& spec) {
   if (HasConstraints(spec)) return CheckSpec(spec);
   return OnProblems<Plan, kCheck>(planner, AskedOf<Plan>(spec));
-}
-
-template <typename Property, typename Property::Check kCheck>
-constexpr Property OfRecords(const PropertyText& text) {
-  return {text.name, text.sentence,
-          &OnRecords<typename Property::Plan, kCheck>};
 }
 
 }  // namespace stowage::testing

@@ -15,6 +15,7 @@
 #include "stowage/testing/specs.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/wrapped_planner.h"
 
 namespace stowage::testing {
 namespace {
@@ -38,11 +39,10 @@ PlanFn PlannerOf(const char* name) {
 // `extra(records)` bytes larger than needed.
 template <typename Extra>
 PlanFn Wasteful(Extra extra) {
-  return [extra](Records records, const Alignments& alignments) -> Offsets {
-    Offsets plan = PlannerOf("greedy_by_size")(records, alignments);
-    if (plan.ok()) plan->total_size += extra(records);
-    return plan;
-  };
+  return support::Spoilt(PlannerOf("greedy_by_size"),
+                         [extra](Records records, OffsetsAssignment* plan) {
+                           plan->total_size += extra(records);
+                         });
 }
 
 TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
@@ -177,11 +177,11 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
 // `extra(records)` bytes larger than needed.
 template <typename Extra>
 ObjectsPlanFn WastefulObjects(Extra extra) {
-  return [extra](Records records) {
-    auto plan = StrategyObjectsPlanFn("greedy_best")(records);
-    if (plan.ok() && !records.empty()) plan->object_sizes[0] += extra(records);
-    return plan;
-  };
+  return support::Spoilt(StrategyObjectsPlanFn("greedy_best"),
+                         [extra](Records records, auto* plan) {
+                           if (!records.empty())
+                             plan->object_sizes[0] += extra(records);
+                         });
 }
 
 TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
@@ -224,11 +224,10 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
 
 TEST(ObjectsClaimsTest, AnUnusedObjectChangesTheTotalAlone) {
   const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
-  const ObjectsPlanFn wasteful = [](Records r) {
-    auto plan = StrategyObjectsPlanFn("greedy_best")(r);
-    if (plan.ok() && r[0].first_task == 2) plan->object_sizes.push_back(100);
-    return plan;
-  };
+  const ObjectsPlanFn wasteful = support::Spoilt(
+      StrategyObjectsPlanFn("greedy_best"), [](Records r, auto* plan) {
+        if (r[0].first_task == 2) plan->object_sizes.push_back(100);
+      });
   EXPECT_THAT(FindObjectsProperty("same_plan_in_any_order")
                   ->check(wasteful, SpecOf(records)),
               IsOk());

@@ -21,7 +21,7 @@
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
-#include "tests/support/counted_planner.h"
+#include "tests/support/wrapped_planner.h"
 
 namespace stowage::testing {
 namespace {

@@ -19,6 +19,7 @@
 #include "stowage/tensor_size.h"
 #include "stowage/testing/plan_fn.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/wrapped_planner.h"
 #include "tests/testing/mutants.h"
 #include "tests/testing/mutants_steps.h"
 
@@ -32,13 +33,7 @@ OffsetsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, OffsetsAssignment*)) {
   return Wrapped(
       std::move(name), std::move(bug), BestFitSteps(),
-      [spoil](const PlanFn& sound) -> PlanFn {
-        return [sound, spoil](Records records, const Alignments& alignments) {
-          absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
-          if (plan.ok()) spoil(records, &*plan);
-          return plan;
-        };
-      });
+      [spoil](const PlanFn& sound) { return support::Spoilt(sound, spoil); });
 }
 
 std::vector<OffsetsMutant> MutantsOfTotals() {
@@ -140,14 +135,11 @@ PlanFn PlannedInParts(const PlanFn& sound) {
 
 // Returns a planner that gives record i the place of record i % 256.
 PlanFn PlacesInTurn(const PlanFn& sound) {
-  return [sound](Records records, const Alignments& alignments) {
-    absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
-    if (!plan.ok()) return plan;
+  return support::Spoilt(sound, [](Records, OffsetsAssignment* plan) {
     for (size_t i = 256; i < plan->offsets.size(); ++i) {
       plan->offsets[i] = plan->offsets[i % 256];
     }
-    return plan;
-  };
+  });
 }
 
 // Returns a mutant of GREEDY_BY_SIZE, which is fast on large traces.
@@ -213,25 +205,8 @@ std::vector<OffsetsMutant> MutantsOfInputs() {
 // the key of the records is the same.
 OffsetsMutant Stale(std::string name, std::string bug,
                     std::vector<size_t> (*key)(Records)) {
-  struct Cache {
-    bool is_set = false;
-    std::vector<size_t> key;
-    OffsetsAssignment plan;
-  };
   return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
-                 [key](const PlanFn& sound) -> PlanFn {
-                   return [sound, key, cache = std::make_shared<Cache>()](
-                              Records records, const Alignments& alignments)
-                              -> absl::StatusOr<OffsetsAssignment> {
-                     std::vector<size_t> asked = key(records);
-                     if (cache->is_set && cache->key == asked)
-                       return cache->plan;
-                     absl::StatusOr<OffsetsAssignment> plan =
-                         sound(records, alignments);
-                     if (plan.ok()) *cache = {true, std::move(asked), *plan};
-                     return plan;
-                   };
-                 });
+                 [key](const PlanFn& sound) { return StaleBy(key, sound); });
 }
 
 // Returns a planner that reverses the order of records of equal size at every
@@ -255,23 +230,17 @@ PlanFn TiesAsTheyCome(const PlanFn&) {
 }
 
 PlanFn HighWaterMark(const PlanFn& sound) {
-  return [sound, most = std::make_shared<size_t>(0)](
-             Records records, const Alignments& alignments) {
-    absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
-    if (plan.ok()) {
-      *most = std::max(*most, plan->total_size);
-      plan->total_size = *most;
-    }
-    return plan;
-  };
+  return support::Spoilt(
+      sound, [most = size_t{0}](Records, OffsetsAssignment* plan) mutable {
+        most = std::max(most, plan->total_size);
+        plan->total_size = most;
+      });
 }
 
 std::vector<OffsetsMutant> MutantsOfMemory() {
   return {
-      Stale(
-          "stale_by_count",
-          "keeps its plan as long as there are as many records",
-          [](Records records) { return std::vector<size_t>{records.size()}; }),
+      Stale("stale_by_count",
+            "keeps its plan as long as there are as many records", CountOf),
       Stale("stale_by_sizes",
             "keeps its plan as long as the sizes are the same",
             [](Records records) {

@@ -2,15 +2,14 @@
 // Makes mutants of planners of shared objects.
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/statusor.h"
 #include "stowage/assignment.h"
 #include "stowage/usage_record.h"
+#include "tests/support/wrapped_planner.h"
 #include "tests/testing/mutants.h"
 #include "tests/testing/mutants_steps.h"
 
@@ -35,13 +34,8 @@ ObjectsMutant LargestFirst(std::string name, std::string bug,
 ObjectsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, ObjectsAssignment<size_t>*)) {
   return Wrapped(std::move(name), std::move(bug), ObjectsSteps(),
-                 [spoil](const ObjectsPlanFn& sound) -> ObjectsPlanFn {
-                   return [sound, spoil](Records records) {
-                     absl::StatusOr<ObjectsAssignment<size_t>> plan =
-                         sound(records);
-                     if (plan.ok()) spoil(records, &*plan);
-                     return plan;
-                   };
+                 [spoil](const ObjectsPlanFn& sound) {
+                   return support::Spoilt(sound, spoil);
                  });
 }
 
@@ -123,20 +117,6 @@ std::vector<ObjectsMutant> MutantsOfSizes() {
   };
 }
 
-// Returns a planner that returns its previous plan again as long as the number
-// of records is the same.
-ObjectsPlanFn StaleByCount(const ObjectsPlanFn& sound) {
-  return [sound, kept = std::make_shared<ObjectsAssignment<size_t>>()](
-             Records records) -> absl::StatusOr<ObjectsAssignment<size_t>> {
-    if (!records.empty() && kept->object_ids.size() == records.size()) {
-      return *kept;
-    }
-    absl::StatusOr<ObjectsAssignment<size_t>> plan = sound(records);
-    if (plan.ok()) *kept = *plan;
-    return plan;
-  };
-}
-
 std::vector<ObjectsMutant> MutantsOfAnswers() {
   return {
       Spoilt("ids_of_before_the_sort",
@@ -177,8 +157,10 @@ std::vector<ObjectsMutant> MutantsOfAnswers() {
                  }
                }
              }),
-      Wrapped("stale_objects", "keeps its plan while the count is the same",
-              ObjectsSteps(), StaleByCount),
+      Wrapped(
+          "stale_objects", "keeps its plan while the count is the same",
+          ObjectsSteps(),
+          [](const ObjectsPlanFn& sound) { return StaleBy(CountOf, sound); }),
   };
 }
 

@@ -14,7 +14,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
+#include "stowage/testing/plan_fn.h"
 #include "stowage/usage_record.h"
 #include "tests/testing/mutants.h"
 
@@ -148,6 +150,28 @@ struct ObjectsSteps {
 // CheckUsageRecords.
 absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
                                                       Records records);
+
+// Returns the number of records, as a key of StaleBy.
+inline std::vector<size_t> CountOf(Records records) { return {records.size()}; }
+
+// Returns a planner that returns its previous plan again as long as the key of
+// the records is the same.
+template <typename Plan>
+PlannerFn<Plan> StaleBy(std::vector<size_t> (*key)(Records),
+                        const PlannerFn<Plan>& sound) {
+  return
+      [key, sound, is_set = false, kept = std::vector<size_t>(),
+       plan = Plan()](const ProblemSpec& spec) mutable -> absl::StatusOr<Plan> {
+        std::vector<size_t> asked = key(spec.records);
+        if (is_set && kept == asked) return plan;
+        absl::StatusOr<Plan> made = sound(spec);
+        if (!made.ok()) return made;
+        is_set = true;
+        kept = std::move(asked);
+        plan = *made;
+        return made;
+      };
+}
 
 // Return a planner that consists of the given steps.
 PlanFn PlannerOf(BestFitSteps steps);

@@ -2,6 +2,7 @@
 // Tests that the random problems with constraints are valid and have a plan,
 // and that sound planners pass the properties. Broken planners are in
 // mutants_problems_test.cc.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -9,16 +10,19 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/assignment.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
+#include "stowage/tensor_size.h"
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/testing/random_problems.h"
 #include "stowage/testing/specs.h"
+#include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "tests/support/status_matchers.h"
 
@@ -83,6 +87,33 @@ TEST(ProblemProperties, FailAPlannerThatRefuses) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->property, "problem_completeness");
   EXPECT_FALSE(failure->family);
+  EXPECT_THAT(Describe(*failure), ::testing::HasSubstr("a problem with seed"));
+}
+
+// A planner is a function of specs, of problems or of records. One of records
+// plans no constraints, and properties of records skip them.
+TEST(ProblemProperties, AreThoseOfAllForms) {
+  using Answer = absl::StatusOr<OffsetsAssignment>;
+  const Answer at_zero = OffsetsAssignment{{0, 0}, 8};
+  const PlanFn of_specs = [&](const ProblemSpec&) { return at_zero; };
+  const PlanFn of_problems = [&](const Problem&) { return at_zero; };
+  const PlanFn of_records = [&](absl::Span<const ByteRecord>,
+                                const Alignments&) { return at_zero; };
+  ProblemSpec spec = SpecOf(ByteRecords{{8, 0, 1}, {8, 1, 2}});
+  const auto safety = FindProperty("safety");
+  ASSERT_THAT(safety, support::IsOk());
+  for (const PlanFn& planner : {of_specs, of_problems, of_records}) {
+    EXPECT_FALSE(safety->check(planner, spec).ok());
+  }
+  spec.constraints.apart = {{0, 1}};
+  for (const Property& property : ProblemProperties({Feature::kApart})) {
+    EXPECT_THAT(property.check(of_records, spec), support::IsOk());
+    if (property.name == "apart") {
+      EXPECT_FALSE(property.check(of_problems, spec).ok());
+    }
+  }
+  EXPECT_THAT(safety->check(of_specs, spec), support::IsOk());
+  EXPECT_FALSE(PlanFn(nullptr));
 }
 
 TEST(ProblemProperties, PassAPlannerThatClaimsNothing) {

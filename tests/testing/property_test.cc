@@ -21,6 +21,7 @@
 #include "stowage/usage_record.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/wrapped_planner.h"
 
 namespace stowage::testing {
 namespace {
@@ -33,33 +34,20 @@ constexpr size_t kMost = std::numeric_limits<size_t>::max();
 
 using Records = absl::Span<const ByteRecord>;
 using Offsets = absl::StatusOr<OffsetsAssignment>;
-using Objects = absl::StatusOr<ObjectsAssignment<size_t>>;
 
-Offsets GoodOffsets(Records records, const Alignments& alignments) {
-  return StrategyPlanFn("greedy_best")(records, alignments);
-}
+PlanFn GoodOffsets() { return StrategyPlanFn("greedy_best"); }
 
-Objects GoodObjects(Records records) {
-  return StrategyObjectsPlanFn("greedy_best")(records);
-}
+ObjectsPlanFn GoodObjects() { return StrategyObjectsPlanFn("greedy_best"); }
 
 // Returns a planner that makes correct plans, which `spoil` then changes.
-template <typename Spoil>
-PlanFn Spoilt(Spoil spoil) {
-  return [spoil](Records records, const Alignments& alignments) -> Offsets {
-    Offsets plan = GoodOffsets(records, alignments);
-    if (plan.ok()) spoil(records, &*plan);
-    return plan;
-  };
+template <typename SpoilFn>
+PlanFn Spoilt(SpoilFn spoil) {
+  return support::Spoilt(GoodOffsets(), spoil);
 }
 
-template <typename Spoil>
-ObjectsPlanFn SpoiltObjects(Spoil spoil) {
-  return [spoil](Records records) -> Objects {
-    Objects plan = GoodObjects(records);
-    if (plan.ok()) spoil(records, &*plan);
-    return plan;
-  };
+template <typename SpoilFn>
+ObjectsPlanFn SpoiltObjects(SpoilFn spoil) {
+  return support::Spoilt(GoodObjects(), spoil);
 }
 
 // Returns a correct planner that refuses records for which `refuses` returns
@@ -68,7 +56,7 @@ template <typename Refuses>
 PlanFn Refusing(Refuses refuses) {
   return [refuses](Records records, const Alignments& alignments) -> Offsets {
     if (refuses(records)) return absl::OutOfRangeError("too much for me");
-    return GoodOffsets(records, alignments);
+    return GoodOffsets()(records, alignments);
   };
 }
 
@@ -79,9 +67,11 @@ const ByteRecords& SomeRecords() {
 }
 
 // Returns the names of the properties that the planner violates.
-std::set<std::string> Violated(const PlanFn& planner) {
+template <typename Plan>
+std::set<std::string> Violated(const PlannerFn<Plan>& planner,
+                               absl::Span<const PropertyOf<Plan>> properties) {
   std::set<std::string> names;
-  for (const Property& property : AllProperties()) {
+  for (const PropertyOf<Plan>& property : properties) {
     if (!property.check(planner, SpecOf(SomeRecords(), 8)).ok()) {
       names.emplace(property.name);
     }
@@ -89,14 +79,12 @@ std::set<std::string> Violated(const PlanFn& planner) {
   return names;
 }
 
+std::set<std::string> Violated(const PlanFn& planner) {
+  return Violated(planner, AllProperties());
+}
+
 std::set<std::string> Violated(const ObjectsPlanFn& planner) {
-  std::set<std::string> names;
-  for (const ObjectsProperty& property : AllObjectsProperties()) {
-    if (!property.check(planner, SpecOf(SomeRecords())).ok()) {
-      names.emplace(property.name);
-    }
-  }
-  return names;
+  return Violated(planner, AllObjectsProperties());
 }
 
 absl::Status Check(const char* name, const PlanFn& planner) {
@@ -217,8 +205,8 @@ TEST(PropertyTest, TimeReversalMirrorsTheIntervals) {
 }
 
 TEST(PropertyTest, HoldsOfAPlannerThatIsRight) {
-  EXPECT_EQ(Violated(PlanFn(&GoodOffsets)), std::set<std::string>());
-  EXPECT_EQ(Violated(ObjectsPlanFn(&GoodObjects)), std::set<std::string>());
+  EXPECT_EQ(Violated(GoodOffsets()), std::set<std::string>());
+  EXPECT_EQ(Violated(GoodObjects()), std::set<std::string>());
 }
 
 TEST(PropertyTest, DoesNotDependOnOthers) {
@@ -252,13 +240,13 @@ TEST(PropertyTest, LendsCopiesOfTheRecords) {
     for (const ByteRecord& record : records) {
       const_cast<ByteRecord&>(record).tensor_size = 0;
     }
-    return GoodOffsets(records, 1);
+    return GoodOffsets()(records);
   };
   EXPECT_EQ(Check("safety", careless).code(), absl::StatusCode::kInternal);
   const auto sort = [](const ByteRecords& records) {
     auto& mine = const_cast<ByteRecords&>(records);
     std::reverse(mine.begin(), mine.end());
-    return *GoodObjects(mine);
+    return *GoodObjects()(mine);
   };
   const ByteRecords records = {{8, 0, 0}, {16, 0, 0}};
   EXPECT_THAT(CheckPlanner(records, sort),
@@ -285,7 +273,7 @@ TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
       {"adding_a_record",
        [](Records records, const Alignments& alignments) -> Offsets {
          if (records.size() > 3) throw std::length_error("too long");
-         return GoodOffsets(records, alignments);
+         return GoodOffsets()(records, alignments);
        },
        "with a record before them that is live throughout: the planner threw: "
        "too long"},
@@ -309,7 +297,7 @@ TEST(PropertyTest, UnimplementedIsNotAFailure) {
 TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
   const ByteRecords records = {{kMost, 0, 0}, {kMost, 0, 0}};
   for (const Property& property : AllProperties()) {
-    EXPECT_THAT(property.check(&GoodOffsets, SpecOf(records)), IsOk())
+    EXPECT_THAT(property.check(GoodOffsets(), SpecOf(records)), IsOk())
         << property.name;
   }
   const PlanFn wraps = [](Records in, const Alignments&) -> Offsets {
@@ -328,15 +316,15 @@ TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
 TEST(PropertyTest, InvalidRecordsAreTheCallersError) {
   const ByteRecords backward = {{1, 2, 1}};
   for (const Property& property : AllProperties()) {
-    EXPECT_EQ(property.check(&GoodOffsets, SpecOf(backward)).code(),
+    EXPECT_EQ(property.check(GoodOffsets(), SpecOf(backward)).code(),
               absl::StatusCode::kInvalidArgument)
         << property.name;
-    EXPECT_EQ(property.check(&GoodOffsets, SpecOf(SomeRecords(), 3)).code(),
+    EXPECT_EQ(property.check(GoodOffsets(), SpecOf(SomeRecords(), 3)).code(),
               absl::StatusCode::kInvalidArgument)
         << property.name;
   }
   for (const ObjectsProperty& property : AllObjectsProperties()) {
-    EXPECT_EQ(property.check(&GoodObjects, SpecOf(backward)).code(),
+    EXPECT_EQ(property.check(GoodObjects(), SpecOf(backward)).code(),
               absl::StatusCode::kInvalidArgument)
         << property.name;
   }
@@ -344,11 +332,11 @@ TEST(PropertyTest, InvalidRecordsAreTheCallersError) {
 
 TEST(PropertyTest, HoldsOfNoRecords) {
   for (const Property& property : AllProperties()) {
-    EXPECT_THAT(property.check(&GoodOffsets, ProblemSpec()), IsOk())
+    EXPECT_THAT(property.check(GoodOffsets(), ProblemSpec()), IsOk())
         << property.name;
   }
   for (const ObjectsProperty& property : AllObjectsProperties()) {
-    EXPECT_THAT(property.check(&GoodObjects, ProblemSpec()), IsOk())
+    EXPECT_THAT(property.check(GoodObjects(), ProblemSpec()), IsOk())
         << property.name;
   }
 }
@@ -356,7 +344,7 @@ TEST(PropertyTest, HoldsOfNoRecords) {
 // A tensor that lives to task 2^64 - 1 cannot be written to a file.
 TEST(PropertyTest, RoundTripsSkipTracesThatNoFileHolds) {
   const ByteRecords records = {{1, 0, kMost}};
-  EXPECT_THAT(FindProperty("round_trip")->check(&GoodOffsets, SpecOf(records)),
+  EXPECT_THAT(FindProperty("round_trip")->check(GoodOffsets(), SpecOf(records)),
               IsOk());
 }
 
