@@ -12,14 +12,19 @@
 #include "absl/strings/string_view.h"
 #include "src/delegates/xnnpack/node.h"
 #include "src/delegates/xnnpack/runtime.h"
-#include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/operator_options.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::bench {
 namespace {
 
-using harness::OptionsOf;
+using harness::ConvolutionOptions;
+using harness::FullyConnectedOptions;
+using harness::FusedActivation;
+using harness::Padding;
+using harness::PoolOptions;
 using harness::Range;
 using harness::Tensor;
 using harness::xnnpack::Number;
@@ -41,8 +46,7 @@ struct Definition {
 
 // Returns the limits of an activation. A limit that the activation does not
 // have is infinite.
-absl::StatusOr<Range<float>> LimitsOf(
-    tflite::ActivationFunctionType activation) {
+absl::StatusOr<Range<float>> LimitsOf(FusedActivation activation) {
   STOWAGE_ASSIGN_OR_RETURN(Range<float> limits,
                            harness::FloatRange(activation));
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -51,73 +55,69 @@ absl::StatusOr<Range<float>> LimitsOf(
   return limits;
 }
 
-uint32_t FlagOf(tflite::Padding padding) {
-  return padding == tflite::Padding::SAME ? XNN_FLAG_TENSORFLOW_SAME_PADDING
-                                          : 0;
+uint32_t FlagOf(Padding padding) {
+  return padding == Padding::kSame ? XNN_FLAG_TENSORFLOW_SAME_PADDING : 0;
 }
 
 // Defines a convolution of either kind. `sizes` are the numbers of groups and
 // channels.
-template <typename Options, typename F, typename... Sizes>
+template <typename F, typename... Sizes>
 absl::StatusOr<xnn_status> DefineFilter(const Definition& d, F define,
                                         Sizes... sizes) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<Options>(d.spec));
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           harness::ConvolutionOptionsOf(d.spec));
   STOWAGE_ASSIGN_OR_RETURN(const Range<float> limits,
-                           LimitsOf(options->fused_activation_function()));
+                           LimitsOf(options.activation));
   const Tensor& weights = d.input(1);
-  return define(
-      d.subgraph, 0, 0, 0, 0, Number(weights.dim(1)), Number(weights.dim(2)),
-      Number(options->stride_h()), Number(options->stride_w()),
-      Number(options->dilation_h_factor()),
-      Number(options->dilation_w_factor()), sizes..., limits.min, limits.max,
-      d.in[0], d.in[1], d.in[2], d.out, FlagOf(options->padding()));
+  return define(d.subgraph, 0, 0, 0, 0, Number(weights.dim(1)),
+                Number(weights.dim(2)), Number(options.stride.height),
+                Number(options.stride.width), Number(options.dilation.height),
+                Number(options.dilation.width), sizes..., limits.min,
+                limits.max, d.in[0], d.in[1], d.in[2], d.out,
+                FlagOf(options.padding));
 }
 
 absl::StatusOr<xnn_status> DefineConvolution(const Definition& d) {
   const Tensor& weights = d.input(1);
   const int32_t groups = d.input(0).dim(3) / weights.dim(3);
-  return DefineFilter<tflite::Conv2DOptions>(
-      d, xnn_define_convolution_2d, Number(groups), Size(weights.dim(3)),
-      Size(weights.dim(0) / groups));
+  return DefineFilter(d, xnn_define_convolution_2d, Number(groups),
+                      Size(weights.dim(3)), Size(weights.dim(0) / groups));
 }
 
 absl::StatusOr<xnn_status> DefineDepthwise(const Definition& d) {
   const int32_t channels = d.input(0).dim(3);
-  return DefineFilter<tflite::DepthwiseConv2DOptions>(
-      d, xnn_define_depthwise_convolution_2d,
-      Number(d.input(1).dim(3) / channels), Size(channels));
+  return DefineFilter(d, xnn_define_depthwise_convolution_2d,
+                      Number(d.input(1).dim(3) / channels), Size(channels));
 }
 
 absl::StatusOr<xnn_status> DefineFullyConnected(const Definition& d) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::FullyConnectedOptions>(d.spec));
+  STOWAGE_ASSIGN_OR_RETURN(const FullyConnectedOptions options,
+                           harness::FullyConnectedOptionsOf(d.spec));
   STOWAGE_ASSIGN_OR_RETURN(const Range<float> limits,
-                           LimitsOf(options->fused_activation_function()));
+                           LimitsOf(options.activation));
   return xnn_define_fully_connected(
       d.subgraph, limits.min, limits.max, d.in[0], d.in[1], d.in[2], d.out,
       d.input(0).rank() == 2 ? 0 : XNN_FLAG_TENSORFLOW_RESHAPE_2D);
 }
 
 absl::StatusOr<xnn_status> DefinePool(const Definition& d) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::Pool2DOptions>(d.spec));
+  STOWAGE_ASSIGN_OR_RETURN(const PoolOptions options,
+                           harness::PoolOptionsOf(d.spec));
   STOWAGE_ASSIGN_OR_RETURN(const Range<float> limits,
-                           LimitsOf(options->fused_activation_function()));
+                           LimitsOf(options.activation));
   const auto define = [&](auto function, auto... dilation) {
-    return function(d.subgraph, 0, 0, 0, 0, Number(options->filter_height()),
-                    Number(options->filter_width()),
-                    Number(options->stride_h()), Number(options->stride_w()),
-                    dilation..., limits.min, limits.max, d.in[0], d.out,
-                    FlagOf(options->padding()));
+    return function(d.subgraph, 0, 0, 0, 0, Number(options.filter.height),
+                    Number(options.filter.width), Number(options.stride.height),
+                    Number(options.stride.width), dilation..., limits.min,
+                    limits.max, d.in[0], d.out, FlagOf(options.padding));
   };
   constexpr uint32_t kDense = 1;
   if (d.spec.name == "MAX_POOL_2D") {
     return define(xnn_define_max_pooling_2d, kDense, kDense);
   }
   // XNNPACK has a separate operator for the mean of a whole image.
-  const bool is_whole = options->filter_height() == d.input(0).dim(1) &&
-                        options->filter_width() == d.input(0).dim(2) &&
+  const bool is_whole = options.filter.height == d.input(0).dim(1) &&
+                        options.filter.width == d.input(0).dim(2) &&
                         d.output().dim(1) == 1 && d.output().dim(2) == 1;
   if (!is_whole) return define(xnn_define_average_pooling_2d);
   return xnn_define_global_average_pooling_2d(d.subgraph, limits.min,
@@ -125,10 +125,9 @@ absl::StatusOr<xnn_status> DefinePool(const Definition& d) {
 }
 
 absl::StatusOr<xnn_status> DefineAdd(const Definition& d) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::AddOptions>(d.spec));
-  STOWAGE_ASSIGN_OR_RETURN(const Range<float> limits,
-                           LimitsOf(options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(const FusedActivation activation,
+                           harness::ArithmeticActivationOf(d.spec));
+  STOWAGE_ASSIGN_OR_RETURN(const Range<float> limits, LimitsOf(activation));
   return xnn_define_add2(d.subgraph, limits.min, limits.max, d.in[0], d.in[1],
                          d.out, 0);
 }
@@ -143,11 +142,10 @@ absl::StatusOr<xnn_status> DefineRelu(const Definition& d) {
 }
 
 absl::StatusOr<xnn_status> DefineSoftmax(const Definition& d) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::SoftmaxOptions>(d.spec));
-  if (options->beta() != 1) {
+  STOWAGE_ASSIGN_OR_RETURN(const float beta, harness::SoftmaxBetaOf(d.spec));
+  if (beta != 1) {
     return absl::UnimplementedError(
-        absl::StrCat("its beta is ", options->beta(), "; expected 1"));
+        absl::StrCat("its beta is ", beta, "; expected 1"));
   }
   return xnn_define_softmax(d.subgraph, d.in[0], d.out, 0);
 }

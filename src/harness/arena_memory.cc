@@ -10,9 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "src/harness/memory.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 

@@ -9,9 +9,10 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "src/harness/memory.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/memory_budget.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 

@@ -27,6 +27,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/tensor_size.h"
 
 #if defined(__SANITIZE_ADDRESS__)

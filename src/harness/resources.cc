@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/memory.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "src/harness/memory.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/resources.h"
 #include "stowage/harness/tensor.h"
 

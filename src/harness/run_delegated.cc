@@ -16,7 +16,6 @@
 #include "src/harness/call_delegate.h"
 #include "src/harness/delegate_view.h"
 #include "src/harness/delegated_node.h"
-#include "src/harness/memory.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"

@@ -17,12 +17,12 @@
 #include "absl/types/span.h"
 #include "src/harness/delegate_buffers.h"
 #include "src/harness/delegated_node.h"
-#include "src/harness/memory.h"
 #include "src/harness/resources.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
 

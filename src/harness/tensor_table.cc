@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/harness/memory.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"

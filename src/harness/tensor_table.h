@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "src/harness/memory.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 

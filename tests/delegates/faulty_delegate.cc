@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/harness/delegate_options.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/delegate_options.h"
 #include "stowage/harness/delegates.h"
 #include "stowage/harness/tensor.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/delegate_options.h"
+#include "stowage/harness/delegate_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

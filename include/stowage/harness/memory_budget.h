@@ -3,14 +3,19 @@
 // outside the arena (PartitionContext::memory_budget). Operators use
 // OperatorContext, which counts their memory automatically.
 //
-//   MemoryBudget& budget = context.memory_budget();
-//   if (!budget.Reserve(bytes)) return absl::ResourceExhaustedError(...);
-//   ...
-//   budget.Release(bytes);  // when the memory is given back
+//   absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
+//       bytes, kBlockAlignment, &context.memory_budget());
+//   if (!memory.ok()) return memory.status();
+//   memory->data()  // given back when the block is destroyed
+//
+// For memory of another kind, such as a device's, call Reserve and Release.
 #ifndef STOWAGE_HARNESS_MEMORY_BUDGET_H_
 #define STOWAGE_HARNESS_MEMORY_BUDGET_H_
 
 #include <cstddef>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
 
 namespace stowage::harness {
 
@@ -32,6 +37,35 @@ class MemoryBudget {
  private:
   size_t limit_;
   size_t used_ = 0;
+};
+
+// The alignment of blocks that are not arenas. No element type and no vector
+// register of a kernel needs a larger one.
+inline constexpr size_t kBlockAlignment = 64;
+
+// A block of zeroed and aligned memory. When the block is destroyed, its bytes
+// are returned to the budget.
+class MemoryBlock {
+ public:
+  // Creates a block of 0 bytes.
+  MemoryBlock() = default;
+  // Allocates a block. `alignment` must be a power of two, and the budget must
+  // outlive the block. Error: ResourceExhausted above the limit, or if the
+  // system has no more memory.
+  static absl::StatusOr<MemoryBlock> Allocate(size_t bytes, size_t alignment,
+                                              MemoryBudget* budget);
+  ~MemoryBlock();
+  MemoryBlock(MemoryBlock&& other) noexcept;
+  MemoryBlock& operator=(MemoryBlock&& other) noexcept;
+
+  uint8_t* data() const { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  uint8_t* data_ = nullptr;
+  size_t size_ = 0;
+  size_t charged_ = 0;  // including the bytes spent on alignment
+  MemoryBudget* budget_ = nullptr;
 };
 
 }  // namespace stowage::harness

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of operators, and the resolver that finds one by name. To run
 // models with the operators of this library use interpreter.h; include this
-// header to write an operator.
+// header to write an operator, and kernel_tools.h to check its tensors.
 //
 // An operator is a registration (its name, its versions) that creates kernels;
 // a kernel is one operator of one graph. Prepare checks shapes and types, sets

@@ -48,23 +48,6 @@ dnnl::memory::desc PlainDesc(const Dims& dims) {
   return {dims, dnnl::memory::data_type::f32, strides};
 }
 
-absl::StatusOr<tflite::ActivationFunctionType> ActivationOf(
-    const OperatorSpec& spec) {
-  if (spec.name == "ADD") {
-    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::AddOptions>(spec));
-    return options->fused_activation_function();
-  }
-  if (spec.name == "SUB") {
-    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::SubOptions>(spec));
-    return options->fused_activation_function();
-  }
-  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                           OptionsOf<tflite::MulOptions>(spec));
-  return options->fused_activation_function();
-}
-
 algorithm BinaryAlgorithm(absl::string_view name) {
   if (name == "ADD") return algorithm::binary_add;
   return name == "SUB" ? algorithm::binary_sub : algorithm::binary_mul;
@@ -78,13 +61,11 @@ absl::StatusOr<Operation> DescribeUnary(const Node& node) {
       std::begin(kFunctions), std::end(kFunctions),
       [&](const Function& row) { return row.name == node.spec().name; });
   if (function.name == "LEAKY_RELU") {
-    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::LeakyReluOptions>(node.spec()));
-    function.alpha = options->alpha();
+    STOWAGE_ASSIGN_OR_RETURN(function.alpha, LeakyReluAlphaOf(node.spec()));
   }
   STOWAGE_ASSIGN_OR_RETURN(
       const auto attributes,
-      MakeAttributes(node.output(), tflite::ActivationFunctionType::NONE));
+      MakeAttributes(node.output(), FusedActivation::kNone));
   const auto desc = PlainDesc({node.output().elements()});
   Operation operation;
   STOWAGE_ASSIGN_OR_RETURN(
@@ -115,7 +96,8 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
                   "; expected the shape of the output, ",
                   ShapeText(node.output().shape));
   }
-  STOWAGE_ASSIGN_OR_RETURN(const auto activation, ActivationOf(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const auto activation,
+                           ArithmeticActivationOf(node.spec()));
   STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
                            MakeAttributes(node.output(), activation));
   const size_t rank = std::max<size_t>(1, node.output().shape.size());
@@ -136,14 +118,13 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
 
 absl::StatusOr<Operation> DescribeSoftmax(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0}, false));
-  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                           OptionsOf<tflite::SoftmaxOptions>(node.spec()));
-  if (options->beta() != 1.0F || node.output().rank() == 0) {
-    return Refuse("its beta is ", options->beta(), "; expected 1");
+  STOWAGE_ASSIGN_OR_RETURN(const float beta, SoftmaxBetaOf(node.spec()));
+  if (beta != 1.0F || node.output().rank() == 0) {
+    return Refuse("its beta is ", beta, "; expected 1");
   }
   STOWAGE_ASSIGN_OR_RETURN(
       const auto attributes,
-      MakeAttributes(node.output(), tflite::ActivationFunctionType::NONE));
+      MakeAttributes(node.output(), FusedActivation::kNone));
   const auto desc = RowsDesc(node.output(), node.output().dim(-1));
   Operation operation;
   STOWAGE_ASSIGN_OR_RETURN(operation.primitive,

@@ -7,7 +7,7 @@
 
 #include "src/delegates/onednn/operation.h"
 #include "src/delegates/onednn/spatial.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::onednn {
 namespace {
@@ -54,7 +54,7 @@ class Weighted {
   // `channels` is the number of output channels, dimension 1 of oneDNN's
   // result.
   absl::StatusOr<dnnl::primitive_attr> Attributes(
-      int64_t channels, tflite::ActivationFunctionType activation) const {
+      int64_t channels, FusedActivation activation) const {
     STOWAGE_ASSIGN_OR_RETURN(auto attributes,
                              MakeAttributes(node_.output(), activation));
     if (is_float_) return attributes;
@@ -101,9 +101,11 @@ struct Filters {
   Dims strides;  // the strides of the model's weights
 };
 
-absl::StatusOr<Operation> DescribeFilters(
-    const Node& node, const Weighted& weighted, const ImageWindow& window,
-    const Filters& filters, tflite::ActivationFunctionType activation) {
+absl::StatusOr<Operation> DescribeFilters(const Node& node,
+                                          const Weighted& weighted,
+                                          const ImageWindow& window,
+                                          const Filters& filters,
+                                          FusedActivation activation) {
   const int64_t channels = filters.dims[0] * filters.dims[1];
   if (node.output().shape != window.OutputShape(channels)) {
     return Refuse("output: ", ShapeText(node.output().shape), "; expected ",
@@ -158,24 +160,17 @@ absl::Status CheckImages(const Node& node) {
                 " dimensions; expected 4");
 }
 
-template <typename Options>
-absl::StatusOr<ImageWindow> WindowOf(const Node& node, const Options& options) {
-  const Tensor& weights = node.input(1);
-  return MakeImageWindow(
-      node.input(0).shape, options.padding(), {weights.dim(1), weights.dim(2)},
-      {options.stride_h(), options.stride_w()},
-      {options.dilation_h_factor(), options.dilation_w_factor()});
-}
-
 }  // namespace
 
 absl::StatusOr<Operation> DescribeConvolution(const Node& node) {
   Weighted weighted(node);
   STOWAGE_RETURN_IF_ERROR(weighted.Check());
   STOWAGE_RETURN_IF_ERROR(CheckImages(node));
-  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                           OptionsOf<tflite::Conv2DOptions>(node.spec()));
-  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window, WindowOf(node, *options));
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeFilterWindow(node.input(0).shape, node.input(1).shape, options));
   // The weights have the dimensions [output channels, y, x, channels of a
   // group].
   const Tensor& weights = node.input(1);
@@ -192,18 +187,18 @@ absl::StatusOr<Operation> DescribeConvolution(const Node& node) {
   const Filters filters = {
       {groups, group_filters, depth, weights.dim(1), weights.dim(2)},
       {group_filters * filter, filter, 1, row, depth}};
-  return DescribeFilters(node, weighted, window, filters,
-                         options->fused_activation_function());
+  return DescribeFilters(node, weighted, window, filters, options.activation);
 }
 
 absl::StatusOr<Operation> DescribeDepthwise(const Node& node) {
   Weighted weighted(node);
   STOWAGE_RETURN_IF_ERROR(weighted.Check());
   STOWAGE_RETURN_IF_ERROR(CheckImages(node));
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(node.spec()));
   STOWAGE_ASSIGN_OR_RETURN(
-      const auto* options,
-      OptionsOf<tflite::DepthwiseConv2DOptions>(node.spec()));
-  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window, WindowOf(node, *options));
+      const ImageWindow window,
+      MakeFilterWindow(node.input(0).shape, node.input(1).shape, options));
   // The weights have the dimensions [1, y, x, channels * multiplier].
   const Tensor& weights = node.input(1);
   const int64_t all = weights.dim(3);
@@ -216,30 +211,25 @@ absl::StatusOr<Operation> DescribeDepthwise(const Node& node) {
   const Filters filters = {
       {window.channels, multiplier, 1, weights.dim(1), weights.dim(2)},
       {multiplier, 1, 1, weights.dim(2) * all, all}};
-  return DescribeFilters(node, weighted, window, filters,
-                         options->fused_activation_function());
+  return DescribeFilters(node, weighted, window, filters, options.activation);
 }
 
 absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
   Weighted weighted(node);
   STOWAGE_RETURN_IF_ERROR(weighted.Check());
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* options,
-      OptionsOf<tflite::FullyConnectedOptions>(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const FullyConnectedOptions options,
+                           FullyConnectedOptionsOf(node.spec()));
   // The weights have the dimensions [output channels, depth].
   const Tensor& weights = node.input(1);
-  const bool is_plain = options->weights_format() ==
-                        tflite::FullyConnectedOptionsWeightsFormat::DEFAULT;
-  if (!is_plain || weights.rank() != 2 || weights.dim(1) < 1 ||
-      node.input(0).elements() % weights.dim(1) != 0) {
+  if (options.weights_format != 0 || weights.rank() != 2 ||
+      weights.dim(1) < 1 || node.input(0).elements() % weights.dim(1) != 0) {
     return Refuse("weights: ", ShapeText(weights.shape),
                   "; expected [channels, depth]");
   }
   const int64_t channels = weights.dim(0);
   const int64_t depth = weights.dim(1);
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto attributes,
-      weighted.Attributes(channels, options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
+                           weighted.Attributes(channels, options.activation));
   const auto from = RowsDesc(node.input(0), depth);
   const auto to = RowsDesc(node.output(), channels);
   if (from.dims()[0] != to.dims()[0]) {

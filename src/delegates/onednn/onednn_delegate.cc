@@ -12,9 +12,9 @@
 #include "absl/strings/string_view.h"
 #include "src/delegates/onednn/onednn_kernel.h"
 #include "src/delegates/onednn/operation.h"
-#include "src/harness/delegate_options.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/delegate_options.h"
 #include "stowage/harness/delegates.h"
 
 namespace stowage::harness {

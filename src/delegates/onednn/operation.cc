@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/kernels/float16.h"
+#include "stowage/harness/dispatch_type.h"
 
 // Declares functions of GCC's OpenMP, since other compilers do not find its
 // header.
@@ -164,11 +164,10 @@ bool IsUsable(absl::string_view implementation) {
 }
 
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
-    const Tensor& output, tflite::ActivationFunctionType activation) {
-  using tflite::ActivationFunctionType;
+    const Tensor& output, FusedActivation activation) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  if (activation == ActivationFunctionType::NONE) return attributes;
+  if (activation == FusedActivation::kNone) return attributes;
   dnnl::post_ops after;
   if (output.type == ElementType::kFloat32) {
     STOWAGE_ASSIGN_OR_RETURN(const Range<float> range, FloatRange(activation));

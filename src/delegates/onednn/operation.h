@@ -12,9 +12,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/operator_options.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/storage.h"
@@ -143,8 +144,8 @@ dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 // Returns attributes for a primitive whose scratch memory the kernel provides,
 // with the activation after the operator. Returns an error for an activation
 // that oneDNN does not support in this place.
-absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
-    const Tensor& output, tflite::ActivationFunctionType activation);
+absl::StatusOr<dnnl::primitive_attr> MakeAttributes(const Tensor& output,
+                                                    FusedActivation activation);
 
 // Returns whether an implementation of a primitive may be used. The reference
 // code is refused because it is too slow. The code for AMX is refused because

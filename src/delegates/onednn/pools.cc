@@ -2,28 +2,25 @@
 // Describes AVERAGE_POOL_2D and MAX_POOL_2D, for floats and for bytes.
 #include "src/delegates/onednn/operation.h"
 #include "src/delegates/onednn/spatial.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::onednn {
 
 absl::StatusOr<Operation> DescribePool(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0}, true));
-  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                           OptionsOf<tflite::Pool2DOptions>(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const PoolOptions options,
+                           PoolOptionsOf(node.spec()));
   const Tensor& input = node.input(0);
   if (input.rank() != 4) return Refuse("input 0: expected an image");
-  STOWAGE_ASSIGN_OR_RETURN(
-      const ImageWindow window,
-      MakeImageWindow(input.shape, options->padding(),
-                      {options->filter_height(), options->filter_width()},
-                      {options->stride_h(), options->stride_w()}));
-  const auto activation = options->fused_activation_function();
+  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
+                           MakeImageWindow(input.shape, options.padding,
+                                           options.filter, options.stride));
   if (input.type != ElementType::kFloat32 &&
-      activation != tflite::ActivationFunctionType::NONE) {
+      options.activation != FusedActivation::kNone) {
     return Refuse("it has an activation; expected none for bytes");
   }
   STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
-                           MakeAttributes(node.output(), activation));
+                           MakeAttributes(node.output(), options.activation));
   const Spatial spatial(window);
   const bool is_mean = node.spec().name == "AVERAGE_POOL_2D";
   const auto from = ImageDesc(input);

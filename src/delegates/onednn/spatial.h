@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts windows over images (harness/kernels/window.h) to the form that
+// Converts windows over images (stowage/harness/window.h) to the form that
 // oneDNN takes.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::onednn {
 

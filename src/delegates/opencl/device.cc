@@ -19,7 +19,7 @@
 #include "src/delegates/opencl/cl_objects.h"
 #include "src/delegates/opencl/kernel_sources.h"
 #include "src/delegates/opencl/pocl_cache.h"
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/kernel_tools.h"
 
 namespace stowage::harness::opencl {
 namespace {

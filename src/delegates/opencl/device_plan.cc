@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/assignment.h"
+#include "stowage/harness/kernel_tools.h"
 #include "stowage/planner.h"
 #include "stowage/usage_record.h"
 

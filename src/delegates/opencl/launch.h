@@ -17,10 +17,11 @@
 #include "absl/strings/string_view.h"
 #include "src/delegates/opencl/kernels/parameters.h"
 #include "src/delegates/opencl/node_context.h"
-#include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/support.h"
-#include "src/harness/kernels/window.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/operator_options.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::opencl {
 
@@ -69,6 +70,10 @@ inline Target TargetOf(const QuantizedOutput& output) {
   target.zero_point = output.zero_point;
   return target;
 }
+// Returns the target for an output with an activation. Error: that of
+// FloatRange.
+absl::StatusOr<Target> TargetOf(const Tensor& output,
+                                FusedActivation activation);
 
 // Returns the name of the kernel in `file` for the type of the tensor:
 // "conv_2d_int8" for "conv_2d" and INT8. Error: InvalidArgument for types other

@@ -17,12 +17,11 @@
 #include "absl/strings/string_view.h"
 #include "src/delegates/opencl/launch.h"
 #include "src/delegates/opencl/node_context.h"
-#include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/exp_table.h"
-#include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/strided_loop.h"
-#include "src/harness/kernels/support.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/dispatch_type.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/shapes.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::opencl {
 namespace {
@@ -117,11 +116,7 @@ absl::Status CopyFour(const Shape& shape, int* to) {
 
 // Writes the strides of an input that is broadcast to four dimensions.
 absl::Status CopyStrides(const Shape& shape, int* to) {
-  std::vector<int64_t> strides = Strides(shape);
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) strides[d] = 0;
-  }
-  return CopyFour(strides, 0, to);
+  return CopyFour(BroadcastStrides(shape, shape.size()), 0, to);
 }
 
 }  // namespace
@@ -139,6 +134,17 @@ absl::StatusOr<std::string> KernelFor(absl::string_view file,
       return RefuseType(tensor.name, tensor.type,
                         TypeList<float, int8_t, uint8_t>());
   }
+}
+
+absl::StatusOr<Target> TargetOf(const Tensor& output,
+                                FusedActivation activation) {
+  if (output.type == ElementType::kFloat32) {
+    STOWAGE_ASSIGN_OR_RETURN(const Range<float> range, FloatRange(activation));
+    return TargetOf(range);
+  }
+  STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput quantized,
+                           QuantizedOutputOf(output, activation));
+  return TargetOf(quantized);
 }
 
 absl::StatusOr<int> CheckItems(int64_t items) {
@@ -178,13 +184,12 @@ absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node) {
 }
 
 absl::StatusOr<Launch> LaunchPool(NodeContext& context) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::Pool2DOptions>(context));
+  STOWAGE_ASSIGN_OR_RETURN(const PoolOptions options,
+                           PoolOptionsOf(context.spec()));
   STOWAGE_ASSIGN_OR_RETURN(
       const ImageWindow w,
-      MakeImageWindow(context.input(0).shape, options->padding(),
-                      {options->filter_height(), options->filter_width()},
-                      {options->stride_h(), options->stride_w()}));
+      MakeImageWindow(context.input(0).shape, options.padding, options.filter,
+                      options.stride));
   STOWAGE_RETURN_IF_ERROR(CheckWindow(w));
   if (w.y.taps * w.x.taps > kMostSummed) {
     return RefuseModel("its windows have ", w.y.taps * w.x.taps,
@@ -202,16 +207,8 @@ absl::StatusOr<Launch> LaunchPool(NodeContext& context) {
   p.stride_x = static_cast<int>(w.x.stride);
   p.before_y = static_cast<int>(w.y.before);
   p.before_x = static_cast<int>(w.x.before);
-  const auto activation = options->fused_activation_function();
   const Tensor& output = context.output(0);
-  if (output.type == ElementType::kFloat32) {
-    STOWAGE_ASSIGN_OR_RETURN(const Range<float> range, FloatRange(activation));
-    p.target = TargetOf(range);
-  } else {
-    STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput target,
-                             QuantizedOutputOf(output, activation));
-    p.target = TargetOf(target);
-  }
+  STOWAGE_ASSIGN_OR_RETURN(p.target, TargetOf(output, options.activation));
   const bool is_average = context.spec().name == "AVERAGE_POOL_2D";
   STOWAGE_ASSIGN_OR_RETURN(
       Launch launch, ElementwiseLaunch(context, is_average ? "average_pool_2d"
@@ -236,32 +233,16 @@ absl::StatusOr<Launch> LaunchBinary(NodeContext& context) {
     STOWAGE_RETURN_IF_ERROR(CopyStrides(a.shape, p.a_strides));
     STOWAGE_RETURN_IF_ERROR(CopyStrides(b.shape, p.b_strides));
   }
-  auto activation = tflite::ActivationFunctionType::NONE;
+  STOWAGE_ASSIGN_OR_RETURN(const FusedActivation activation,
+                           ArithmeticActivationOf(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(p.target, TargetOf(output, activation));
   const std::string& name = context.spec().name;
-  if (name == "ADD") {
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::AddOptions>(context));
-    activation = options->fused_activation_function();
-  } else if (name == "SUB") {
-    p.operation = 1;
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::SubOptions>(context));
-    activation = options->fused_activation_function();
-  } else {
-    p.operation = 2;
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::MulOptions>(context));
-    activation = options->fused_activation_function();
-  }
+  if (name == "SUB") p.operation = 1;
+  if (name == "MUL") p.operation = 2;
   if (output.type == ElementType::kFloat32) {
-    STOWAGE_ASSIGN_OR_RETURN(const Range<float> range, FloatRange(activation));
-    p.target = TargetOf(range);
     return WithParameters(std::move(launch), output.elements(), p);
   }
   // The arithmetic is the same as in the harness (arithmetic.cc).
-  STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput target,
-                           QuantizedOutputOf(output, activation));
-  p.target = TargetOf(target);
   const double a_scale = a.quantization.scale();
   const double b_scale = b.quantization.scale();
   const double out_scale = output.quantization.scale();
@@ -384,19 +365,17 @@ absl::StatusOr<Launch> LaunchMean(NodeContext& context) {
 absl::StatusOr<Launch> LaunchSoftmax(NodeContext& context) {
   const Tensor& input = context.input(0);
   const Tensor& output = context.output(0);
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::SoftmaxOptions>(context));
+  STOWAGE_ASSIGN_OR_RETURN(const float beta, SoftmaxBetaOf(context.spec()));
   STOWAGE_ASSIGN_OR_RETURN(Launch launch,
                            ElementwiseLaunch(context, "softmax"));
   if (IsOf8Bits(input)) {
-    STOWAGE_ASSIGN_OR_RETURN(
-        const ExpTable table,
-        MakeExpTable(input.quantization.scale(), options->beta()));
+    STOWAGE_ASSIGN_OR_RETURN(const ExpTable table,
+                             MakeExpTable(input.quantization.scale(), beta));
     launch.table = BytesOf(table.data(), table.size());
   }
   SoftmaxParameters p = {};
   p.depth = input.dim(-1);
-  p.beta = options->beta();
+  p.beta = beta;
   return WithParameters(std::move(launch), output.elements() / p.depth, p);
 }
 

@@ -8,21 +8,24 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "src/delegates/opencl/launch.h"
 #include "src/delegates/opencl/node_context.h"
-#include "src/harness/kernels/linear.h"
-#include "src/harness/kernels/support.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/operator_options.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::opencl {
 namespace {
 
 // Finishes a launch for which the geometry in `p` is set: sets everything else
-// in `p` and makes it the parameters of the launch.
+// in `p` and makes it the parameters of the launch. `channels` is the number of
+// output channels.
 absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
-                                    const LinearRoles& roles,
-                                    tflite::ActivationFunctionType activation,
-                                    int64_t items, FilterParameters p) {
+                                    int32_t channels,
+                                    FusedActivation activation, int64_t items,
+                                    FilterParameters p) {
   const Tensor& input = context.input(0);
   const Tensor& weights = context.input(1);
   Launch launch;
@@ -32,19 +35,21 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
                        ", its weights ", ElementTypeName(weights.type),
                        "; expected one type");
   }
-  Linear linear;
-  STOWAGE_RETURN_IF_ERROR(linear.Prepare(context, roles, activation));
-  if (input.type == ElementType::kFloat32) {
-    p.target = TargetOf(linear.float_range());
-  } else {
+  const Tensor& output = context.output(0);
+  STOWAGE_ASSIGN_OR_RETURN(p.target, TargetOf(output, activation));
+  if (input.type != ElementType::kFloat32) {
+    std::vector<Multiplier> multipliers(static_cast<size_t>(channels));
+    STOWAGE_RETURN_IF_ERROR(SetChannelFactors(
+        input, weights, output, context.spec().name == "FULLY_CONNECTED",
+        absl::MakeSpan(multipliers)));
     std::vector<Factor> factors;
-    for (const Multiplier& factor : linear.factors()) {
-      factors.push_back(FactorOf(factor));
+    for (const Multiplier& multiplier : multipliers) {
+      factors.push_back(FactorOf(multiplier));
     }
     launch.table = BytesOf(factors.data(), factors.size());
-    p.target = TargetOf(linear.output());
     p.input_zero = input.quantization.zero_point();
-    p.weights_zero = linear.weights_zero();
+    // If there are several zero points, all of them are 0.
+    p.weights_zero = weights.quantization.zero_point();
   }
   const OperatorSpec& spec = context.spec();
   p.has_bias = context.has_input(2) ? 1 : 0;
@@ -88,43 +93,40 @@ int64_t BlocksOf(const FilterParameters& p, int64_t pixels) {
 }  // namespace
 
 absl::StatusOr<Launch> LaunchConv2D(NodeContext& context) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::Conv2DOptions>(context));
-  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
-                           MakeFilterWindow(context, *options));
-  STOWAGE_RETURN_IF_ERROR(CheckWindow(window));
   const Tensor& weights = context.input(1);
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeFilterWindow(context.input(0).shape, weights.shape, options));
+  STOWAGE_RETURN_IF_ERROR(CheckWindow(window));
   FilterParameters p = ParametersOf(window);
   p.group_channels = weights.dim(3);
   p.groups = p.in_channels / p.group_channels;
   p.group_filters = weights.dim(0) / p.groups;
-  LinearRoles roles;
-  roles.channels = weights.dim(0);
-  return FinishLinear(
-      context, "conv_2d", roles, options->fused_activation_function(),
-      BlocksOf(p, window.batches * window.y.out * window.x.out), p);
+  return FinishLinear(context, "conv_2d", weights.dim(0), options.activation,
+                      BlocksOf(p, window.batches * window.y.out * window.x.out),
+                      p);
 }
 
 absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::DepthwiseConv2DOptions>(context));
-  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
-                           MakeFilterWindow(context, *options));
+  const Tensor& weights = context.input(1);
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeFilterWindow(context.input(0).shape, weights.shape, options));
   STOWAGE_RETURN_IF_ERROR(CheckWindow(window));
   FilterParameters p = ParametersOf(window);
-  const int32_t filters = context.input(1).dim(3);
+  const int32_t filters = weights.dim(3);
   p.multiplier = filters / p.in_channels;
-  LinearRoles roles;
-  roles.channel_dimension = 3;
-  roles.channels = filters;
-  return FinishLinear(context, "depthwise_conv_2d", roles,
-                      options->fused_activation_function(),
+  return FinishLinear(context, "depthwise_conv_2d", filters, options.activation,
                       context.output(0).elements(), p);
 }
 
 absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::FullyConnectedOptions>(context));
+  STOWAGE_ASSIGN_OR_RETURN(const FullyConnectedOptions options,
+                           FullyConnectedOptionsOf(context.spec()));
   const Tensor& weights = context.input(1);
   const int32_t depth = weights.dim(1);
   const int64_t rows = context.input(0).elements() / depth;
@@ -134,12 +136,8 @@ absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context) {
   pixel.channels = depth;
   FilterParameters p = ParametersOf(pixel);
   p.group_filters = weights.dim(0);
-  LinearRoles roles;
-  roles.channels = weights.dim(0);
-  roles.has_float_products = true;
-  return FinishLinear(context, "conv_2d", roles,
-                      options->fused_activation_function(), BlocksOf(p, rows),
-                      p);
+  return FinishLinear(context, "conv_2d", weights.dim(0), options.activation,
+                      BlocksOf(p, rows), p);
 }
 
 }  // namespace stowage::harness::opencl

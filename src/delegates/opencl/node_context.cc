@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/kernel_tools.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/resources.h"
 #include "stowage/harness/tensor.h"

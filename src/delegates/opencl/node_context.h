@@ -11,7 +11,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/resources.h"

@@ -15,10 +15,10 @@
 #include "src/delegates/opencl/device_plan.h"
 #include "src/delegates/opencl/launch.h"
 #include "src/delegates/opencl/partition_kernel.h"
-#include "src/harness/delegate_options.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/delegate_options.h"
 #include "stowage/harness/delegates.h"
+#include "stowage/harness/kernel_tools.h"
 
 namespace stowage::harness {
 namespace opencl {

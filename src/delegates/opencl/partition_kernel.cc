@@ -15,8 +15,8 @@
 #include "src/delegates/opencl/cl_objects.h"
 #include "src/delegates/opencl/device_plan.h"
 #include "src/delegates/opencl/launch.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/kernel_tools.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::harness::opencl {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "src/delegates/opencl/cl_objects.h"
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/kernel_tools.h"
 
 namespace stowage::harness::opencl {
 

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/delegates/opencl/cl_objects.h"
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/kernel_tools.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness::opencl {

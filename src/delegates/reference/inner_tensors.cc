@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/memory.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/element_type.h"
 

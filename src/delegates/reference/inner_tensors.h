@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "src/harness/memory.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness::reference {

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/delegates/reference/inner_tensors.h"
-#include "src/harness/memory.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"

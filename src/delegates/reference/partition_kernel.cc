@@ -12,13 +12,17 @@
 #include "absl/status/statusor.h"
 #include "src/delegates/reference/inner_tensors.h"
 #include "src/delegates/reference/node_context.h"
-#include "src/harness/memory.h"
-#include "src/harness/placement.h"
+#include "stowage/assignment.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/operator.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
@@ -51,6 +55,33 @@ InPlace InPlaceOfStep(const InnerNode& node) {
   const bool has_output =
       !node.spec->outputs.empty() && node.spec->outputs[0] != kAbsent;
   return has_output && !is_renumbered ? node.in_place : InPlace::kNever;
+}
+
+// The offsets of tensors in memory of their own, 0 for those that have none.
+struct InnerPlan {
+  std::vector<size_t> offsets;  // by tensor
+  size_t bytes = 0;
+};
+
+absl::StatusOr<InnerPlan> PlanInside(const ArenaGraph& graph,
+                                     const std::vector<Lifetime>& lifetimes) {
+  const ArenaRecords records =
+      RecordsOf(graph, lifetimes, graph.nodes.size() - 1);
+  ProblemSpec spec;
+  spec.records = records.records;
+  spec.alignment = kMinTensorAlignment;
+  spec.place_first = PlacedFirst(records, lifetimes);
+  STOWAGE_ASSIGN_OR_RETURN(const Problem problem,
+                           Problem::Create(std::move(spec)));
+  STOWAGE_ASSIGN_OR_RETURN(const Solution solution, Solve(problem, kStrategy));
+  STOWAGE_ASSIGN_OR_RETURN(const OffsetsAssignment placed, solution.offsets());
+  InnerPlan plan;
+  plan.bytes = placed.total_size;
+  plan.offsets.resize(graph.tensors.size());
+  for (size_t i = 0; i < records.tensors.size(); ++i) {
+    plan.offsets[records.tensors[i]] = placed.offsets[i];
+  }
+  return plan;
 }
 
 }  // namespace
@@ -213,24 +244,16 @@ ArenaGraph PartitionKernel::Describe(const DelegateGraph& graph) {
 }
 
 absl::Status PartitionKernel::PlanWorkspace(PartitionContext& context) {
-  MemoryPlan plan;
-  plan.graph = Describe(context.graph());
-  plan.alignment = kMinTensorAlignment;
-  plan.prepared_nodes = nodes_.size();
-  LifetimeOptions lifetimes;
-  lifetimes.sharing_nodes = late_;
-  plan.lifetimes = PlanLifetimes(plan.graph, lifetimes);
-  InterpreterOptions options;
-  options.strategy = kStrategy;
-  options.tensor_alignment = plan.alignment;
-  if (absl::Status status = PlaceFirst(options, &plan); !status.ok()) {
-    return status;
-  }
+  const ArenaGraph graph = Describe(context.graph());
+  LifetimeOptions options;
+  options.sharing_nodes = late_;
+  const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
+  STOWAGE_ASSIGN_OR_RETURN(const InnerPlan plan, PlanInside(graph, lifetimes));
   const auto offset_of = [&](size_t t) {
-    return plan.offsets[plan.lifetimes[t].root].value_or(0);
+    return plan.offsets[lifetimes[t].root];
   };
   for (const size_t t : inside_) {
-    if (plan.graph.tensors[t].storage == Storage::kArena) {
+    if (graph.tensors[t].storage == Storage::kArena) {
       tensor_places_.push_back({t, offset_of(t)});
     }
   }
@@ -238,11 +261,11 @@ absl::Status PartitionKernel::PlanWorkspace(PartitionContext& context) {
     place.at = offset_of(place.at);
   }
   if (memory_ == MemoryKind::kOpaque) {
-    return context.AddWorkspace(plan.arena_bytes, plan.alignment).status();
+    return context.AddWorkspace(plan.bytes, kMinTensorAlignment).status();
   }
   private_ = MemoryBlock();
   absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
-      plan.arena_bytes, kBlockAlignment, &context.memory_budget());
+      plan.bytes, kBlockAlignment, &context.memory_budget());
   if (!memory.ok()) return memory.status();
   private_ = *std::move(memory);
   return absl::OkStatus();

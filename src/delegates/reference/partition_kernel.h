@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "src/delegates/reference/inner_tensors.h"
 #include "src/delegates/reference/node_context.h"
-#include "src/harness/memory.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/memory_budget.h"
 
 namespace stowage::harness::reference {
 

@@ -39,11 +39,10 @@ absl::Status CheckBinary(const Node& node) {
                 " dimensions; expected at most ", XNN_MAX_TENSOR_DIMS);
 }
 
-template <typename Options>
 absl::StatusOr<OutputRange> FusedRangeOf(const Node& node) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<Options>(node.spec()));
-  return OutputRangeOf(node.output(), options->fused_activation_function());
+  STOWAGE_ASSIGN_OR_RETURN(const FusedActivation activation,
+                           ArithmeticActivationOf(node.spec()));
+  return OutputRangeOf(node.output(), activation);
 }
 
 // Describes functions of two numbers, each with a separate scale, with a fused
@@ -79,11 +78,11 @@ Operation RealBinary(const Node& node, const Range<float>& range, Create create,
 
 // Describes functions of two numbers, for all types. The template arguments are
 // the functions of XNNPACK for each type.
-template <typename Options, auto kCreateF32, auto kSetupF32, auto kCreateS8,
-          auto kSetupS8, auto kCreateU8, auto kSetupU8>
+template <auto kCreateF32, auto kSetupF32, auto kCreateS8, auto kSetupS8,
+          auto kCreateU8, auto kSetupU8>
 absl::StatusOr<Operation> DescribeBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(CheckBinary(node));
-  STOWAGE_ASSIGN_OR_RETURN(const OutputRange out, FusedRangeOf<Options>(node));
+  STOWAGE_ASSIGN_OR_RETURN(const OutputRange out, FusedRangeOf(node));
   switch (node.output().type) {
     case ElementType::kInt8:
       return QuantizedBinary<int8_t>(node, out, kCreateS8, kSetupS8);
@@ -103,8 +102,7 @@ absl::Status CheckReal(const Node& node) {
 absl::StatusOr<Operation> DescribeQuotient(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(CheckBinary(node));
   STOWAGE_RETURN_IF_ERROR(CheckReal(node));
-  STOWAGE_ASSIGN_OR_RETURN(const OutputRange out,
-                           FusedRangeOf<tflite::DivOptions>(node));
+  STOWAGE_ASSIGN_OR_RETURN(const OutputRange out, FusedRangeOf(node));
   return RealBinary(node, out.real, xnn_create_divide_nd_f32,
                     xnn_setup_divide_nd_f32);
 }
@@ -238,9 +236,7 @@ absl::StatusOr<Operation> DescribeTanh(const Node& node) {
 
 absl::StatusOr<Operation> DescribeLeakyRelu(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::LeakyReluOptions>(node.spec()));
-  const float alpha = options->alpha();
+  STOWAGE_ASSIGN_OR_RETURN(const float alpha, LeakyReluAlphaOf(node.spec()));
   switch (node.output().type) {
     case ElementType::kInt8:
       return Refuse("XNNPACK has no LEAKY_RELU of INT8");
@@ -291,17 +287,16 @@ absl::StatusOr<Operation> DescribePrelu(const Node& node) {
 
 absl::StatusOr<Operation> DescribeSoftmax(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::SoftmaxOptions>(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const float beta, SoftmaxBetaOf(node.spec()));
   if (node.output().type == ElementType::kInt8) {
     return Refuse("XNNPACK has no SOFTMAX of INT8");
   }
   if (node.output().type == ElementType::kFloat32) {
-    if (options->beta() == 1.0F) {
+    if (beta == 1.0F) {
       return DescribeReal<xnn_create_softmax_nc_f32, xnn_setup_softmax_nc_f32>(
           node);
     }
-    return Refuse("its beta is ", options->beta(), "; expected 1");
+    return Refuse("its beta is ", beta, "; expected 1");
   }
   STOWAGE_ASSIGN_OR_RETURN(const ScaleAndZero in,
                            ScaleAndZeroOf(node.input(0)));
@@ -311,7 +306,7 @@ absl::StatusOr<Operation> DescribeSoftmax(const Node& node) {
   return UnaryOperation(
       node,
       [=, channels = rows.channels,
-       scale = in.scale * options->beta()](xnn_operator_t* op) {
+       scale = in.scale * beta](xnn_operator_t* op) {
         return xnn_create_softmax_nc_qu8(channels, channels, channels, scale,
                                          static_cast<uint8_t>(out.zero_point),
                                          out.scale, 0, op);
@@ -324,10 +319,9 @@ absl::StatusOr<Operation> DescribeSoftmax(const Node& node) {
 absl::Span<const DescribeRow> ElementwiseRows() {
   static const DescribeRow rows[] = {
       {"ABS", DescribeReal<xnn_create_abs_nc_f32, xnn_setup_abs_nc_f32>},
-      {"ADD", DescribeBinary<tflite::AddOptions, xnn_create_add_nd_f32,
-                             xnn_setup_add_nd_f32, xnn_create_add_nd_qs8,
-                             xnn_setup_add_nd_qs8, xnn_create_add_nd_qu8,
-                             xnn_setup_add_nd_qu8>},
+      {"ADD", DescribeBinary<xnn_create_add_nd_f32, xnn_setup_add_nd_f32,
+                             xnn_create_add_nd_qs8, xnn_setup_add_nd_qs8,
+                             xnn_create_add_nd_qu8, xnn_setup_add_nd_qu8>},
       {"CEIL",
        DescribeReal<xnn_create_ceiling_nc_f32, xnn_setup_ceiling_nc_f32>},
       {"DIV", DescribeQuotient},
@@ -341,10 +335,9 @@ absl::Span<const DescribeRow> ElementwiseRows() {
       {"MINIMUM",
        DescribeRealBinary<xnn_create_minimum_nd_f32, xnn_setup_minimum_nd_f32>},
       {"MUL",
-       DescribeBinary<tflite::MulOptions, xnn_create_multiply_nd_f32,
-                      xnn_setup_multiply_nd_f32, xnn_create_multiply_nd_qs8,
-                      xnn_setup_multiply_nd_qs8, xnn_create_multiply_nd_qu8,
-                      xnn_setup_multiply_nd_qu8>},
+       DescribeBinary<xnn_create_multiply_nd_f32, xnn_setup_multiply_nd_f32,
+                      xnn_create_multiply_nd_qs8, xnn_setup_multiply_nd_qs8,
+                      xnn_create_multiply_nd_qu8, xnn_setup_multiply_nd_qu8>},
       {"NEG", DescribeReal<xnn_create_negate_nc_f32, xnn_setup_negate_nc_f32>},
       {"PRELU", DescribePrelu},
       {"RELU", DescribeClamp<0, 0>},
@@ -362,10 +355,9 @@ absl::Span<const DescribeRow> ElementwiseRows() {
        DescribeRealBinary<xnn_create_squared_difference_nd_f32,
                           xnn_setup_squared_difference_nd_f32>},
       {"SUB",
-       DescribeBinary<tflite::SubOptions, xnn_create_subtract_nd_f32,
-                      xnn_setup_subtract_nd_f32, xnn_create_subtract_nd_qs8,
-                      xnn_setup_subtract_nd_qs8, xnn_create_subtract_nd_qu8,
-                      xnn_setup_subtract_nd_qu8>},
+       DescribeBinary<xnn_create_subtract_nd_f32, xnn_setup_subtract_nd_f32,
+                      xnn_create_subtract_nd_qs8, xnn_setup_subtract_nd_qs8,
+                      xnn_create_subtract_nd_qu8, xnn_setup_subtract_nd_qu8>},
       {"TANH", DescribeTanh},
   };
   return rows;

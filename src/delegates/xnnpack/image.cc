@@ -115,19 +115,16 @@ struct Pooling {
 absl::StatusOr<Pooling> PoolingOf(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
   STOWAGE_RETURN_IF_ERROR(CheckImages(node, {0}));
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::Pool2DOptions>(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const PoolOptions options,
+                           PoolOptionsOf(node.spec()));
   Pooling pooling;
-  STOWAGE_ASSIGN_OR_RETURN(
-      pooling.window,
-      MakeImageWindow(node.input(0).shape, options->padding(),
-                      {options->filter_height(), options->filter_width()},
-                      {options->stride_h(), options->stride_w()}));
+  STOWAGE_ASSIGN_OR_RETURN(pooling.window,
+                           MakeImageWindow(node.input(0).shape, options.padding,
+                                           options.filter, options.stride));
   STOWAGE_RETURN_IF_ERROR(CheckOutputShape(
       node, pooling.window.OutputShape(pooling.window.channels)));
-  STOWAGE_ASSIGN_OR_RETURN(
-      pooling.out,
-      OutputRangeOf(node.output(), options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(pooling.out,
+                           OutputRangeOf(node.output(), options.activation));
   return pooling;
 }
 
@@ -215,22 +212,20 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
 
 // Returns whether the positions of all elements are exact with 10 bits after
 // the point. This library's kernels resize INT8 with that precision.
-bool HasExactPlaces(int64_t in, int64_t out,
-                    const tflite::ResizeBilinearOptions& options) {
+bool HasExactPlaces(int64_t in, int64_t out, const ResizeOptions& options) {
   constexpr int64_t kOne = 1 << 10;
-  if (options.align_corners() && out > 1) {
+  if (options.aligns_corners && out > 1) {
     return kOne * (in - 1) % (out - 1) == 0;
   }
-  const int64_t unit = options.half_pixel_centers() ? 2 * out : out;
+  const int64_t unit = options.has_half_pixel_centers ? 2 * out : out;
   return kOne * in % unit == 0;
 }
 
 absl::StatusOr<Operation> DescribeResizeBilinear(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
   STOWAGE_RETURN_IF_ERROR(CheckImages(node, {0}));
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* const options,
-      OptionsOf<tflite::ResizeBilinearOptions>(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const ResizeOptions options,
+                           ResizeOptionsOf(node.spec()));
   const ElementType type = node.input(0).type;
   const Image from(node.input(0));
   const Image to(node.output());
@@ -239,16 +234,16 @@ absl::StatusOr<Operation> DescribeResizeBilinear(const Node& node) {
     return Refuse("an image has 2^24 rows or columns; expected fewer");
   }
   if (type == ElementType::kInt8 &&
-      !(HasExactPlaces(node.input(0).dim(1), node.output().dim(1), *options) &&
-        HasExactPlaces(node.input(0).dim(2), node.output().dim(2), *options))) {
+      !(HasExactPlaces(node.input(0).dim(1), node.output().dim(1), options) &&
+        HasExactPlaces(node.input(0).dim(2), node.output().dim(2), options))) {
     return Refuse(
         "the places of its elements are rounded; expected 10 bits "
         "after the point to hold them");
   }
   uint32_t flags = 0;
-  if (options->align_corners()) {
+  if (options.aligns_corners) {
     flags = XNN_FLAG_ALIGN_CORNERS;
-  } else if (!options->half_pixel_centers()) {
+  } else if (!options.has_half_pixel_centers) {
     flags = XNN_FLAG_TENSORFLOW_LEGACY_MODE;
   }
   const auto create = [=, channels = from.channels](xnn_operator_t* op) {

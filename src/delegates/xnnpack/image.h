@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts images [batch, height, width, channels], and windows over them, to
 // the form that XNNPACK takes. The windows themselves are computed by
-// harness/kernels/window.h.
+// stowage/harness/window.h.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 
@@ -9,7 +9,7 @@
 #include <initializer_list>
 
 #include "src/delegates/xnnpack/node.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::xnnpack {
 

@@ -7,7 +7,7 @@
 
 #include "src/delegates/xnnpack/image.h"
 #include "src/delegates/xnnpack/operation.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::xnnpack {
 namespace {
@@ -114,7 +114,7 @@ absl::Status CheckLinearConstants(const Node& node, const LinearInputs& in) {
 }
 
 absl::StatusOr<Linear> LinearOf(const Node& node, const LinearInputs& in,
-                                tflite::ActivationFunctionType activation) {
+                                FusedActivation activation) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({in.data, in.weights}));
   STOWAGE_RETURN_IF_ERROR(CheckLinearConstants(node, in));
   Linear linear;
@@ -186,31 +186,24 @@ Operation Convolution(const Node& node, const Linear& linear,
                    Size(window.y.in), Size(window.x.in)));
 }
 
-template <typename Options>
 absl::StatusOr<ImageWindow> FilterWindowOf(const Node& node,
-                                           const Options& options) {
-  const Tensor& input = node.input(0);
-  const Tensor& weights = node.input(1);
+                                           const ConvolutionOptions& options) {
   STOWAGE_RETURN_IF_ERROR(CheckImages(node, {0, 1}));
   STOWAGE_ASSIGN_OR_RETURN(
       const ImageWindow window,
-      MakeImageWindow(
-          input.shape, options.padding(), {weights.dim(1), weights.dim(2)},
-          {options.stride_h(), options.stride_w()},
-          {options.dilation_h_factor(), options.dilation_w_factor()}));
+      MakeFilterWindow(node.input(0).shape, node.input(1).shape, options));
   STOWAGE_RETURN_IF_ERROR(
       CheckOutputShape(node, window.OutputShape(node.output().dim(-1))));
   return window;
 }
 
 absl::StatusOr<Operation> DescribeConvolution(const Node& node) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::Conv2DOptions>(node.spec()));
-  STOWAGE_ASSIGN_OR_RETURN(
-      const Linear linear,
-      LinearOf(node, {}, options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const Linear linear,
+                           LinearOf(node, {}, options.activation));
   STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
-                           FilterWindowOf(node, *options));
+                           FilterWindowOf(node, options));
   const Tensor& weights = node.input(1);
   const int64_t depth = weights.dim(3);
   const int64_t filters = weights.dim(0);
@@ -223,14 +216,13 @@ absl::StatusOr<Operation> DescribeConvolution(const Node& node) {
 }
 
 absl::StatusOr<Operation> DescribeDepthwise(const Node& node) {
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* const options,
-      OptionsOf<tflite::DepthwiseConv2DOptions>(node.spec()));
-  STOWAGE_ASSIGN_OR_RETURN(
-      Linear linear, LinearOf(node, {}, options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(Linear linear,
+                           LinearOf(node, {}, options.activation));
   linear.flags = XNN_FLAG_DEPTHWISE_CONVOLUTION;
   STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
-                           FilterWindowOf(node, *options));
+                           FilterWindowOf(node, options));
   const Tensor& weights = node.input(1);
   const int64_t filters = weights.dim(3);
   if (weights.dim(0) != 1 || filters % window.channels != 0) {
@@ -242,15 +234,12 @@ absl::StatusOr<Operation> DescribeDepthwise(const Node& node) {
 }
 
 absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
-  using Format = tflite::FullyConnectedOptionsWeightsFormat;
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* const options,
-      OptionsOf<tflite::FullyConnectedOptions>(node.spec()));
-  STOWAGE_ASSIGN_OR_RETURN(
-      const Linear linear,
-      LinearOf(node, {}, options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(const FullyConnectedOptions options,
+                           FullyConnectedOptionsOf(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const Linear linear,
+                           LinearOf(node, {}, options.activation));
   const Tensor& weights = node.input(1);
-  if (options->weights_format() != Format::DEFAULT || weights.rank() != 2 ||
+  if (options.weights_format != 0 || weights.rank() != 2 ||
       linear.is_per_channel()) {
     return Refuse("its weights are not [units, depth] with one scale");
   }
@@ -300,12 +289,10 @@ absl::StatusOr<Cut> CutOf(const Window& window, int64_t input) {
 
 absl::StatusOr<Operation> DescribeDeconvolution(const Node& node) {
   constexpr LinearInputs kInputs = {2, 1, 3};
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* const options,
-      OptionsOf<tflite::TransposeConvOptions>(node.spec()));
-  STOWAGE_ASSIGN_OR_RETURN(
-      const Linear linear,
-      LinearOf(node, kInputs, options->fused_activation_function()));
+  STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                           ConvolutionOptionsOf(node.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const Linear linear,
+                           LinearOf(node, kInputs, options.activation));
   STOWAGE_RETURN_IF_ERROR(CheckImages(node, {kInputs.data, kInputs.weights}));
   const Tensor& input = node.input(kInputs.data);
   const Tensor& weights = node.input(kInputs.weights);
@@ -317,9 +304,7 @@ absl::StatusOr<Operation> DescribeDeconvolution(const Node& node) {
   }
   STOWAGE_ASSIGN_OR_RETURN(
       const ImageWindow window,
-      MakeImageWindow(output.shape, options->padding(),
-                      {weights.dim(1), weights.dim(2)},
-                      {options->stride_h(), options->stride_w()}));
+      MakeFilterWindow(output.shape, weights.shape, options));
   STOWAGE_ASSIGN_OR_RETURN(const Cut y, CutOf(window.y, input.dim(1)));
   STOWAGE_ASSIGN_OR_RETURN(const Cut x, CutOf(window.x, input.dim(2)));
   const auto create = [=, w = WindowSizes(window), channels = input.dim(3),

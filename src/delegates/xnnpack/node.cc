@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "src/harness/kernels/float16.h"
+#include "stowage/harness/dispatch_type.h"
 
 namespace stowage::harness::xnnpack {
 
@@ -81,8 +81,8 @@ absl::StatusOr<ScaleAndZero> ScaleAndZeroOf(const Tensor& tensor) {
   return ScaleAndZero{q.scale(), q.zero_point()};
 }
 
-absl::StatusOr<OutputRange> OutputRangeOf(
-    const Tensor& output, tflite::ActivationFunctionType activation) {
+absl::StatusOr<OutputRange> OutputRangeOf(const Tensor& output,
+                                          FusedActivation activation) {
   OutputRange result;
   if (output.type == ElementType::kFloat32) {
     STOWAGE_ASSIGN_OR_RETURN(result.real, FloatRange(activation));

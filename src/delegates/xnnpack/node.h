@@ -9,9 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/kernel_tools.h"
+#include "stowage/harness/operator_options.h"
 
 namespace stowage::harness::xnnpack {
 
@@ -84,8 +85,7 @@ struct OutputRange {
 // Returns the range of an output. Returns an error for an activation that
 // cannot be fused, and for one that leaves only a single value.
 absl::StatusOr<OutputRange> OutputRangeOf(
-    const Tensor& output, tflite::ActivationFunctionType activation =
-                              tflite::ActivationFunctionType::NONE);
+    const Tensor& output, FusedActivation activation = FusedActivation::kNone);
 
 // Checks that both tensors have the same scale and zero point, or that neither
 // has any.

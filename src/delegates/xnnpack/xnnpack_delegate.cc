@@ -6,7 +6,7 @@
 
 #include "src/delegates/xnnpack/operation.h"
 #include "src/delegates/xnnpack/runtime.h"
-#include "src/harness/delegate_options.h"
+#include "stowage/harness/delegate_options.h"
 
 namespace stowage::harness {
 namespace xnnpack {

@@ -25,19 +25,6 @@ absl::Status DataShapedKernel::Invoke(OperatorContext& context) {
   return Run(context);
 }
 
-absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
-                                                size_t i) {
-  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, IndexTypes()));
-  const Tensor& input = context.input(i);
-  std::vector<int64_t> values;
-  STOWAGE_RETURN_IF_ERROR(
-      DispatchType(IndexTypes(), input.type, [&](auto zero) {
-        const auto elements = input.span<decltype(zero)>();
-        values.assign(elements.begin(), elements.end());
-      }));
-  return values;
-}
-
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i) {
   STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, i));
   if (values.size() != 1) {

@@ -43,11 +43,6 @@ class DataShapedKernel : public Kernel {
   bool is_dynamic_ = false;
 };
 
-// Returns the elements of an input of INT32 or INT64. Error: InvalidArgument
-// for another type.
-absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
-                                                size_t i);
-
 // Returns the only element of an input of INT32 or INT64. Error:
 // InvalidArgument for another type, and if there is not exactly one element.
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/kernels/fixed_point.h"
+#include "stowage/harness/fixed_point.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/dispatch_type.h"
+#include "stowage/harness/kernel_tools.h"
 
 namespace stowage::harness {
 namespace {
-
-using tflite::ActivationFunctionType;
 
 // Returns the quantized value of a real number. The value may be outside of the
 // output's range.
@@ -51,6 +51,30 @@ Multiplier RescalingFactor(const Tensor& from, const Tensor& to) {
                             double{to.quantization.scale()});
 }
 
+absl::Status SetChannelFactors(const Tensor& input, const Tensor& weights,
+                               const Tensor& output, bool has_float_products,
+                               absl::Span<Multiplier> factors) {
+  const float input_scale = input.quantization.scale();
+  const float output_scale = output.quantization.scale();
+  const std::vector<float>& scales = weights.quantization.scales;
+  const bool is_per_tensor = scales.size() == 1;
+  const bool has_float_product = input.type == ElementType::kUint8 ||
+                                 (has_float_products && is_per_tensor);
+  for (size_t c = 0; c < factors.size(); ++c) {
+    const float scale = scales[is_per_tensor ? 0 : c];
+    const double product = has_float_product ? double{input_scale * scale}
+                                             : double{input_scale} * scale;
+    const double factor = product / double{output_scale};
+    if (!std::isfinite(factor)) {
+      return RefuseModel("scales of input, weights and output are ",
+                         input_scale, ", ", scale, " and ", output_scale,
+                         "; expected smaller ones");
+    }
+    factors[c] = QuantizeMultiplier(factor);
+  }
+  return absl::OkStatus();
+}
+
 Multiplier DividedBy(const Multiplier& factor, int64_t divisor) {
   int shift = 0;
   while (divisor >> shift > 1) ++shift;
@@ -83,15 +107,39 @@ int32_t InputRadius(int integer_bits, int left_shift) {
       std::floor(largest), std::numeric_limits<int32_t>::max()));
 }
 
-absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
+absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
+  // The differences are converted to Q5 numbers, which have 5 integer bits.
+  constexpr int kIntegerBits = 5;
+  const double factor =
+      std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
+               2147483647.0);
+  if (!(factor > 1.0)) {
+    return RefuseModel("its beta is ", beta, " and its input's scale ", scale,
+                       "; expected a product above 2^-26");
+  }
+  const Multiplier multiplier = QuantizeMultiplier(factor);
+  int exponent = 0;
+  std::frexp(factor, &exponent);
+  // For differences beyond the radius the exponential is negligible.
+  const int32_t radius = InputRadius(kIntegerBits, exponent);
+  ExpTable table = {};
+  for (int32_t d = 0; d <= std::min(radius, 255); ++d) {
+    const auto x = gemmlowp::FixedPoint<int32_t, kIntegerBits>::FromRaw(
+        Multiply(-d, multiplier));
+    table[static_cast<size_t>(d)] = gemmlowp::exp_on_negative_values(x).raw();
+  }
+  return table;
+}
+
+absl::StatusOr<Range<float>> FloatRange(FusedActivation activation) {
   switch (activation) {
-    case ActivationFunctionType::NONE:
+    case FusedActivation::kNone:
       return Range<float>{kNoMin, kNoMax};
-    case ActivationFunctionType::RELU:
+    case FusedActivation::kRelu:
       return Range<float>{0, kNoMax};
-    case ActivationFunctionType::RELU_N1_TO_1:
+    case FusedActivation::kReluN1To1:
       return Range<float>{-1, 1};
-    case ActivationFunctionType::RELU6:
+    case FusedActivation::kRelu6:
       return Range<float>{0, 6};
     default:
       return RefuseModel("its fused activation is number ",
@@ -113,8 +161,8 @@ QuantizedOutput QuantizedOutputOf(const Tensor& output) {
   return result;
 }
 
-absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
-    const Tensor& output, ActivationFunctionType activation) {
+absl::StatusOr<QuantizedOutput> QuantizedOutputOf(const Tensor& output,
+                                                  FusedActivation activation) {
   STOWAGE_ASSIGN_OR_RETURN(const Range<float> real, FloatRange(activation));
   QuantizedOutput result = QuantizedOutputOf(output);
   const Quantization& q = output.quantization;

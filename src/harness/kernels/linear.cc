@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "absl/types/span.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness {
 namespace {
@@ -85,7 +85,7 @@ DynamicRange QuantizeAsymmetrically(const float* from, int64_t size,
 }  // namespace
 
 absl::Status Linear::Prepare(OperatorContext& context, const LinearRoles& roles,
-                             tflite::ActivationFunctionType activation) {
+                             FusedActivation activation) {
   roles_ = roles;
   has_bias_ = context.has_input(roles.bias);
   STOWAGE_RETURN_IF_ERROR(PrepareKind(context));
@@ -189,27 +189,18 @@ absl::Status Linear::PrepareWeights(OperatorContext& context) {
 absl::Status Linear::PrepareFactors(OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(factors_, context.NewPersistent<Multiplier>(
                                          static_cast<size_t>(roles_.channels)));
-  const float input = context.input(roles_.input).quantization.scale();
-  const float output = context.output(0).quantization.scale();
-  const Quantization& weights = context.input(roles_.weights).quantization;
-  const bool is_per_tensor = weights.scales.size() == 1;
-  const bool has_float_product =
-      kind_ == Kind::kUint8 || (roles_.has_float_products && is_per_tensor);
+  const Tensor& input = context.input(roles_.input);
+  const Tensor& weights = context.input(roles_.weights);
+  const Tensor& output = context.output(0);
+  const std::vector<float>& scales = weights.quantization.scales;
+  STOWAGE_RETURN_IF_ERROR(SetChannelFactors(
+      input, weights, output, roles_.has_float_products, factors_));
   for (size_t c = 0; c < factors_.size(); ++c) {
-    const float scale = weights.scales[is_per_tensor ? 0 : c];
-    const double product =
-        has_float_product ? double{input * scale} : double{input} * scale;
-    const double factor = product / double{output};
-    if (!std::isfinite(factor)) {
-      return RefuseModel("scales of input, weights and output are ", input,
-                         ", ", scale, " and ", output,
-                         "; expected smaller ones");
-    }
-    factors_[c] = QuantizeMultiplier(factor);
     if (kind_ == Kind::kWideInt16 && factors_[c].exponent > 7) {
       return RefuseModel(
-          "scales of input, weights and output are ", input, ", ", scale,
-          " and ", output,
+          "scales of input, weights and output are ",
+          input.quantization.scale(), ", ", scales[scales.size() == 1 ? 0 : c],
+          " and ", output.quantization.scale(),
           "; expected a product of the first two below 128 times the third");
     }
   }

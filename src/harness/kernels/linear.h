@@ -22,9 +22,9 @@
 #include <algorithm>
 
 #include "absl/types/span.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness {
 
@@ -147,15 +147,7 @@ class Linear {
   // InvalidArgument for a model that cannot run; those of NewPersistent and
   // AddTemporary.
   absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
-                       tflite::ActivationFunctionType activation);
-
-  // These return results of Prepare for callers that do the computation
-  // elsewhere: the range of FLOAT32 outputs, and for quantized operators the
-  // factor of each channel and the target of results.
-  const Range<float>& float_range() const { return float_range_; }
-  absl::Span<const Multiplier> factors() const { return factors_; }
-  const QuantizedOutput& output() const { return output_; }
-  int32_t weights_zero() const { return weights_zero_; }
+                       FusedActivation activation);
 
   // Calls run(LinearRun) with the types and tensors of this operator.
   template <typename Run>

@@ -22,9 +22,9 @@
 #include <algorithm>
 #include <array>
 
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness {
 

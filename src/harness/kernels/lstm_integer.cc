@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/lstm.h"
 #include "src/harness/kernels/sigmoid16.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness {
 namespace {

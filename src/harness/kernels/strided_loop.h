@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over several tensors at once, each of which has strides of its own.
-// Copies and broadcasts are built on it.
-//
-// Broadcasting treats tensors of different shapes as if they had one shape.
-// Shapes are aligned at their last dimensions; a tensor is repeated along a
-// dimension in which its extent is 1, and along dimensions that it lacks in
-// front. Source: the rules of NumPy, which TensorFlow adopted.
+// Copies and broadcasts (shapes.h) are built on it.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 
@@ -15,9 +10,9 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "stowage/harness/tensor.h"
+#include "stowage/harness/shapes.h"
+#include "stowage/tflite/element_type.h"
 
 namespace stowage::harness {
 
@@ -103,18 +98,6 @@ class StridedLoop {
   Axis inner_;
   std::vector<Axis> outer_;
 };
-
-// Returns for each dimension how many elements two neighbours along it are
-// apart. All strides are 0 for a shape without elements.
-std::vector<int64_t> Strides(const Shape& shape);
-
-// Returns the strides of a tensor that is broadcast to `rank` dimensions. A
-// stride is 0 along a dimension on which the tensor is repeated.
-std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank);
-
-// Returns the shape to which two tensors of these shapes are broadcast. Error:
-// InvalidArgument if the shapes are incompatible.
-absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
 
 // Returns a loop over an output of shape `to` and inputs that are broadcast to
 // it. The output is stream 0, and the inputs are the streams from 1 on.

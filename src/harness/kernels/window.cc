@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 #include <algorithm>
 
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/kernel_tools.h"
 
 namespace stowage::harness {
 namespace {
 
 // Returns the window that slides over `in` elements. `what` is "height" or
 // "width" and appears in messages.
-absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
-                                  int32_t in, int32_t taps, int32_t stride,
+absl::StatusOr<Window> MakeWindow(const char* what, Padding padding, int32_t in,
+                                  int32_t taps, int32_t stride,
                                   int32_t dilation) {
   if (taps < 1 || stride < 1 || dilation < 1) {
     return RefuseModel("in its ", what, " the filter has ", taps,
@@ -21,12 +21,12 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
   Window window{in, 0, taps, stride, dilation, 0};
   const int64_t extent = (window.taps - 1) * dilation + 1;
   switch (padding) {
-    case tflite::Padding::SAME:
+    case Padding::kSame:
       window.out = (window.in + stride - 1) / stride;
       window.before = std::max<int64_t>(
           0, ((window.out - 1) * stride + extent - window.in) / 2);
       return window;
-    case tflite::Padding::VALID:
+    case Padding::kValid:
       if (extent > window.in) {
         return RefuseModel(
             "its filter is ", extent, " in ", what, ", its input ", in,
@@ -41,8 +41,7 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
 
 }  // namespace
 
-absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
-                                            tflite::Padding padding,
+absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image, Padding padding,
                                             HeightAndWidth taps,
                                             HeightAndWidth stride,
                                             HeightAndWidth dilation) {
@@ -53,6 +52,13 @@ absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
                            MakeWindow("width", padding, image[2], taps.width,
                                       stride.width, dilation.width));
   return ImageWindow{y, x, image[0], image[3]};
+}
+
+absl::StatusOr<ImageWindow> MakeFilterWindow(
+    const Shape& image, const Shape& filters,
+    const ConvolutionOptions& options) {
+  return MakeImageWindow(image, options.padding, {filters[1], filters[2]},
+                         options.stride, options.dilation);
 }
 
 Shape ImageWindow::OutputShape(int64_t output_channels) const {

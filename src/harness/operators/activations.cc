@@ -11,9 +11,9 @@
 
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/elementwise.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/sigmoid16.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::activations {
 namespace {
@@ -115,9 +115,7 @@ Make Relu(Range<float> range) {
 }
 
 absl::StatusOr<Activation> LeakyRelu(OperatorContext& context) {
-  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                           OptionsOf<tflite::LeakyReluOptions>(context));
-  const float alpha = options->alpha();
+  STOWAGE_ASSIGN_OR_RETURN(const float alpha, LeakyReluAlphaOf(context.spec()));
   if (context.input(0).type == ElementType::kFloat32) {
     return RealActivation([=](float x) { return x > 0 ? x : x * alpha; });
   }
@@ -156,7 +154,7 @@ int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
     const int32_t product = factor.TimesMantissa(x);
-    return Saturate<int16_t>(gemmlowp::RoundingDivideByPOT(product, -exponent));
+    return Saturate<int16_t>(RoundingShiftRight(product, -exponent));
   }
   const auto shifted =
       Saturate<int16_t>(int64_t{x} * (int64_t{1} << (exponent - 1)));
@@ -193,7 +191,7 @@ absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
         // This is the high half of the doubled product, rounded to zero.
         const int32_t y = Saturate<int16_t>(
             int64_t{factor} * to_output.TimesMantissa(x) / (1 << 15));
-        return output.At(gemmlowp::RoundingDivideByPOT(y, -to_output.exponent));
+        return output.At(RoundingShiftRight(y, -to_output.exponent));
       }};
 }
 
@@ -274,8 +272,7 @@ struct Sigmoid {
           if (x <= -radius) return -128;
           if (x >= radius) return 127;
           const Output y = f.fixed(Input::FromRaw(Multiply(x, factor)));
-          const int32_t steps =
-              gemmlowp::RoundingDivideByPOT(y.raw(), 31 - f.output_bits);
+          const int32_t steps = RoundingShiftRight(y.raw(), 31 - f.output_bits);
           return std::clamp(steps + f.output_zero_point, -128, 127);
         }};
   }

@@ -12,8 +12,8 @@
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/elementwise.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::arithmetic {
 namespace {
@@ -145,9 +145,9 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
   };
 }
 
-// Stands for the options of an operator that has none, and no activation
-// either.
-struct NoOptions {};
+// Values of the parameter kHasActivation.
+constexpr bool kWithActivation = true;
+constexpr bool kWithoutActivation = false;
 // Stands for the parameter Quantize if an operator uses quantized numbers as
 // they are. Both inputs and the output must then have one scale.
 struct AsTheyAre {};
@@ -155,7 +155,7 @@ struct AsTheyAre {};
 // Computes an operator of two inputs. of(a, b) is the function of two elements.
 // quantize(a, b, output, target) returns the function of two quantized elements
 // of these tensors. `kDivides` says that the function divides by b.
-template <typename Types, typename Options, bool kDivides, typename Of,
+template <typename Types, bool kHasActivation, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
  public:
@@ -181,17 +181,15 @@ class Arithmetic : public BinaryKernel {
 
  private:
   static constexpr bool kRescales = !std::is_same_v<Quantize, AsTheyAre>;
-  static constexpr bool kHasActivation = !std::is_same_v<Options, NoOptions>;
 
   absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
     SetOutputType(context, 0, context.input(0).type);
     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 2, Types()));
-    auto activation = tflite::ActivationFunctionType::NONE;
+    auto activation = FusedActivation::kNone;
     if constexpr (kHasActivation) {
-      STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                               OptionsOf<Options>(context));
-      activation = options->fused_activation_function();
+      STOWAGE_ASSIGN_OR_RETURN(activation,
+                               ArithmeticActivationOf(context.spec()));
     }
     STOWAGE_ASSIGN_OR_RETURN(range_, FloatRange(activation));
     if (!kRescales || !QuantizedTypes::Has(context.input(0).type)) {
@@ -240,14 +238,14 @@ class Arithmetic : public BinaryKernel {
   QuantizedOutput quantized_output_;
 };
 
-template <typename Options, bool kDivides = false, typename Types, typename Of,
-          typename Quantize = AsTheyAre>
+template <bool kHasActivation, bool kDivides = false, typename Types,
+          typename Of, typename Quantize = AsTheyAre>
 OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
                          Of of, Quantize quantize = {}) {
-  const std::string summary = absl::StrCat(
-      what, ", elementwise, with broadcasting",
-      std::is_same_v<Options, NoOptions> ? "" : " and a fused activation");
-  return Operator<Arithmetic<Types, Options, kDivides, Of, Quantize>>(
+  const std::string summary =
+      absl::StrCat(what, ", elementwise, with broadcasting",
+                   kHasActivation ? " and a fused activation" : "");
+  return Operator<Arithmetic<Types, kHasActivation, kDivides, Of, Quantize>>(
              name, summary, of, quantize)
       .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1);
 }
@@ -315,17 +313,15 @@ std::vector<OperatorRegistration> RowsWithActivation() {
     return Wrapping(a, b, [](auto x, auto y) { return x * y; });
   };
   return {
-      Row<tflite::AddOptions>("ADD", "a + b", Numbers(), sum,
-                              QuantizedSum<false>)
+      Row<kWithActivation>("ADD", "a + b", Numbers(), sum, QuantizedSum<false>)
           .OfVersions(1, 5),
-      Row<tflite::SubOptions>("SUB", "a - b", Numbers(), difference,
-                              QuantizedSum<true>)
+      Row<kWithActivation>("SUB", "a - b", Numbers(), difference,
+                           QuantizedSum<true>)
           .OfVersions(1, 5),
-      Row<tflite::MulOptions>("MUL", "a * b", Numbers(), product,
-                              QuantizedProduct)
+      Row<kWithActivation>("MUL", "a * b", Numbers(), product, QuantizedProduct)
           .OfVersions(1, 7),
-      Row<tflite::DivOptions, true>("DIV", "a / b", Numbers(), Quotient(),
-                                    QuantizedQuotient)
+      Row<kWithActivation, true>("DIV", "a / b", Numbers(), Quotient(),
+                                 QuantizedQuotient)
           .OfVersions(1, 2),
   };
 }
@@ -339,22 +335,23 @@ std::vector<OperatorRegistration> Registrations() {
     return Wrapping(a, b, [](auto x, auto y) { return (x - y) * (x - y); });
   };
   std::vector<OperatorRegistration> rows = RowsWithActivation();
-  rows.insert(rows.end(),
-              {Row<NoOptions, true>("FLOOR_DIV", "the floor of a / b", Plain(),
-                                    FloorQuotient())
-                   .OfVersions(1, 2),
-               Row<NoOptions, true>("FLOOR_MOD", "a - b * floor(a / b)",
-                                    Plain(), FloorRest())
-                   .OfVersions(1, 2),
-               Row<NoOptions>("MAXIMUM", "the larger of a and b", Numbers(),
-                              Extremum<std::greater<>>())
-                   .OfVersions(1, 4),
-               Row<NoOptions>("MINIMUM", "the smaller of a and b", Numbers(),
-                              Extremum<std::less<>>())
-                   .OfVersions(1, 4),
-               Row<NoOptions>("SQUARED_DIFFERENCE", "(a - b)^2", Squares(),
-                              squared_difference, QuantizedSquaredDifference)
-                   .OfVersions(1, 2)});
+  rows.insert(
+      rows.end(),
+      {Row<kWithoutActivation, true>("FLOOR_DIV", "the floor of a / b", Plain(),
+                                     FloorQuotient())
+           .OfVersions(1, 2),
+       Row<kWithoutActivation, true>("FLOOR_MOD", "a - b * floor(a / b)",
+                                     Plain(), FloorRest())
+           .OfVersions(1, 2),
+       Row<kWithoutActivation>("MAXIMUM", "the larger of a and b", Numbers(),
+                               Extremum<std::greater<>>())
+           .OfVersions(1, 4),
+       Row<kWithoutActivation>("MINIMUM", "the smaller of a and b", Numbers(),
+                               Extremum<std::less<>>())
+           .OfVersions(1, 4),
+       Row<kWithoutActivation>("SQUARED_DIFFERENCE", "(a - b)^2", Squares(),
+                               squared_difference, QuantizedSquaredDifference)
+           .OfVersions(1, 2)});
   return rows;
 }
 

@@ -8,11 +8,11 @@
 // is given in that layout.
 #include <algorithm>
 
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::batch_matmul {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "src/harness/kernels/elementwise.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::comparison {
 namespace {

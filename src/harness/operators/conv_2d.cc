@@ -10,7 +10,7 @@
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::conv_2d {
 namespace {
@@ -99,10 +99,13 @@ void ConvolveGroup(const Geometry& g, const Run& run, int64_t batch,
 }
 
 absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
-                                      const tflite::Conv2DOptions& options) {
-  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
-                           MakeFilterWindow(context, options));
+                                      const ConvolutionOptions& options) {
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
   const Tensor& weights = context.input(1);
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeFilterWindow(context.input(0).shape, weights.shape, options));
   Geometry g{window};
   g.group_channels = weights.dim(3);
   const int64_t filters = weights.dim(0);
@@ -127,16 +130,16 @@ class Conv2D : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::Conv2DOptions>(context));
-    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
+    STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                             ConvolutionOptionsOf(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, options));
     LinearRoles roles;
     roles.channels = geometry_.filters();
     roles.batches = geometry_.batches;
     roles.tile_depth = geometry_.depth;
     roles.is_asymmetric_per_channel = true;
     STOWAGE_RETURN_IF_ERROR(
-        linear_.Prepare(context, roles, options->fused_activation_function()));
+        linear_.Prepare(context, roles, options.activation));
     return context.ResizeOutput(0, geometry_.OutputShape(roles.channels));
   }
 

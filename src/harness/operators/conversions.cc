@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "src/harness/kernels/elementwise.h"
-#include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/float16.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/dispatch_type.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::conversions {
 namespace {

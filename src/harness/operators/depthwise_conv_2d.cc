@@ -11,7 +11,7 @@
 
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::depthwise_conv_2d {
 namespace {
@@ -115,12 +115,14 @@ void Convolve(const Geometry& g, const Run& run, void* sums) {
   }
 }
 
-absl::StatusOr<Geometry> MakeGeometry(
-    const OperatorContext& context,
-    const tflite::DepthwiseConv2DOptions& options) {
-  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
-                           MakeFilterWindow(context, options));
+absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
+                                      const ConvolutionOptions& options) {
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
   const Tensor& weights = context.input(1);
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeFilterWindow(context.input(0).shape, weights.shape, options));
   Geometry g{window};
   // The multiplier is computed from the shapes; the one in the options is
   // obsolete.
@@ -139,17 +141,16 @@ class DepthwiseConv2D : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* const options,
-        OptionsOf<tflite::DepthwiseConv2DOptions>(context));
-    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
+    STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                             ConvolutionOptionsOf(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, options));
     LinearRoles roles;
     roles.channel_dimension = 3;
     roles.channels = geometry_.filters();
     roles.batches = geometry_.batches;
     roles.is_asymmetric_per_channel = true;
     STOWAGE_RETURN_IF_ERROR(
-        linear_.Prepare(context, roles, options->fused_activation_function()));
+        linear_.Prepare(context, roles, options.activation));
     STOWAGE_ASSIGN_OR_RETURN(
         sums_, context.NewPersistentBytes(static_cast<size_t>(roles.channels) *
                                           sizeof(int64_t)));

@@ -18,13 +18,10 @@ struct Geometry {
   int64_t units = 0;
 };
 
-absl::StatusOr<Geometry> MakeGeometry(
-    const OperatorContext& context,
-    const tflite::FullyConnectedOptions& options) {
-  using Format = tflite::FullyConnectedOptionsWeightsFormat;
-  if (options.weights_format() != Format::DEFAULT) {
-    return RefuseModel("its weights are in format ",
-                       static_cast<int>(options.weights_format()),
+absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
+                                      const FullyConnectedOptions& options) {
+  if (options.weights_format != 0) {
+    return RefuseModel("its weights are in format ", options.weights_format,
                        "; expected the default, [units, depth]");
   }
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 2, 2));
@@ -32,7 +29,7 @@ absl::StatusOr<Geometry> MakeGeometry(
   const Tensor& weights = context.input(1);
   Geometry g{0, weights.dim(1), weights.dim(0)};
   const int64_t elements = input.elements();
-  const bool fits = options.keep_num_dims()
+  const bool fits = options.keeps_dimensions
                         ? input.rank() > 0 && input.dim(-1) == g.depth
                         : g.depth > 0 && elements % g.depth == 0;
   if (!fits || g.depth == 0) {
@@ -52,21 +49,21 @@ class FullyConnected : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::FullyConnectedOptions>(context));
-    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
+    STOWAGE_ASSIGN_OR_RETURN(const FullyConnectedOptions options,
+                             FullyConnectedOptionsOf(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, options));
     LinearRoles roles;
     roles.channels = geometry_.units;
     roles.batches = geometry_.rows;
     roles.tile_depth = geometry_.depth;
     roles.has_float_products = true;
     roles.is_wide_without_bias = true;
-    roles.has_asymmetric_inputs = options->asymmetric_quantize_inputs();
+    roles.has_asymmetric_inputs = options.has_asymmetric_inputs;
     STOWAGE_RETURN_IF_ERROR(
-        linear_.Prepare(context, roles, options->fused_activation_function()));
+        linear_.Prepare(context, roles, options.activation));
     Shape shape = {static_cast<int32_t>(geometry_.rows),
                    static_cast<int32_t>(geometry_.units)};
-    if (options->keep_num_dims()) {
+    if (options.keeps_dimensions) {
       shape = context.input(0).shape;
       shape.back() = static_cast<int32_t>(geometry_.units);
     }

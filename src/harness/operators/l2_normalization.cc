@@ -8,8 +8,8 @@
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::l2_normalization {
 namespace {
@@ -41,8 +41,7 @@ Multiplier InverseSquareRoot(int32_t x) {
   right_shift -= pairs;
   using Q0 = gemmlowp::FixedPoint<int32_t, 0>;
   using Q3 = gemmlowp::FixedPoint<int32_t, 3>;
-  const Q3 half =
-      Q3::FromRaw(gemmlowp::RoundingDivideByPOT((x << (2 * pairs)) >> 1, 1));
+  const Q3 half = Q3::FromRaw(RoundingShiftRight((x << (2 * pairs)) >> 1, 1));
   const Q3 three_halves = Q3::FromRaw((1 << 28) + (1 << 27));
   // This is Newton's method: guess = 3/2 guess - x/2 guess^3.
   Q3 guess = Q3::One();

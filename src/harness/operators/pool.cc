@@ -7,9 +7,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/fixed_point.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::pool {
 namespace {
@@ -90,20 +90,17 @@ class Pool : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, FloatAndQuantizedTypes()));
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
     const Tensor& input = context.input(0);
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::Pool2DOptions>(context));
+    STOWAGE_ASSIGN_OR_RETURN(const PoolOptions options,
+                             PoolOptionsOf(context.spec()));
     STOWAGE_ASSIGN_OR_RETURN(
-        window_,
-        MakeImageWindow(input.shape, options->padding(),
-                        {options->filter_height(), options->filter_width()},
-                        {options->stride_h(), options->stride_w()}));
-    const auto activation = options->fused_activation_function();
+        window_, MakeImageWindow(input.shape, options.padding, options.filter,
+                                 options.stride));
     if (input.type == ElementType::kFloat32) {
-      STOWAGE_ASSIGN_OR_RETURN(float_range_, FloatRange(activation));
+      STOWAGE_ASSIGN_OR_RETURN(float_range_, FloatRange(options.activation));
     } else {
       STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
       STOWAGE_ASSIGN_OR_RETURN(
-          output_, QuantizedOutputOf(context.output(0), activation));
+          output_, QuantizedOutputOf(context.output(0), options.activation));
     }
     return context.ResizeOutput(0, window_.OutputShape(window_.channels));
   }

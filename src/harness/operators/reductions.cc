@@ -8,9 +8,9 @@
 
 #include "absl/algorithm/container.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::reductions {
 namespace {

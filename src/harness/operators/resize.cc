@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::resize {
 namespace {
@@ -185,8 +185,7 @@ absl::Status ResizeNearest(const Tensor& input, Tensor& output,
 
 // `kResize` resizes an image. Both images have elements and are of the same
 // type.
-template <typename Options,
-          absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>
+template <absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>
 class ResizeKernel : public DataShapedKernel {
  public:
   ResizeKernel() : DataShapedKernel({1}) {}
@@ -200,9 +199,9 @@ class ResizeKernel : public DataShapedKernel {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {ElementType::kInt32}));
     STOWAGE_RETURN_IF_ERROR(
         CheckOutputType(context, 0, {context.input(0).type}));
-    STOWAGE_ASSIGN_OR_RETURN(const Options* const options,
-                             OptionsOf<Options>(context));
-    mapping_ = {options->align_corners(), options->half_pixel_centers()};
+    STOWAGE_ASSIGN_OR_RETURN(const ResizeOptions options,
+                             ResizeOptionsOf(context.spec()));
+    mapping_ = {options.aligns_corners, options.has_half_pixel_centers};
     if (mapping_.align_corners && mapping_.half_pixel_centers) {
       return RefuseModel(
           "it has align_corners and half_pixel_centers; expected at most one");
@@ -239,18 +238,16 @@ class ResizeKernel : public DataShapedKernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {
-      Operator<ResizeKernel<tflite::ResizeBilinearOptions, ResizeBilinear>>(
-          "RESIZE_BILINEAR",
-          "each element of the output is a weighted mean of the "
-          "four elements of the input around its place")
-          .OfVersions(1, 4),
-      Operator<
-          ResizeKernel<tflite::ResizeNearestNeighborOptions, ResizeNearest>>(
-          "RESIZE_NEAREST_NEIGHBOR",
-          "each element of the output is the element of the "
-          "input nearest to its place")
-          .OfVersions(1, 4)};
+  return {Operator<ResizeKernel<ResizeBilinear>>(
+              "RESIZE_BILINEAR",
+              "each element of the output is a weighted mean of the "
+              "four elements of the input around its place")
+              .OfVersions(1, 4),
+          Operator<ResizeKernel<ResizeNearest>>(
+              "RESIZE_NEAREST_NEIGHBOR",
+              "each element of the output is the element of the "
+              "input nearest to its place")
+              .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::resize

@@ -12,9 +12,8 @@
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/exp_table.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::softmax {
 namespace {
@@ -47,8 +46,7 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   const auto exp = [&](In x) { return table[static_cast<size_t>(max - x)]; };
   uint64_t sum = 0;
   for (int64_t c = 0; c < depth; ++c) {
-    sum += static_cast<uint64_t>(
-        gemmlowp::RoundingDivideByPOT(exp(in[c]), kSumBits));
+    sum += static_cast<uint64_t>(RoundingShiftRight(exp(in[c]), kSumBits));
   }
   const Reciprocal reciprocal =
       FixedPointReciprocal(static_cast<uint32_t>(std::min<uint64_t>(
@@ -59,8 +57,7 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
     const int32_t fraction = gemmlowp::SaturatingRoundingDoublingHighMul(
         reciprocal.mantissa, exp(in[c]));
     // A shift by more than 31 bits leaves 0.
-    const int32_t result =
-        shift > 31 ? 0 : gemmlowp::RoundingDivideByPOT(fraction, shift);
+    const int32_t result = shift > 31 ? 0 : RoundingShiftRight(fraction, shift);
     out[c] = static_cast<Out>(std::min(result, kLargest - kLeast) + kLeast);
   }
 }
@@ -154,9 +151,7 @@ class Softmax : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 1, INT32_MAX));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputType(context, 0, FloatAndQuantizedTypes()));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::SoftmaxOptions>(context));
-    beta_ = options->beta();
+    STOWAGE_ASSIGN_OR_RETURN(beta_, SoftmaxBetaOf(context.spec()));
     STOWAGE_RETURN_IF_ERROR(PrepareType(context));
     return context.ResizeOutput(0, context.input(0).shape);
   }

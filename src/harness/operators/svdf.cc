@@ -12,8 +12,8 @@
 // Rank-Constrained Topology" (2015).
 #include <cstring>
 
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::svdf {
 namespace {
@@ -184,7 +184,8 @@ class Svdf : public Kernel {
                              OptionsOf<tflite::SVDFOptions>(context));
     STOWAGE_RETURN_IF_ERROR(CheckTypes(context));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, options->rank()));
-    const auto activation = options->fused_activation_function();
+    const auto activation =
+        FusedActivationOf(options->fused_activation_function());
     if (is_float_) {
       STOWAGE_ASSIGN_OR_RETURN(range_, FloatRange(activation));
     } else {
@@ -225,14 +226,14 @@ class Svdf : public Kernel {
   }
 
   absl::Status PrepareFactors(OperatorContext& context,
-                              tflite::ActivationFunctionType activation) {
+                              FusedActivation activation) {
     for (const size_t i : {kInput, kFeature, kTime, kState}) {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
     }
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
     // Converters put the lower end of RELU at the zero point of the output.
-    if (activation != tflite::ActivationFunctionType::NONE &&
-        activation != tflite::ActivationFunctionType::RELU) {
+    if (activation != FusedActivation::kNone &&
+        activation != FusedActivation::kRelu) {
       return RefuseModel("its fused activation is number ",
                          static_cast<int>(activation),
                          "; expected NONE or RELU");

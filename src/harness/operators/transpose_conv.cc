@@ -17,17 +17,10 @@
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/harness/kernels/window.h"
+#include "stowage/harness/window.h"
 
 namespace stowage::harness::transpose_conv {
 namespace {
-
-struct TransposedOptions {
-  tflite::Padding padding = tflite::Padding::SAME;
-  HeightAndWidth stride;
-  tflite::ActivationFunctionType activation =
-      tflite::ActivationFunctionType::NONE;
-};
 
 // Implements the common part of both operators.
 class TransposedConvolution {
@@ -35,7 +28,7 @@ class TransposedConvolution {
   // Checks everything except the output's shape; `roles` says which input has
   // which role. Errors: InvalidArgument; those of NewPersistent.
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
-                       const TransposedOptions& options) {
+                       const ConvolutionOptions& options) {
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.weights, 4, 4));
     const Tensor& input = context.input(roles.input);
@@ -153,7 +146,7 @@ class TransposedConvolution {
   }
 
   LinearRoles roles_;
-  TransposedOptions options_;
+  ConvolutionOptions options_;
   // The window of the convolution that is reversed. Its `in` is therefore the
   // size of this operator's output, and its channels are those of the output.
   ImageWindow window_;
@@ -175,17 +168,13 @@ class TransposeConv : public DataShapedKernel {
  protected:
   absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 4, 1));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::TransposeConvOptions>(context));
+    STOWAGE_ASSIGN_OR_RETURN(const ConvolutionOptions options,
+                             ConvolutionOptionsOf(context.spec()));
     LinearRoles roles;
     roles.input = kInput;
     roles.weights = kWeights;
     roles.bias = 3;
-    STOWAGE_RETURN_IF_ERROR(
-        convolution_.Prepare(context, roles,
-                             {options->padding(),
-                              {options->stride_h(), options->stride_w()},
-                              options->fused_activation_function()}));
+    STOWAGE_RETURN_IF_ERROR(convolution_.Prepare(context, roles, options));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputType(context, kOutputShape, {ElementType::kInt32}));
     const int64_t dimensions = context.input(kOutputShape).elements();
@@ -224,7 +213,7 @@ class TransposeConv : public DataShapedKernel {
   TransposedConvolution convolution_;
 };
 
-absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
+absl::StatusOr<ConvolutionOptions> ReadOptions(const OperatorContext& context) {
   // The layout of the custom operator's options in memory.
   struct {
     int32_t padding;  // 1 is SAME, 2 is VALID
@@ -246,18 +235,17 @@ absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
     return RefuseModel("its strides are ", fields.stride_w, " and ",
                        fields.stride_h, "; expected 1 or more");
   }
-  TransposedOptions options;
-  options.padding =
-      fields.padding == 1 ? tflite::Padding::SAME : tflite::Padding::VALID;
+  ConvolutionOptions options;
+  options.padding = fields.padding == 1 ? Padding::kSame : Padding::kValid;
   options.stride = {fields.stride_h, fields.stride_w};
   return options;
 }
 
 // Returns the length of the output in one dimension: for SAME the length of the
 // input times the stride, for VALID the extent that the filters reach.
-absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
-                                   int32_t taps, int32_t stride) {
-  const int64_t out = padding == tflite::Padding::SAME
+absl::StatusOr<int32_t> OutputSize(Padding padding, int32_t in, int32_t taps,
+                                   int32_t stride) {
+  const int64_t out = padding == Padding::kSame
                           ? int64_t{in} * stride
                           : (int64_t{in} - 1) * stride + taps;
   if (in < 1 || taps < 1 || out > std::numeric_limits<int32_t>::max()) {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "src/harness/kernels/elementwise.h"
-#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "stowage/harness/fixed_point.h"
 
 namespace stowage::harness::unary_functions {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of several kernels. Fixed-point arithmetic is bit for bit that of
 // gemmlowp, which the kernels of the harness use
-// (src/harness/kernels/fixed_point.h). Each of the other files is compiled for
+// (stowage/harness/fixed_point.h). Each of the other files is compiled for
 // the required types: T is the type, IS_FLOAT is true for floats, and NAME(f)
 // is f_float, f_int8 or f_uint8.
 #pragma OPENCL FP_CONTRACT OFF

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts an element type, which is known when a model runs, to the C++ type
-// that a kernel is compiled for. This is the only place that does so.
+// that a kernel is compiled for, and defines the types that C++ lacks: Bool and
+// Half. Code that is the same for all types needs Tensor::data alone.
 //
 //   using Numbers = TypeList<float, int32_t, int8_t>;
 //
-// In Prepare (support.h): refuses all other types and names the tensor.
+//   // In Prepare (kernel_tools.h): refuses all other types.
 //   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
 //   // In Invoke:
 //   return DispatchType(Numbers(), input.type, [&](auto zero) {
 //     using T = decltype(zero);
 //     ...
 //   });
-#ifndef STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
-#define STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
+#ifndef STOWAGE_HARNESS_DISPATCH_TYPE_H_
+#define STOWAGE_HARNESS_DISPATCH_TYPE_H_
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "absl/status/status.h"
@@ -41,6 +43,25 @@ struct Bool {
 struct Half {
   uint16_t bits = 0;
 };
+
+// Returns the float that has the same value. Every FLOAT16 number is also a
+// float.
+inline float FloatOfHalf(Half half) {
+  const uint32_t sign = (half.bits & 0x8000U) << 16;
+  const uint32_t magnitude = half.bits & 0x7FFFU;
+  // The exponent of a float has the bias 127, that of a FLOAT16 number the bias
+  // 15. The difference is added.
+  uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
+  if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  // Numbers below 2^-14 have no leading 1 and are multiples of 2^-24.
+  if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
+  std::memcpy(&bits, &value, sizeof(bits));
+  bits |= sign;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
 
 }  // namespace stowage::harness
 
@@ -98,4 +119,4 @@ absl::Status DispatchType(TypeList<Ts...> types, ElementType type, F f) {
 
 }  // namespace stowage::harness
 
-#endif  // STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
+#endif  // STOWAGE_HARNESS_DISPATCH_TYPE_H_

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/kernels/strided_loop.h"
+#include "stowage/harness/shapes.h"
 
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "src/harness/kernels/support.h"
+#include "stowage/harness/kernel_tools.h"
 
 namespace stowage::harness {
+
+absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
+  if (rank == 0) {
+    return RefuseModel("axis ", axis,
+                       " of a scalar, which has no dimensions; expected a "
+                       "tensor with one at least");
+  }
+  if (axis < -rank || axis >= rank) {
+    return RefuseModel("axis ", axis, " is out of range; expected ", -rank,
+                       " to ", rank - 1);
+  }
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+int64_t FlatSize(const Shape& shape, int first, int last) {
+  int64_t size = 1;
+  for (int i = first; i < last; ++i) size *= shape[static_cast<size_t>(i)];
+  return size;
+}
 
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(shape.size(), 0);

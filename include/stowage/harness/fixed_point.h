@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of quantized operators: a real factor as a 32-bit mantissa and a
-// power of two, and the multiplication by it. Rounding and the functions of
-// fixed-point numbers are those of the gemmlowp library, as in the reference
-// kernels of TensorFlow Lite.
+// Arithmetic of quantized operators, with integers alone: a real factor as a
+// 32-bit mantissa and a power of two, the multiplication by it, and the ranges
+// of outputs. Results are bit for bit those of the reference kernels of
+// TensorFlow Lite, which round as the gemmlowp library does.
+//
+//   Multiplier factor = RescalingFactor(input, output);
+//   QuantizedOutput target = QuantizedOutputOf(output);
+//   to[i] = target.At(Multiply(from[i] - input_zero_point, factor));
 //
 // Source: B. Jacob et al., "Quantization and Training of Neural Networks for
 // Efficient Integer-Arithmetic-Only Inference" (2018), section 2.2.
-#ifndef STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
-#define STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
+#ifndef STOWAGE_HARNESS_FIXED_POINT_H_
+#define STOWAGE_HARNESS_FIXED_POINT_H_
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 
-#include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/support.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/operator_options.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -39,6 +49,16 @@ absl::StatusOr<Multiplier> MultiplierOfScales(double real);
 // 0.
 Multiplier RescalingFactor(const Tensor& from, const Tensor& to);
 
+// Sets the factors that convert sums of products of inputs and weights to
+// elements of the output, one for each of factors.size() output channels. The
+// weights have one scale, or one for each channel. The product of the scales of
+// input and weights is rounded to a 32-bit float for UINT8, and with
+// `has_float_products`, as in FULLY_CONNECTED, if the weights have one scale.
+// Error: InvalidArgument if a factor is not finite.
+absl::Status SetChannelFactors(const Tensor& input, const Tensor& weights,
+                               const Tensor& output, bool has_float_products,
+                               absl::Span<Multiplier> factors);
+
 // Returns the factor divided by `divisor`, a positive number. The mantissa is
 // rounded down. The exponent is adjusted so that the mantissa keeps as much
 // precision as 32 bits can hold.
@@ -58,14 +78,23 @@ inline int32_t ShiftLeft(int32_t x, int left) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << left);
 }
 
-// Returns x times the factor. The product is rounded twice.
+// Returns x / 2^bits, rounded to the nearest integer and halves away from 0.
+// `bits` is from 0 to 31.
+inline int32_t RoundingShiftRight(int32_t x, int bits) {
+  const auto mask = static_cast<int32_t>((int64_t{1} << bits) - 1);
+  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> bits) + ((x & mask) > threshold ? 1 : 0);
+}
+
+// Returns x times the factor. The product is rounded twice: when it is divided
+// by 2^31, and when it is shifted.
 inline int32_t Multiply(int32_t x, const Multiplier& factor) {
   const int left = factor.exponent > 0 ? factor.exponent : 0;
   const int right = factor.exponent > 0 ? 0 : -factor.exponent;
-  return gemmlowp::RoundingDivideByPOT(
-      gemmlowp::SaturatingRoundingDoublingHighMul(ShiftLeft(x, left),
-                                                  factor.mantissa),
-      right);
+  const int64_t product = int64_t{ShiftLeft(x, left)} * factor.mantissa;
+  const int64_t half = product >= 0 ? 1 << 30 : 1 - (1 << 30);
+  return RoundingShiftRight(
+      static_cast<int32_t>((product + half) / (int64_t{1} << 31)), right);
 }
 
 // Returns x times the factor. It is for 16-bit operators, whose accumulators
@@ -96,6 +125,13 @@ Reciprocal FixedPointReciprocal(uint32_t x, int integer_bits);
 // the functions that use it are constant.
 int32_t InputRadius(int integer_bits, int left_shift);
 
+// Returns exp(-d), with 31 bits after the point, for the differences d from 0
+// to 255 of 8-bit inputs of SOFTMAX in units of `scale`, each multiplied by
+// `beta`. Error: InvalidArgument if the product of scale and beta is not above
+// 2^-26.
+using ExpTable = std::array<int32_t, 256>;
+absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta);
+
 // The range of an output after an activation, inclusive at both ends.
 template <typename T>
 struct Range {
@@ -111,8 +147,7 @@ inline constexpr float kNoMax = std::numeric_limits<float>::max();
 
 // Returns the range to which an activation limits floats. Error:
 // InvalidArgument for an activation that cannot be fused.
-absl::StatusOr<Range<float>> FloatRange(
-    tflite::ActivationFunctionType activation);
+absl::StatusOr<Range<float>> FloatRange(FusedActivation activation);
 
 // Describes where the results of quantized arithmetic go: the range of the
 // output's elements and its zero point.
@@ -146,8 +181,8 @@ QuantizedOutput QuantizedOutputOf(const Tensor& output);
 
 // Returns the target for an output with an activation. Error: that of
 // FloatRange.
-absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
-    const Tensor& output, tflite::ActivationFunctionType activation);
+absl::StatusOr<QuantizedOutput> QuantizedOutputOf(const Tensor& output,
+                                                  FusedActivation activation);
 
 // Checks the output of an operator whose arithmetic determines how its results
 // are quantized. Error: InvalidArgument unless the output has this zero point
@@ -157,4 +192,4 @@ absl::Status CheckOutputScale(OperatorContext& context, float scale,
 
 }  // namespace stowage::harness
 
-#endif  // STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
+#endif  // STOWAGE_HARNESS_FIXED_POINT_H_

@@ -7,12 +7,19 @@
 //   output 0    [ 0 1 ]                taps = 3: the first one is outside
 //   output 1        [ 1 2 3 ]
 //
+//   absl::StatusOr<ImageWindow> window = MakeImageWindow(
+//       input.shape, options.padding, options.filter, options.stride);
+//
 // Source: the definition of padding SAME and VALID in TensorFlow's guide to
 // convolutions (tf.nn, "Notes on padding").
-#ifndef STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
-#define STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
+#ifndef STOWAGE_HARNESS_WINDOW_H_
+#define STOWAGE_HARNESS_WINDOW_H_
 
-#include "src/harness/kernels/support.h"
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "stowage/harness/operator_options.h"
+#include "stowage/tflite/element_type.h"
 
 namespace stowage::harness {
 
@@ -57,37 +64,22 @@ struct ImageWindow {
   Shape OutputShape(int64_t output_channels) const;
 };
 
-struct HeightAndWidth {
-  int32_t height = 1;
-  int32_t width = 1;
-};
-
-// Returns the windows over an image. The padding determines the size of the
-// output. Error: InvalidArgument for taps, strides or dilations below 1, for an
-// unknown padding, and if the padding VALID leads to an empty output.
-absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
-                                            tflite::Padding padding,
+// Returns the windows over an image, a shape of 4 dimensions. The padding
+// determines the size of the output. Error: InvalidArgument for taps, strides
+// or dilations below 1, for an unknown padding, and if the padding VALID leads
+// to an empty output.
+absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image, Padding padding,
                                             HeightAndWidth taps,
                                             HeightAndWidth stride,
                                             HeightAndWidth dilation = {});
 
-// Returns the windows of a convolution of input 0 with the filters of input 1,
-// according to the options of CONV_2D or DEPTHWISE_CONV_2D. Errors:
-// InvalidArgument for inputs that do not have 4 dimensions; those of
-// MakeImageWindow.
-template <typename Options>
-absl::StatusOr<ImageWindow> MakeFilterWindow(const OperatorContext& context,
-                                             const Options& options) {
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
-  const Tensor& weights = context.input(1);
-  return MakeImageWindow(
-      context.input(0).shape, options.padding(),
-      {weights.dim(1), weights.dim(2)},
-      {options.stride_h(), options.stride_w()},
-      {options.dilation_h_factor(), options.dilation_w_factor()});
-}
+// Returns the windows of a convolution over an image. The shapes of the image
+// and of the filters must have 4 dimensions, of which 1 and 2 are height and
+// width. Errors: those of MakeImageWindow.
+absl::StatusOr<ImageWindow> MakeFilterWindow(const Shape& image,
+                                             const Shape& filters,
+                                             const ConvolutionOptions& options);
 
 }  // namespace stowage::harness
 
-#endif  // STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
+#endif  // STOWAGE_HARNESS_WINDOW_H_

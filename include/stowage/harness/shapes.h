@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic of shapes, for operators and delegates: axes, products of
+// dimensions, strides and broadcasting. The number of elements and of bytes is
+// in tflite/element_type.h.
+//
+// Broadcasting treats tensors of different shapes as if they had one shape.
+// Shapes are aligned at their last dimensions; a tensor is repeated along a
+// dimension in which its extent is 1, and along dimensions that it lacks in
+// front.
+//
+//   BroadcastShape({8, 1, 3}, {5, 1})   [8, 5, 3]
+//   Strides({8, 1, 3})                  3 3 1
+//   BroadcastStrides({5, 1}, 3)         0 1 0
+//
+// Source: the rules of NumPy, which TensorFlow adopted.
+#ifndef STOWAGE_HARNESS_SHAPES_H_
+#define STOWAGE_HARNESS_SHAPES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "stowage/tflite/element_type.h"
+
+namespace stowage::harness {
+
+// Returns an axis of a model as a number from 0 to rank - 1. In models a
+// negative axis counts from the last dimension. Error: InvalidArgument for an
+// axis that does not exist.
+absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
+
+// Returns the product of dimensions `first` (inclusive) to `last` (exclusive).
+int64_t FlatSize(const Shape& shape, int first, int last);
+
+// Returns for each dimension how many elements two neighbours along it are
+// apart. All strides are 0 for a shape without elements.
+std::vector<int64_t> Strides(const Shape& shape);
+
+// Returns the strides of a tensor that is broadcast to `rank` dimensions. A
+// stride is 0 along a dimension on which the tensor is repeated.
+std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank);
+
+// Returns the shape to which two tensors of these shapes are broadcast. Error:
+// InvalidArgument if the shapes are incompatible.
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_SHAPES_H_
