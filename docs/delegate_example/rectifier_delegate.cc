@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/kernel_tools.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
@@ -66,13 +67,13 @@ class RectifierKernel : public DelegateKernel {
 
   absl::Status Invoke(PartitionContext& context) override {
     const PartitionStep& step = steps_[context.step()];
-    const absl::StatusOr<const Tensor*> input = context.Read(step.reads[0]);
-    if (!input.ok()) return input.status();
-    const absl::StatusOr<Tensor*> output = context.Write(step.writes[0]);
-    if (!output.ok()) return output.status();
-    const float* const from = (*input)->as<float>();
-    float* const to = (*output)->as<float>();
-    const size_t count = (*input)->bytes / sizeof(float);
+    STOWAGE_ASSIGN_OR_RETURN(const Tensor* const input,
+                             context.Read(step.reads[0]));
+    STOWAGE_ASSIGN_OR_RETURN(Tensor* const output,
+                             context.Write(step.writes[0]));
+    const float* const from = input->as<float>();
+    float* const to = output->as<float>();
+    const size_t count = input->bytes / sizeof(float);
     const Function function = functions_[context.step()];
     for (size_t i = 0; i < count; ++i) to[i] = function(from[i]);
     return absl::OkStatus();

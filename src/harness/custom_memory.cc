@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "src/harness/delegated_node.h"
-#include "src/harness/memory.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"

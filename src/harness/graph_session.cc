@@ -19,7 +19,6 @@
 #include "src/harness/delegated_graph.h"
 #include "src/harness/graph_run.h"
 #include "src/harness/graph_states.h"
-#include "src/harness/memory.h"
 #include "src/harness/placement.h"
 #include "src/harness/plan_graph.h"
 #include "src/harness/running_graph.h"

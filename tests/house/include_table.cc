@@ -91,6 +91,8 @@ Rooms ParseRooms(absl::string_view document) {
     room.floor = floor;
     room.headers = SetIn(cells[4]);
     room.uses = SetIn(cells[5]);
+    room.uses_public_headers =
+        absl::StartsWith(cells[5], " public headers of `");
     room.libraries = SetIn(cells[6]);
     for (const std::string& name : QuotedIn(cells[2])) rooms[name] = room;
   }
@@ -179,9 +181,15 @@ std::string IncludeOffence(const Rooms& rooms, absl::string_view path,
   const std::string file = ProjectFileOf(rooms, include);
   if (file.empty()) return LibraryOffence(rooms, path, room, include);
   const std::string included = RoomOf(rooms, file);
-  if (room == "outside" || room == included) return "";
+  if (room == "outside") return "";
   const Room& row = rooms.at(RowOf(rooms, room));
-  if (row.uses.count(included) > 0) return "";
+  const bool is_installed = absl::StartsWith(path, "include/");
+  const bool wants_public =
+      is_installed || (row.uses_public_headers && room != included);
+  const bool is_allowed = room == included || row.uses.count(included) > 0;
+  if (is_allowed && (!wants_public || absl::StartsWith(file, "include/"))) {
+    return "";
+  }
   return absl::StrCat(path, ": ", room, " may not include ", include,
                       included.empty() ? "" : absl::StrCat(" of ", included));
 }

@@ -20,7 +20,9 @@ struct Room {
   // The headers directly in include/stowage that belong to the room, without
   // ".h". All other public headers of the room are in a folder with its name.
   std::set<std::string> headers;
-  std::set<std::string> uses;       // the rooms that this one may include
+  std::set<std::string> uses;  // the rooms that this one may include
+  // True if the room may include only the public headers of these rooms.
+  bool uses_public_headers = false;
   std::set<std::string> libraries;  // first parts of their include paths
 };
 
@@ -50,6 +52,7 @@ std::string RoomOf(const Rooms& rooms, absl::string_view path);
 std::string ProjectFileOf(const Rooms& rooms, absl::string_view include);
 
 // Returns what is wrong if `path` includes `include`; empty if nothing is.
+// Public headers include only public headers.
 std::string IncludeOffence(const Rooms& rooms, absl::string_view path,
                            absl::string_view include);
 
