@@ -81,9 +81,11 @@ inline int32_t ShiftLeft(int32_t x, int left) {
 // Returns x / 2^bits, rounded to the nearest integer and halves away from 0.
 // `bits` is from 0 to 31.
 inline int32_t RoundingShiftRight(int32_t x, int bits) {
+  // Neither this function nor Multiply has branches, since processors cannot
+  // predict how numbers are rounded.
   const auto mask = static_cast<int32_t>((int64_t{1} << bits) - 1);
-  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-  return (x >> bits) + ((x & mask) > threshold ? 1 : 0);
+  const int32_t threshold = (mask >> 1) - (x >> 31);
+  return (x >> bits) + static_cast<int32_t>((x & mask) > threshold);
 }
 
 // Returns x times the factor. The product is rounded twice: when it is divided
@@ -92,9 +94,8 @@ inline int32_t Multiply(int32_t x, const Multiplier& factor) {
   const int left = factor.exponent > 0 ? factor.exponent : 0;
   const int right = factor.exponent > 0 ? 0 : -factor.exponent;
   const int64_t product = int64_t{ShiftLeft(x, left)} * factor.mantissa;
-  const int64_t half = product >= 0 ? 1 << 30 : 1 - (1 << 30);
-  return RoundingShiftRight(
-      static_cast<int32_t>((product + half) / (int64_t{1} << 31)), right);
+  return RoundingShiftRight(static_cast<int32_t>((product + (1 << 30)) >> 31),
+                            right);
 }
 
 // Returns x times the factor. It is for 16-bit operators, whose accumulators
