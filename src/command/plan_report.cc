@@ -157,7 +157,7 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
       Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
       Field("naive size", FormatBytes(NaiveSize(problem))),
       Field("records", absl::StrCat(problem.size())),
-      Field("time", has_plan ? FormatTime(solution.time) : "-"),
+      Field("time", HasTotal(solution) ? FormatTime(solution.time) : "-"),
       solution.conflict.empty()
           ? ""
           : Field("conflict", ConflictText(problem, solution)));

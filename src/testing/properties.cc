@@ -144,9 +144,19 @@ Feature FeatureOf(Violation::Kind kind) {
       return Feature::kPools;
     case Violation::Kind::kUnorderedSharing:
       return Feature::kPartialOrder;
-    default:
-      return Feature::kOffsets;
+    case Violation::Kind::kInvalidRecord:
+    case Violation::Kind::kInvalidAlignment:
+    case Violation::Kind::kCountMismatch:
+    case Violation::Kind::kUnknownObject:
+    case Violation::Kind::kObjectTooSmall:
+    case Violation::Kind::kMisaligned:
+    case Violation::Kind::kBeyondArena:
+    case Violation::Kind::kBeyondCapacity:
+    case Violation::Kind::kOverlappingBytes:
+    case Violation::Kind::kSharedObject:
+      break;
   }
+  return Feature::kOffsets;
 }
 
 // Checks what concerns the feature, and of kOffsets what concerns none.
