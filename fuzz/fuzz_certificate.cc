@@ -68,7 +68,11 @@ void CheckOwn(const ProblemSpec& spec, const char* strategy) {
   if (!problem.ok()) return;
   const SolveOptions options = OptionsOf();
   const absl::StatusOr<Solution> plan = Solve(*problem, strategy, options);
-  if (!plan.ok() || plan->status == SolutionStatus::kTimeLimit) return;
+  if (!plan.ok()) return;
+  if (plan->status == SolutionStatus::kTimeLimit ||
+      plan->status == SolutionStatus::kOverCapacity) {
+    return;
+  }
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(spec, FormatCertificate(*problem, *plan).value());
   Check(verdict.ok(), verdict.status().ToString());

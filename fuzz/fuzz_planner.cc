@@ -115,6 +115,10 @@ class Claims {
           Raise(*capacity + 1, who);
         }
         return;
+      case SolutionStatus::kOverCapacity:
+        Check(capacity && plan.total_size > *capacity && !plan.has_plan(),
+              who + ": over a capacity that its plan keeps");
+        break;
       case SolutionStatus::kTimeLimit:
         Check(capacity.has_value(), who + ": no plan, and no capacity");
         return;
@@ -225,8 +229,7 @@ void FuzzKind(const Request& request, PlanKind kind) {
     }
     if (plan->has_plan()) {
       CheckPlan(request, options, who, *plan);
-      Check(!info.is_search || !request.capacity ||
-                plan->total_size <= *request.capacity,
+      Check(!request.capacity || plan->total_size <= *request.capacity,
             who + ": a plan that exceeds the capacity");
     }
     claims.Add(who, *plan, request.capacity);

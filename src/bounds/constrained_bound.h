@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "stowage/assignment.h"
+#include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 
 namespace stowage {
