@@ -96,7 +96,7 @@ class BestFit {
     for (const uint32_t i : placed_) {
       const size_t size = records_[i].tensor_size;
       // A fixed record of 0 bytes blocks nothing.
-      if (size == 0) continue;
+      if (size == 0 && problem_.fixed_offset(i)) continue;
       places_->Add(i, plan_.offsets[i], plan_.offsets[i] + size);
     }
   }

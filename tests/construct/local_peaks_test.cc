@@ -222,6 +222,24 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   RC_ASSERT(plan->total_size == whole.total_size);
 }
 
+// A record of 0 bytes that is already placed divides gaps, as it does in a run
+// that placed it itself.
+TEST(PlaceBestFit, GoesOnAfterARecordWithoutBytes) {
+  const Problem problem = ValidProblem(
+      {{2, 2, 2}, {1, 0, 2}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, {0, 0, 1}});
+  const std::vector<uint32_t> order = {0, 1, 2, 3, 4, 5};
+  const OffsetsAssignment whole = PlaceBestFit(problem, order);
+  for (uint32_t count = 0; count <= order.size(); ++count) {
+    PartialPlan begun;
+    begun.plan = whole;
+    begun.placed.assign(order.begin(), order.begin() + count);
+    WorkLimit work(WorkLimit::kUnlimited);
+    const auto plan = PlaceBestFit(problem, order, begun, kAnything, &work);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->offsets, whole.offsets) << count;
+  }
+}
+
 TEST(PlaceBestFit, LooksAtItsWorkBeforeAllIsMarkedThatHasAPlace) {
   const Records records = {{4, 0, 1}, {3, 0, 1}, {2, 0, 1}};
   PartialPlan begun;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/plan/infeasible_by_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/bound_proof.h"
+#include "stowage/lower_bound.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+// Explains why the capacity is too small, by a task at which too many bytes are
+// live. The conflict consists of the tensors that are live at the task, without
+// the smallest tensors that are not needed to exceed the capacity.
+void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
+                   Solution* solution) {
+  const absl::Span<const ByteRecord> records = problem.records();
+  std::vector<size_t>& conflict = solution->conflict;
+  conflict = TaskProfile(records, task);
+  size_t sum = 0;
+  for (const size_t i : conflict) sum += records[i].tensor_size;
+  while (sum - records[conflict.back()].tensor_size > capacity) {
+    sum -= records[conflict.back()].tensor_size;
+    conflict.pop_back();
+  }
+  std::sort(conflict.begin(), conflict.end());
+  // If any record of the conflict is left out, the sizes fit. Without
+  // alignments and fixed records this means that the records fit, too.
+  // Otherwise paddings and the space around fixed records may still prevent it.
+  solution->conflict_is_irreducible =
+      std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
+        return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);
+      });
+}
+
+// Returns the records that end above the capacity at any offset.
+std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
+  std::vector<size_t> above;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t end =
+        problem.fixed_offset(i).value_or(0) + problem.records()[i].tensor_size;
+    if (end > capacity) above.push_back(i);
+  }
+  return above;
+}
+
+// Returns the reason why none of the records `above` fits the capacity.
+// Requires at least one record.
+std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
+                                 absl::Span<const size_t> above) {
+  if (above.size() > 1) {
+    return absl::StrCat("each of ", above.size(),
+                        " records alone exceeds the capacity ", capacity);
+  }
+  const size_t i = above.front();
+  const size_t size = problem.records()[i].tensor_size;
+  const absl::optional<size_t> offset = problem.fixed_offset(i);
+  return absl::StrCat(offset ? "the end" : "the size", " of record ", i,
+                      offset ? " at its fixed offset, " : ", ",
+                      offset.value_or(0) + size, ", exceeds the capacity ",
+                      capacity);
+}
+
+// Returns the reason why the bound excludes all plans within the capacity. The
+// verb agrees with the subject: "the bytes ... exceed", "the sum ... exceeds".
+std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
+  const std::string reason = Describe(bound.proof);
+  const bool is_plural = absl::StartsWith(reason, "the bytes ");
+  return absl::StrCat(reason, ", ", bound.bytes,
+                      is_plural ? ", exceed" : ", exceeds", " the capacity ",
+                      capacity);
+}
+
+}  // namespace
+
+Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
+  const LowerBound& bound = LowerBoundOf(problem);
+  Solution solution;
+  solution.status = SolutionStatus::kInfeasible;
+  solution.lower_bound = bound.bytes;
+  solution.bound_proof = bound.proof;
+  if (problem.constraints() != nullptr) {
+    solution.conflict = bound.records;
+    solution.reason = ReasonOfBound(bound, capacity);
+    return solution;
+  }
+  solution.conflict = RecordsAbove(problem, capacity);
+  if (!solution.conflict.empty()) {
+    solution.conflict_is_irreducible = solution.conflict.size() == 1;
+    solution.reason =
+        ReasonOfRecordsAbove(problem, capacity, solution.conflict);
+    return solution;
+  }
+  solution.reason = ReasonOfBound(bound, capacity);
+  if (const absl::optional<TaskId> task = TaskOf(bound.proof)) {
+    ExplainByTask(problem, *task, capacity, &solution);
+  }
+  return solution;
+}
+
+}  // namespace stowage
