@@ -192,8 +192,7 @@ void AddViolation(const PlanView& view, const SvgLayout& layout,
                   std::string* svg) {
   if (!view.violation) return;
   SvgPath outlines;
-  for (const size_t i :
-       {view.violation->first_tensor, view.violation->second_tensor}) {
+  for (const size_t i : DetailsOf(*view.violation).tensors) {
     if (i >= view.offsets.size()) continue;
     outlines.Add(layout.arena.BoxOf(view.trace.records[i], view.offsets[i]));
   }

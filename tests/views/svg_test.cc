@@ -284,6 +284,14 @@ TEST(Svg, MarksAnUnsafePlan) {
   EXPECT_EQ(BoxesOfClass(svg, "unsafe").size(), 1U);
 }
 
+TEST(Svg, OutlinesTheOneTensorThatIsWrong) {
+  const std::string svg =
+      Svg(ViewCsv("id,lower,upper,size,alignment,offset\n"
+                  "a,0,4,6,1,8\nb,4,8,4,4,2\n"));
+  EXPECT_THAT(TextOf(svg, "text"), HasSubstr("unsafe: tensor 'b'"));
+  EXPECT_EQ(BoxesOfClass(svg, "witness").size(), 1U);
+}
+
 TEST(Svg, NamesPoolsAndObjects) {
   const std::string svg =
       Svg(ViewCsv("id,lower,upper,size,object\n"
