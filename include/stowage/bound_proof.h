@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What proves a lower bound: an enumerator with a number, for programs.
+// The argument that proves a lower bound, as an enumerator and a number.
 //
-// LowerBoundOf (lower_bound.h) gives the proof of a problem's bound, and a
-// Solution (solution.h) that of the bound that a strategy has reached. For
-// people, Describe makes a phrase out of it.
+// Programs read it where they have to know why no plan can be smaller:
+// LowerBoundOf (lower_bound.h) returns it with the bound of a problem, and a
+// Solution (solution.h) has it for the best bound that Solve knows. To show it
+// to people use Describe or NameOf. Whatever else a proof consists of, such as
+// the records of a search, is in the solution.
+//
+//   const LowerBound& bound = LowerBoundOf(problem);
+//   std::cout << bound.bytes << " bytes: " << Describe(bound.proof);
 #ifndef STOWAGE_BOUND_PROOF_H_
 #define STOWAGE_BOUND_PROOF_H_
 
@@ -20,46 +25,53 @@ struct BoundProof {
   enum class Kind {
     kNone,                  // no bound: sizes are not in bytes, or no search
     kNoBytes,               // no record needs any bytes
-    kBytesLive,             // at the task `index`
-    kBytesHeld,             // at the task `index`, under a partial order
-    kBytesLiveAroundHoles,  // at the task `index`
-    kBytesHeldAroundHoles,  // at the task `index`, under a partial order
-    kPositionalMaximums,    // their sum, for shared objects
-    kLargestRecord,         // its size
-    kFixedEnd,         // the end of the record `index`, or of kNoRecord, at
-                       // its fixed offset
-    kOnlyPlace,        // the end of a group that has one place; `index` is
+    kBytesLive,             // the bytes live at the task `index`
+    kBytesHeld,             // the bytes that records hold at the task `index`
+                            // under a partial order (task_order.h)
+    kBytesLiveAroundHoles,  // the lowest end of the bytes of kBytesLive if
+                            // they are placed around the holes of the task
+    kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
+    kPositionalMaximums,    // the sum of positional maximums (profile.h), for
+                            // shared objects
+    kLargestRecord,         // the size of the largest record
+    kFixedEnd,         // the end of a record at its fixed offset; `index` is
+                       // the record, or kNoRecord
+    kOnlyPlace,        // the end of a group that has a single place; `index` is
                        // one of its records, or kNoRecord
     kLowestPlace,      // the end of a group in its lowest place; `index` is
                        // one of its records, or kNoRecord
     kRoomAroundFixed,  // the room that fixed records leave to the others
     kApartSet,         // the bytes of the apart set `index`
-    kAntichain,        // the bytes of `index` records that no order separates
-    kPools,            // the sum of what each pool has to hold
-    kPoolsOfCost,      // the same, for the pools of a plan of least cost
-    kChainWeights,     // Solution::chain_weights
-    kSearch,           // a complete search below the bound
-    kAnyOrder,         // the bytes live in whichever order of the tasks
+    kAntichain,        // the bytes of `index` records that may all be live at
+                       // once, as a partial order separates no two of them
+    kPools,            // the sum of the bytes that each pool has to hold
+    kPoolsOfCost,      // the same sum for the plans of least cost
+    kChainWeights,     // the weights in Solution::chain_weights
+    kSearch,           // a complete search that found no plan below the bound
+    kAnyOrder,         // the bytes live in every order of the tasks
     kAllOrders,        // a complete search over the orders of the tasks
   };
 
+  // The `index` if the group has no record with bytes, or if the proof concerns
+  // a record that the problem itself does not have.
   static constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
   Kind kind = Kind::kNone;
-  // A task, record, set or count, as the kind says; otherwise 0.
+  // A task, the index of a record or a set, or a count, as the comment of the
+  // kind says; 0 for all other kinds.
   size_t index = 0;
 };
 
-// Returns the task at which the bytes of the bound are live, if the proof is
-// one of the first four of bytes at a task.
+// Returns the task of a proof by the bytes live or held at a task, with or
+// without holes; nullopt for all other kinds.
 absl::optional<TaskId> TaskOf(const BoundProof& proof);
 
 // Returns a short name without an article, for example "bytes live at task 5",
-// "positional maximums" or "fixed records"; empty for kNone.
+// "positional maximums" or "fixed records". Returns an empty string for kNone.
 std::string NameOf(const BoundProof& proof);
 
-// Returns a phrase for a sentence, for example "the bytes live at task 5" or
-// "the end of record 3 at its fixed offset".
+// Returns a phrase that can be part of a sentence, for example "the bytes live
+// at task 5" or "the end of record 3 at its fixed offset".
 std::string Describe(const BoundProof& proof);
 
 }  // namespace stowage

@@ -39,10 +39,11 @@ namespace stowage {
 // called by the problem's names, or by their index if it has none.
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
-// nothing; those of WriteSearchLog (planner.h);
-// Unimplemented for sizes that are not bytes; the first error of `write`. O(n)
-// without a log, and O(c^2) for a conflict of c records with its witnesses of
-// irreducibility (Solution::conflict_rests), which are left out above 1000
+// nothing; Unimplemented for sizes that are not bytes; those of WriteSearchLog
+// (planner.h), which include the first error of `write`.
+//
+// O(n) without a log, and O(c^2) for a conflict of c records with its witnesses
+// of irreducibility (Solution::conflict_rests), which are left out above 1000
 // records.
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
                               const WriteText& write);

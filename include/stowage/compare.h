@@ -51,7 +51,8 @@ struct ComparedPlan {
   std::string reason;   // why there is no plan
   absl::Duration time;  // of the strategy's own call
 
-  // Returns the name of the solution's status, "unsupported" or "gave_up".
+  // Returns the name of the solution's status (SolutionStatusName), or
+  // "unsupported" or "gave_up" if there is no solution.
   absl::string_view StatusName() const;
 };
 

@@ -3,10 +3,10 @@
 // edges allow, and the planner of the memory also chooses the order.
 //
 // Under a given order a record is live from the first to the last of its users,
-// so that the order decides which records are live together. A problem with a
-// free order (ProblemSpec::free_order) is solved by Solve (planner.h), which
-// chooses an order together with the plan. If tasks may run at the same time,
-// use a TaskOrder (task_order.h) instead.
+// so that the order decides which records are live together. Solve (planner.h)
+// chooses an order together with the plan if the problem has a free order
+// (ProblemSpec::free_order). If tasks may run at the same time, use a TaskOrder
+// (task_order.h) instead.
 //
 //   0 ──> 2        the order 0 1 2 3 keeps the results of 0 and 1 live at
 //   1 ──> 3        once; the order 0 2 1 3 does not

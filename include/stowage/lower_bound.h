@@ -19,23 +19,24 @@
 
 namespace stowage {
 
-// A size that no plan of a problem can be below, and its proof.
+// The largest known size that no plan of a problem can be below, and its proof.
 struct LowerBound {
   size_t bytes = 0;
-  // With a task: the first one at which this many bytes are live.
+  // If the proof names a task, it is the first one that proves this bound.
   BoundProof proof;
   // Under constraints: the records that need these bytes, if they are known.
   std::vector<size_t> records = {};
 };
 
-// Returns the best bound of the problem that takes no search. It holds for
-// every order of the tasks and every choice of groups that the problem leaves
-// to the planner. O(n log n) on the first call.
+// Returns the highest bound that is known without a search. If the problem
+// leaves the order of the tasks or the choice of groups to the planner, the
+// bound holds for every order and every choice. O(n log n) on the first call.
 const LowerBound& LowerBoundOf(const Problem& problem);
 
-// Returns the same bound or, for a problem with groups whose offsets are all
-// aligned, a higher one that counts the bytes that alignment leaves unused.
-// O(n log n), for large groups O(n * their members) up to a limit.
+// Returns the bytes of LowerBoundOf or, for a problem with groups whose offsets
+// are all aligned, a higher bound that counts the bytes that alignment leaves
+// unused. It is not kept: every call takes O(n log n) or, with large groups, up
+// to O(n * members), cut off at a fixed number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by

@@ -62,32 +62,35 @@ absl::Status AssignOffsetsToTensors(
 // The result is kInfeasible without a call of the strategy if the capacity is
 // below the lower bound or if the problem contradicts itself: records at fixed
 // offsets share bytes that they may not share, or no offset satisfies both a
-// range and an alignment. No plan above the capacity is returned: a strategy
-// that searches answers kInfeasible or kTimeLimit; for any other strategy,
-// which says nothing about smaller plans, the result is kOverCapacity.
+// range and an alignment. No plan above the capacity is returned. If a strategy
+// that searches finds no other, the result is kInfeasible or kTimeLimit. If a
+// strategy that does not search makes such a plan, the result is kOverCapacity,
+// since nothing is known about smaller plans.
 //
-// What the problem leaves open is chosen together with the plan: the order of
-// its tasks, and which of its groups are kept. Limits are those of the whole
-// call, which solves many problems.
+// If the order of the tasks is free, or groups are optional, Solve chooses the
+// order or the groups to keep together with the plan. It solves many problems
+// to do so; the limits of `options` are those of the whole call.
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options = {});
 absl::StatusOr<Solution> Solve(const Problem& problem,
                                absl::string_view strategy,
                                const SolveOptions& options = {});
 
-// Returns the problem with what a solution of it has chosen: the order of the
-// tasks is given, and the groups are those that the plan keeps. FindViolation
-// and reports take this problem. A problem that leaves nothing open is returned
-// as it is. Errors: InvalidArgument if the solution has no order of the tasks,
-// or one that their edges do not allow; those of Problem::Create. O(n + tasks).
+// Returns the problem with the choices of its solution: the order of the tasks
+// is given, and the groups are those that the plan keeps. FindViolation and
+// reports require such a problem. A problem that has neither a free order nor
+// optional groups is returned unchanged. Errors: InvalidArgument if the
+// solution has no order of the tasks, or one that the edges do not allow;
+// those of Problem::Create. O(n + tasks).
 absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
                                        const Solution& solution);
 
 // Writes the log of the search that proved a bound or a conflict
 // (Solution::search_proof), which others can replay (docs/certificates.md). It
-// repeats the search of `solution.strategy`, and takes as long and 4 MiB.
-// Errors: FailedPrecondition if the solution has no such proof; NotFound if its
-// strategy is not registered; the first error of `write`, which ends the log.
+// repeats the search by `solution.strategy`, which takes as long as the search
+// did, and 4 MiB of memory. Errors: FailedPrecondition if the solution has no
+// such proof; NotFound if its strategy is not registered; the first error of
+// `write`, which ends the log.
 absl::Status WriteSearchLog(const Problem& problem, const Solution& solution,
                             const WriteText& write);
 

@@ -21,9 +21,9 @@
 // strategies that support it. Groups, holes, pools, streams and the like are
 // Constraints (constraints.h). Names decide nothing; they are kept for reports.
 //
-// Two things may be left to the planner, which Solve chooses together with the
-// plan: the order of the tasks, and which groups are kept. What has been chosen
-// is in the solution, and DecidedProblem (planner.h) is the problem with it.
+// A problem may leave two choices to the planner: the order of the tasks, and
+// which groups are kept. Solve makes them together with the plan and returns
+// them in the solution; DecidedProblem (planner.h) makes a problem out of them.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -89,9 +89,9 @@ struct ProblemSpec {
   std::vector<size_t> place_first;
   // Further constraints, for offsets only; most problems have none.
   Constraints constraints;
-  // The tasks that the plan has to order, and which of them use each record;
-  // none if the order of the tasks is given. The intervals of the records are
-  // then ignored.
+  // The tasks that the planner has to order, and which of them use each record.
+  // If it is set, the intervals of the records are ignored; if not, they give
+  // the order.
   absl::optional<FreeOrder> free_order;
   // If true, the records of a group are kept at their distances only if that
   // makes the plan smaller, or at least not larger. Otherwise every group is an
@@ -124,11 +124,11 @@ class Problem {
   //                    than kMaxRecords
   //   Unimplemented    what no strategy supports: extents or shapes with
   //                    offsets or a reallocation graph, fixed offsets or
-  //                    constraints of shared objects; with a free order shared
-  //                    objects, pools, preferences, streams, reallocation
-  //                    graphs, optional groups and holes that exist only during
-  //                    some tasks
-  //   and those of CheckFreeOrder (free_order.h)
+  //                    constraints of shared objects; or, with a free order,
+  //                    shared objects, pools, preferences, streams,
+  //                    reallocation graphs, optional groups, and holes that
+  //                    exist only during some tasks
+  // and those of CheckFreeOrder (free_order.h).
   // O(n), and O(m log m) for constraints of size m.
   static absl::StatusOr<Problem> Create(ProblemSpec spec);
 
@@ -157,12 +157,13 @@ class Problem {
   const Constraints* constraints() const;
   absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
-  // Returns the tasks to order, or null if their order is given.
+  // Returns ProblemSpec::free_order, or null if the order of the tasks is
+  // given.
   const FreeOrder* free_order() const;
   bool groups_are_optional() const;
 
-  // Returns what the problem was created from, to create a similar one. O(size
-  // of the problem).
+  // Returns a copy of the spec from which the problem was created, so that a
+  // similar problem can be created. O(size of the problem).
   ProblemSpec ToSpec() const;
 
   // Returns the features that a strategy must have.

@@ -47,8 +47,8 @@ struct ProblemFile {
   // With a free order the interval of a record is the bounding interval of the
   // numbers of its users, and not its lifetime.
   Trace trace;
-  // The tasks that a plan has to order (ProblemSpec::free_order); none if the
-  // order is given.
+  // The tasks that the planner has to order (ProblemSpec::free_order); none if
+  // the order of the tasks is given.
   absl::optional<FreeOrder> free_order;
   // The order that a plan has chosen, as the file has it; empty if there is
   // none.

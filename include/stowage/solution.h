@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan with its status and proof: the result of planning.
 //
-// Solve (planner.h) returns a Solution of a Problem; strategies create them.
-// Only solutions that are kOptimal or kFeasible have a plan, and a missing plan
-// is a null pointer, not an empty plan:
+// Solve (planner.h) returns one for each Problem that it solves.
+// To check a plan from elsewhere use verify.h; for text that proves a solution
+// to others use certificate.h. A solution has a plan if and only if it is
+// kOptimal or kFeasible. Without one, offsets() and objects() return null:
 //
 //   if (const OffsetsAssignment* plan = solution.offsets()) Use(*plan);
 //
-// A solution is data: a program reads the status, the proof of the bound and
-// the conflict; `reason` is for people. To check a plan from elsewhere use
-// verify.h. The log of a search that proved a bound is written by
-// WriteSearchLog (planner.h).
+// All fields are data that a program can read, except `reason`, which is a text
+// for people. The log of a search that proved a bound is not among them, since
+// it may be large; WriteSearchLog (planner.h) writes it.
 #ifndef STOWAGE_SOLUTION_H_
 #define STOWAGE_SOLUTION_H_
 
@@ -36,8 +36,8 @@ namespace stowage {
 enum class SolutionStatus {
   kOptimal,       // a plan, proved to be the smallest; see `reason`
   kFeasible,      // a safe plan; a smaller one may exist
-  kOverCapacity,  // no plan: that of a strategy that does not search exceeds
-                  // the capacity; `total_size` says what it came to
+  kOverCapacity,  // no plan: a strategy that does not search made one above the
+                  // capacity, of `total_size` bytes; a smaller one may exist
   kInfeasible,    // no plan: proved that none exists within the capacity
   kTimeLimit,     // no plan: the search ended before it was decided
 };
@@ -71,7 +71,7 @@ struct SearchProof {
                                 // order; empty without a proof
   size_t capacity = 0;          // bytes; too few for `records`
   size_t unit = 1;  // for offsets: bytes in one unit of the log's offsets
-  // The rest is known to the strategy alone.
+  // Only the strategy that made the proof needs these fields.
   bool by_load = false;       // for offsets: how the search selects a record
   size_t first_capacity = 0;  // for objects: bytes at the start of the search,
                               // which fell to `capacity`
@@ -81,7 +81,8 @@ class Solution {
  public:
   // Creates a solution without a plan, about which nothing is known.
   Solution() = default;
-  // A plan. NOLINTs: an assignment is a solution.
+  // Creates a kFeasible solution with this plan. The conversion is implicit
+  // because a strategy that states nothing else returns its plan alone.
   // NOLINTNEXTLINE(google-explicit-constructor)
   Solution(OffsetsAssignment plan)
       : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
@@ -94,14 +95,15 @@ class Solution {
   bool has_plan() const {
     return !std::holds_alternative<std::monostate>(plan_);
   }
-  // Sets the plan. If there was none, the status becomes kFeasible; everything
-  // else remains.
+  // Sets the plan. The status becomes kFeasible if there was no plan before.
+  // All other fields keep their values.
   template <typename Plan>
   void SetPlan(Plan plan) {
     if (!has_plan()) status = SolutionStatus::kFeasible;
     plan_ = std::move(plan);
   }
-  // Removes the plan; `status_of_none` says why there is none.
+  // Removes the plan and sets the status to `status_of_none`, which says why
+  // there is no plan.
   void DropPlan(SolutionStatus status_of_none);
 
   // Returns the plan, which belongs to the solution; null if there is none or
@@ -115,8 +117,8 @@ class Solution {
   }
 
   SolutionStatus status = SolutionStatus::kTimeLimit;
-  // For people: the proof of kOptimal or kInfeasible, or what kOverCapacity and
-  // kTimeLimit lack.
+  // For people: what proves kOptimal or kInfeasible; for kOverCapacity and
+  // kTimeLimit, why there is no plan.
   std::string reason;
   // The name of the strategy that was asked for the plan, and its seed.
   std::string strategy;
@@ -126,16 +128,17 @@ class Solution {
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
   // For a strategy without parts this is its name. Empty without a plan.
   std::string found_by;
-  // If the problem leaves the order of the tasks free: the tasks in the order
-  // in which they run. Without a plan, one of the orders tried. Otherwise
-  // empty.
+  // For a problem whose tasks have a free order: the tasks in the order in
+  // which they run under the plan or, without a plan, in one of the orders that
+  // were tried. Empty for other problems.
   std::vector<TaskId> order;
-  // If the groups of the problem are optional: the places of the records with
-  // the groups that the plan keeps. Empty if they constrain nothing, and for
-  // other problems.
+  // For a problem whose groups are optional: the place of each record, with the
+  // groups that the plan keeps. Empty if these places constrain nothing, and
+  // for other problems.
   std::vector<RecordPlace> places;
-  // The bytes of the arena, or the sum of the objects' sizes. 0 for extents and
-  // shapes, and without a plan, except for kOverCapacity.
+  // The bytes of the arena, or the sum of the objects' sizes. For kOverCapacity
+  // it is the size of the plan that was dropped; without a plan for any other
+  // reason, it is 0. It is also 0 for extents and shapes.
   size_t total_size = 0;
   // No plan has fewer bytes.
   size_t lower_bound = 0;
@@ -145,7 +148,7 @@ class Solution {
   // of the same cost is smaller; `lower_bound` is that of plans of least cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
-  // For a bound proved by kSearch: the proof that nothing below it suffices.
+  // For a bound proved by kSearch: the proof that fewer bytes do not suffice.
   // For kInfeasible with a conflict: the proof for the records of the conflict.
   // Empty for shared objects if no solver of linear programs is linked.
   SearchProof search_proof;

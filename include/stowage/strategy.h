@@ -114,8 +114,10 @@ class Strategy {
 
   virtual const StrategyInfo& info() const = 0;
 
-  // Called only with problems that require nothing outside `info().features`
-  // and leave neither the order of the tasks nor the groups open.
+  // Is called only with problems that require nothing outside
+  // `info().features`, that have no free order, and whose groups are not
+  // optional.
+  //
   // Returns a plan of problem.kind() in the order of the records, which is
   // arbitrary. A search may instead return no plan with kInfeasible or
   // kTimeLimit. It states what it has proved (Solution::lower_bound, nodes,
@@ -127,11 +129,11 @@ class Strategy {
   virtual absl::StatusOr<Solution> Solve(const Problem& problem,
                                          const SolveOptions& options) const = 0;
 
-  // Repeats the search that `proof` stands for, which this strategy has made
-  // for the problem, and writes its log (docs/certificates.md) piece by piece,
-  // every few milliseconds, in the time that the search took. The first error
-  // of `write` ends the log and is returned. Only strategies whose solutions
-  // have a SearchProof override it. Error: Unimplemented otherwise.
+  // Repeats the search of `proof`, which this strategy has made for this
+  // problem, and passes its log (docs/certificates.md) to `write`, a piece
+  // every few milliseconds. It takes as long as the search did. A strategy
+  // whose solutions have a SearchProof must override it. Errors: Unimplemented
+  // if the strategy does not; the first error of `write`, which ends the log.
   virtual absl::Status WriteSearchLog(const Problem& problem,
                                       const SearchProof& proof,
                                       const WriteText& write) const;

@@ -33,13 +33,14 @@ struct Violation {
   enum class Kind {
     kInvalidRecord,     // `first_tensor` ends before it starts
     kInvalidAlignment,  // not a power of two for every record
-    kCountMismatch,     // `found` places for `expected` records
+    kCountMismatch,     // the plan has `found` places for `expected` records
     kUnknownObject,     // the id of `first_tensor` is not below `expected`
     kObjectTooSmall,    // the object is smaller than `first_tensor`
     kMisaligned,        // `begin` is not a multiple of `expected`
-    kBeyondArena,  // `first_tensor` ends beyond the arena, byte `expected`, or
-                   // 2^64 - 1; with pools, beyond what the total leaves to its
-                   // pool
+    // `first_tensor` ends beyond byte `expected`, the size of the arena, or
+    // beyond 2^64 - 1. With pools, `expected` is what the pools before its own
+    // leave of the total.
+    kBeyondArena,
     kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
     kSharedObject,      // both tensors hold one object at `task`
     kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `expected`
@@ -52,8 +53,8 @@ struct Violation {
     kOutsideRange,
     // `first_tensor` starts at `begin`, and `second_tensor` of the same group
     // starts at `found`, which is not `expected` bytes above `begin`. If both
-    // are the same tensor, it lies `expected` bytes above the start of its
-    // group, and this start is below byte 0.
+    // are the same tensor, the tensor must lie `expected` bytes above the start
+    // of its group, so that the group would start below byte 0.
     kGroupBroken,
     kInHole,    // `first_tensor` holds bytes [begin, end) of `hole` at
                 // `task`
@@ -87,9 +88,9 @@ struct Violation {
   TaskId second_task = 0;  // for kUnorderedSharing
   // For kUnorderedSharing; equal to `second_task` if there is no third task.
   TaskId third_task = 0;
-  // The number that the kind requires, such as the size of the arena, an
-  // alignment or a count, and the one that the plan has where no other field
-  // holds it.
+  // `expected` is the number that the kind requires, such as the size of the
+  // arena, an alignment or a count. `found` is the number that the plan has
+  // instead, for the kinds whose comments name it.
   size_t expected = 0;
   size_t found = 0;
 };
@@ -114,8 +115,9 @@ absl::optional<Violation> FindViolation(
 // includes fixed offsets and constraints. With pools the total must be at least
 // the sum of the highest ends of all pools; the first record that ends beyond
 // the remainder for its pool is kBeyondArena. The capacity of a problem without
-// pools is not checked here (FindBeyondCapacity). Requires a problem of
-// offsets that leaves nothing open (DecidedProblem, planner.h).
+// pools is not checked here; see FindBeyondCapacity. Requires a problem of
+// offsets that has neither a free order nor optional groups; DecidedProblem
+// (planner.h) makes one.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees over positions 0, 1, 2..., such as steps or size classes, that find the
-// best value in a range of them: BestOfRange where the values of single
-// positions change, RangeHeights and RaisedRanges where whole ranges are
-// raised, and RangeCounts where ranges are counted. To sum values use a Fenwick
-// tree (src/verify/hit_counter.h).
+// Segment trees over the positions 0, 1, 2..., such as steps or size classes.
+// Each of them is for other updates and queries:
+//
+//   BestOfRange   sets single positions; finds the best value of a range
+//   RangeHeights  raises ranges; finds the greatest height of a range
+//   RaisedRanges  raises ranges; finds the height of a single position
+//   RangeCounts   adds to ranges; finds the greatest count of all
+//
+// To sum values use a Fenwick tree (src/verify/hit_counter.h).
+//
+// Source: M. de Berg et al., "Computational Geometry" (2008), section 10.3.
 #ifndef STOWAGE_SRC_BASE_RANGE_TREE_H_
 #define STOWAGE_SRC_BASE_RANGE_TREE_H_
 
@@ -18,16 +24,17 @@ namespace stowage {
 
 inline constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
 
-// The children of node k are 2k and 2k + 1; the leaves, a power of two of them,
-// come last. Returns their number for some positions.
+// Returns the number of leaves of a tree: the lowest power of two that is not
+// below the number of positions. Node 1 is the root, the children of node k are
+// 2k and 2k + 1, and the leaves are the last nodes.
 inline size_t LeavesFor(size_t positions) {
   size_t leaves = 1;
   while (leaves < positions) leaves *= 2;
   return leaves;
 }
 
-// Calls visit(node) for the fewest nodes that have just the leaves [first,
-// last) below them. O(log leaves).
+// Calls visit(node) for a smallest set of nodes whose subtrees have exactly the
+// leaves [first, last), given as nodes. O(log leaves).
 template <typename Visit>
 void VisitCover(size_t first, size_t last, Visit visit) {
   for (; first < last; first /= 2, last /= 2) {
@@ -43,19 +50,20 @@ struct Larger {
   }
 };
 
-// Has a value for each position. `Better` returns the better one of two values,
-// whatever their order. Every function is O(log positions).
+// Keeps a value for each position, and finds the best value of a range.
+// `Better` returns the better one of two values; its result must not depend on
+// their order. Functions are O(log positions) unless they say otherwise.
 template <typename Value, typename Better = Larger>
 class BestOfRange {
  public:
-  // Gives each position `value`.
+  // Gives `value` to all positions. O(positions).
   explicit BestOfRange(size_t positions, const Value& value = Value(),
                        Better better = Better())
       : leaves_(LeavesFor(positions)),
         nodes_(2 * leaves_, value),
         better_(std::move(better)) {}
 
-  // Gives each position the value of a list. O(positions).
+  // Gives position i the value values[i]. O(positions).
   explicit BestOfRange(const std::vector<Value>& values,
                        Better better = Better())
       : BestOfRange(values.size(), Value(), std::move(better)) {
@@ -72,8 +80,8 @@ class BestOfRange {
     while (node > 1) SumUp(node /= 2);
   }
 
-  // Raises the value of a position to at least `value`. The larger of two
-  // values must be the better one.
+  // Raises the value of a position to `value` if it is lower. Requires that
+  // `Better` is Larger.
   void Raise(size_t position, const Value& value) {
     for (size_t node = leaves_ + position; node > 0 && nodes_[node] < value;
          node /= 2) {
@@ -81,25 +89,26 @@ class BestOfRange {
     }
   }
 
-  // Returns the best of `best` and the values of the positions [begin, end).
+  // Returns the best one of `best` and the values of the positions [begin,
+  // end).
   Value Best(size_t begin, size_t end, Value best = Value()) const {
     VisitCover(leaves_ + begin, leaves_ + end,
                [&](size_t node) { best = better_(best, nodes_[node]); });
     return best;
   }
 
-  // Returns the last position below the position `end` whose value is above
-  // `bound`, or kNoPosition. The larger of two values must be the better one.
+  // Returns the last position below `end` whose value is above `bound`, or
+  // kNoPosition if there is none. `end` must itself be a position. Requires
+  // that `Better` is Larger.
   size_t LastAbove(size_t end, const Value& bound) const {
-    // Climbs to the first subtree left of `end` that contains such a value,
-    // ...
+    // Climbs until the subtree to the left contains such a value.
     size_t node = leaves_ + end;
     do {
       while (node % 2 == 0 && node > 1) node /= 2;
       if (node == 1) return kNoPosition;
       --node;
     } while (!(bound < nodes_[node]));
-    // ... and descends to the last one in it.
+    // Descends to the last one in this subtree.
     while (node < leaves_) {
       node = 2 * node + 1;
       if (!(bound < nodes_[node])) --node;
@@ -117,9 +126,9 @@ class BestOfRange {
   Better better_;
 };
 
-// Has a height for each position, at first Height(). Raising a range changes
-// nothing below the nodes that cover it. Ranges are not empty; every function
-// is O(log positions).
+// Keeps a height for each position, at first Height(), and finds the greatest
+// height of a range. To raise a range, only the nodes that cover it and the
+// nodes above them are changed. Ranges must not be empty. O(log positions).
 template <typename Height>
 class RangeHeights {
  public:
@@ -145,8 +154,9 @@ class RangeHeights {
     size_t right = leaves_ + end - 1;
     Height highest = nodes_[left].highest;
     RaiseTo(nodes_[right].highest, &highest);
-    // Climbs from both ends until they meet. Nodes between them are in the
-    // range, and a node above them that was raised as a whole covers it.
+    // Climbs from both ends of the range until they meet. The siblings between
+    // the ends are nodes of the range. The nodes above the ends count only
+    // where they were raised as a whole.
     while (left != right) {
       const size_t left_sibling = left ^ 1;
       const size_t right_sibling = right ^ 1;
@@ -167,13 +177,13 @@ class RangeHeights {
 
  private:
   struct Node {
-    Height highest = Height();  // of the positions below, but for what was
-                                // done to whole nodes above
-    Height whole = Height();    // what was done to the whole node
+    Height highest = Height();  // the greatest height below the node, without
+                                // what nodes above it were raised to
+    Height whole = Height();    // to which the node was raised as a whole
   };
 
   static void RaiseTo(const Height& height, Height* raised) {
-    // Without a branch, which could not be predicted.
+    // This always assigns, since a branch could not be predicted.
     *raised = *raised < height ? height : *raised;
   }
 
@@ -181,8 +191,9 @@ class RangeHeights {
   std::vector<Node> nodes_;
 };
 
-// Has a height for each position, at first Height(), where only those of single
-// positions are asked for: faster than RangeHeights. O(log positions).
+// Keeps a height for each position, at first Height(). It is faster than
+// RangeHeights where only heights of single positions are needed.
+// O(log positions).
 template <typename Height>
 class RaisedRanges {
  public:
@@ -206,10 +217,10 @@ class RaisedRanges {
 
  private:
   size_t leaves_;
-  std::vector<Height> raised_;  // to what the whole node was raised
+  std::vector<Height> raised_;  // by node: to which it was raised as a whole
 };
 
-// Has a count for each position, at first 0, and knows the greatest one.
+// Keeps a count for each position, at first 0, and the greatest of all counts.
 class RangeCounts {
  public:
   explicit RangeCounts(size_t positions)
@@ -217,8 +228,8 @@ class RangeCounts {
         greatest_(2 * leaves_),
         added_(2 * leaves_) {}
 
-  // Adds `count` to those of the positions [begin, end), which is not empty.
-  // O(log positions).
+  // Adds `count` to the count of every position in [begin, end), which must not
+  // be empty. O(log positions).
   void Add(size_t begin, size_t end, int64_t count) {
     VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
       greatest_[node] += count;
@@ -238,11 +249,12 @@ class RangeCounts {
     }
   }
 
-  // Two lists are faster here than one of nodes: leaves need only the first.
+  // Two lists are faster here than one list of nodes, since only the first is
+  // read for leaves.
   size_t leaves_;
-  std::vector<int64_t> greatest_;  // below the node, but for what was added to
-                                   // whole nodes above
-  std::vector<int64_t> added_;     // to the whole node
+  std::vector<int64_t> greatest_;  // the greatest count below the node, without
+                                   // what was added to nodes above it
+  std::vector<int64_t> added_;     // to the node as a whole
 };
 
 }  // namespace stowage

@@ -49,7 +49,7 @@ void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
   }
 }
 
-// Returns the kind of the proofs that name a task.
+// Returns the kind of the proofs by the bytes at a task.
 BoundProof::Kind KindOfTask(const Bodies& bodies) {
   using Kind = BoundProof::Kind;
   const bool has_holes = !bodies.holes().empty();

@@ -143,8 +143,8 @@ std::vector<size_t> LargestFirst(const Problem& problem) {
   return order;
 }
 
-// Returns whether the bytes of the records live at a task are needed for any
-// choice of groups.
+// Returns whether the bytes live at a task are needed whichever groups are
+// kept.
 bool NeedsLiveBytes(const Constraints& constraints) {
   return !constraints.places.empty() && constraints.never.empty() &&
          !constraints.order;
@@ -225,7 +225,7 @@ size_t AlignedLowerBound(const Problem& problem) {
       !constraints->pools.empty()) {
     return bound;
   }
-  // Offsets are aligned, so the bytes live at a task take whole units.
+  // All offsets are multiples of the unit, so records use whole units.
   return std::max(
       bound,
       LiveBytes(problem.records(), constraints->places, UnitOf(problem)).bytes);

@@ -23,9 +23,9 @@ namespace stowage {
 // - some pools have less room than the records that may lie in no other pool
 //   need at one task (pool_shortage.h).
 //
-// Other sums of sizes and capacities are not examined; see
-// LowerBoundOf. O(n log n + size of the constraints); O(1) without
-// fixed offsets and constraints.
+// Other sums of sizes and capacities are not examined; see LowerBoundOf.
+// O(n log n + size of the constraints); O(1) without fixed offsets and
+// constraints.
 absl::optional<Solution> FindContradiction(const Problem& problem);
 
 }  // namespace stowage

@@ -56,8 +56,8 @@ TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 
-// Does the same for callers that have the order of the records by decreasing
-// size, too. Returns nothing if the signal is set.
+// Does the same for a caller that also has the order of the records by
+// decreasing size. Returns nothing if the signal is set.
 absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
     const StopSignal& stop, absl::Span<const ByteRecord> records,
     const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first);

@@ -33,8 +33,8 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Returns the text of a file that describes the problem. Every problem on which
-// programs are tested can be written as a file.
+// Returns the text of a file with the problem. It exists for every problem on
+// which programs are tested, since they receive problems as files.
 std::string FileOf(const ProblemSpec& spec) {
   const Trace trace = testing::ToTrace(spec);
   return (testing::HasConstraints(spec) ? FormatProblemJson(trace)

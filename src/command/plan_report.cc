@@ -125,8 +125,8 @@ std::string SharingText(const PlanArgs& args, const Trace& trace) {
                absl::StrCat("groups, ", CountGroups(trace), " kept"));
 }
 
-// Returns whether the total says something: that of a plan, or of one that was
-// dropped because it exceeds the capacity.
+// Returns whether total_size is the size of a plan: the plan of the solution,
+// or one that was dropped because it exceeds the capacity.
 bool HasTotal(const Solution& solution) {
   return solution.has_plan() ||
          solution.status == SolutionStatus::kOverCapacity;

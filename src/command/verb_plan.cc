@@ -84,7 +84,8 @@ bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
          !trace.lifetimes.empty() && !trace.constraints.places.empty();
 }
 
-// The problem of a file, with what was left open decided, and its solution.
+// The solution of the problem in a file, and the problem with the choices of
+// the solution (DecidedProblem).
 struct SolvedFile {
   Problem problem;
   Solution solution;

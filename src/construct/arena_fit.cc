@@ -14,8 +14,9 @@
 namespace stowage {
 namespace {
 
-// The original stores a gap from its unaligned beginning but compares it with
-// the next gap from an aligned one. Plans depend on this.
+// The original planner measures the gap that it keeps from its unaligned
+// beginning, but compares it with other gaps measured from their first aligned
+// byte. Its plans depend on this.
 using ArenaGapSearch = GapSearch<KeptGap::kWhole>;
 
 ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Best fit: the tightest of the gaps that FreeSpace or PlacedRecords passes.
+// Selects the gap of best fit: the tightest one among the free stretches that
+// FreeSpace or PlacedRecords passes.
 #ifndef STOWAGE_SRC_CONSTRUCT_GAP_SEARCH_H_
 #define STOWAGE_SRC_CONSTRUCT_GAP_SEARCH_H_
 
@@ -13,12 +14,13 @@
 
 namespace stowage {
 
-// From where the tightest gap so far counts when the next one, which counts
-// from its first aligned byte, is compared with it.
+// The byte from which the tightest gap so far is measured when the next gap is
+// compared with it: its first aligned byte, or its beginning. The next gap is
+// always measured from its first aligned byte.
 enum class KeptGap { kAligned, kWhole };
 
-// Searches for the tightest gap while free stretches are passed from the lowest
-// on.
+// Keeps the tightest gap while the free stretches are passed to it, from the
+// lowest to the highest.
 template <KeptGap kKept>
 class GapSearch {
  public:
@@ -31,7 +33,7 @@ class GapSearch {
   // aligned.
   size_t Pass(Stretch gap) {
     const size_t start = AlignUp(gap.begin, alignment_);
-    if (start < gap.begin) return size_;  // beyond 2^64 - 1
+    if (start < gap.begin) return size_;  // no aligned byte up to 2^64 - 1
     if (start <= gap.end && gap.end - start >= size_ &&
         gap.end - start < tightest_) {
       tightest_ = gap.end - (kKept == KeptGap::kWhole ? gap.begin : start);
@@ -40,7 +42,7 @@ class GapSearch {
     return TooManyBytes(size_, tightest_, alignment_);
   }
 
-  // Returns the offset in the tightest gap, or nullopt if none has room.
+  // Returns the offset in the tightest gap, or nullopt if no gap has room.
   absl::optional<size_t> best() const {
     return tightest_ == kNoGap ? absl::nullopt : absl::make_optional(best_);
   }

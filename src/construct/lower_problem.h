@@ -16,11 +16,11 @@
 
 namespace stowage {
 
-// A simpler problem that has the same plans as another, the original one, or as
-// a part of it.
+// A simpler problem with the same plans as another, the original problem, or as
+// some of the original records.
 struct LoweredProblem {
   Problem problem;
-  RecordMap map;  // from the records of `problem` to the original ones
+  RecordMap map;  // which records of `problem` stand for the original ones
 };
 
 // Returns the problem with everything simplified that can be without loss:
@@ -53,9 +53,9 @@ absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem);
 absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
                                          absl::Span<const uint32_t> records);
 
-// Returns the problem of the records of each pool if no record has a choice.
-// Empty otherwise, and without pools. Errors: those of Problem::Create. O(n *
-// pools).
+// Returns one problem for the records of each pool, if every record may lie in
+// one pool only. Returns no problems otherwise, or if there are no pools.
+// Errors: those of Problem::Create. O(n * pools).
 absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 
 // Drops each set that repeats an earlier one in any order of its members. Where

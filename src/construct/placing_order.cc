@@ -25,7 +25,7 @@
 namespace stowage {
 namespace {
 
-// Returns the broader one of two steps, the earlier on ties.
+// Returns the broader one of two steps, and the earlier one of equals.
 struct Broader {
   uint32_t operator()(uint32_t a, uint32_t b) const {
     if (breadths[a] == breadths[b]) return std::min(a, b);
@@ -38,7 +38,7 @@ struct Broader {
 // Finds the broadest step of any range of steps, the earliest on ties.
 class BroadestStep {
  public:
-  // `breadths` must outlive the object, and not be empty.
+  // `breadths` must outlive the object and must not be empty.
   explicit BroadestStep(const std::vector<size_t>& breadths)
       : broader_{breadths.data()}, steps_(StepsOf(breadths), broader_) {}
 

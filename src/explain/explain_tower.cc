@@ -36,15 +36,15 @@ struct TowerColumn {
   }
 };
 
-// A list of steps, each with a column, at first an empty one. RangeHeights does
-// the same, but looks at the columns of a range in another order, so that it
-// returns another one of several that are equally good.
+// Keeps the best column of each step, at first an empty one. RangeHeights would
+// do the same, but if several columns of a range are equally good, it may find
+// another one of them, and reports would change.
 class BestColumns {
  public:
   explicit BestColumns(size_t steps)
       : leaves_(LeavesFor(steps)), whole_(2 * leaves_), best_(2 * leaves_) {}
 
-  // Gives every step of [begin, end) `column` unless its own is as good.
+  // Gives `column` to every step of [begin, end) whose own column is worse.
   // Requires begin < end. O(log steps).
   void Raise(size_t begin, size_t end, const TowerColumn& column) {
     VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
@@ -58,7 +58,7 @@ class BestColumns {
     }
   }
 
-  // Returns the best column of a step in [begin, end). Requires begin < end.
+  // Returns the best column of all steps in [begin, end). Requires begin < end.
   // O(log steps).
   TowerColumn Largest(size_t begin, size_t end) const {
     TowerColumn largest;
@@ -74,8 +74,8 @@ class BestColumns {
 
  private:
   size_t leaves_;
-  std::vector<TowerColumn> whole_;  // that all steps of a node were raised to
-  std::vector<TowerColumn> best_;   // of any step of a node
+  std::vector<TowerColumn> whole_;  // given to all steps below the node at once
+  std::vector<TowerColumn> best_;   // the best of any step below the node
 };
 
 bool IsLiveAt(const ByteRecord& life, TaskId task) {

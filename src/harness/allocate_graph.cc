@@ -69,7 +69,7 @@ absl::Status CheckSizes(const MemoryPlan& plan, const RunningGraph& graph,
   return absl::OkStatus();
 }
 
-// Computes what depends on constants alone.
+// Runs the tasks whose outputs depend on constants alone.
 absl::Status Fold(RunningGraph* graph) {
   for (size_t task = 0; task < graph->prepared(); ++task) {
     if (!graph->IsFolded(task)) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the tensors of a planned graph memory.
+// Gives memory to the tensors of a planned graph. The plan itself is made in
+// plan_graph.h, and the places of tensors in placement.h.
 #ifndef STOWAGE_SRC_HARNESS_ALLOCATE_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_ALLOCATE_GRAPH_H_
 
@@ -13,23 +14,23 @@
 
 namespace stowage::harness {
 
-// Places the tensors, binds them to the arenas, computes what depends on
+// Places the tensors, binds them to the arenas, runs the tasks that depend on
 // constants alone, and resets variables. Moves the plan into the result; after
-// an error `planned` keeps it. Errors: ResourceExhausted above the memory
-// limit; InvalidArgument for custom memory that is too small; those of the
-// placement and of kernels.
+// an error the plan is still in `planned`. Errors: ResourceExhausted above the
+// memory limit; InvalidArgument for custom memory that is too small; those of
+// the placement and of kernels.
 absl::StatusOr<Allocated> AllocateGraph(const SharedState& shared,
                                         Planned* planned, RunningGraph* graph,
                                         ArenaMemory* arenas);
 
-// Binds the tensors of an allocated graph to the arenas again, which another
-// plan has used since, and computes again what depends on constants alone. The
-// contents of inputs are lost. Errors: those of AllocateGraph.
+// Binds the tensors of an allocated graph to the arenas again after another
+// plan has used the arenas, and runs the tasks that depend on constants alone
+// again. The contents of inputs are lost. Errors: those of AllocateGraph.
 absl::Status BindAgain(const MemoryPlan& plan, RunningGraph* graph,
                        ArenaMemory* arenas);
 
-// Sets variables to zero, or to their zero point, unless the caller provides
-// their memory.
+// Sets the elements of variables to 0, or to their zero point if they are
+// quantized. Variables in memory that the caller provides are not changed.
 void ClearVariables(RunningGraph* graph);
 
 }  // namespace stowage::harness

@@ -18,9 +18,9 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // `guard_bytes`, or the spare bytes of the tensors if there are more of
-  // those, follow the arena and belong to no tensor. The budget must outlive
-  // this.
+  // After the arena there are `guard_bytes` that belong to no tensor, or as
+  // many as TensorTable::spare_bytes if that is more. The budget must outlive
+  // this object.
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 

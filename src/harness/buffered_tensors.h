@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes tensors readable that are in buffers of delegates: copies the content
-// of stale tensors to their memory (delegate_buffers.h).
+// Makes tensors readable whose content is in a buffer of a delegate, by copying
+// it to their memory. delegate_buffers.h knows which tensors are stale, which
+// means that their content is only in such a buffer.
 #ifndef STOWAGE_SRC_HARNESS_BUFFERED_TENSORS_H_
 #define STOWAGE_SRC_HARNESS_BUFFERED_TENSORS_H_
 
@@ -14,19 +15,21 @@
 
 namespace stowage::harness {
 
-// These functions make the inputs of a task readable, and the tensors of a
-// list. If a copy fails, `owner`, unless it is null, is set to the delegate
-// that has the buffer. Errors: those of DelegateBuffers::EnsureReadable, naming
-// the tensor.
+// Copies the stale inputs of a task, or the stale tensors of a list, to their
+// memory. An input is not copied if the task belongs to the delegate that has
+// its buffer. If a copy fails, *owner is set, unless `owner` is null, to the
+// delegate that has the buffer. Errors: those of
+// DelegateBuffers::EnsureReadable, naming the tensor.
 absl::Status MakeInputsReadable(size_t task, RunningGraph* graph,
                                 const Delegate** owner = nullptr);
 absl::Status MakeReadable(absl::Span<const size_t> tensors, RunningGraph* graph,
                           const Delegate** owner = nullptr);
 
-// Records that the task writes its outputs to their memory.
+// Records that the task has written its outputs to their memory, so that they
+// are not stale.
 void MarkOutputsWritten(size_t task, RunningGraph* graph);
 
-// Implements Subgraph::EnsureReadable for a tensor of the model.
+// Implements Subgraph::EnsureReadable, for any tensor of the model.
 absl::Status MakeAnyReadable(size_t tensor, const InterpreterOptions& options,
                              RunningGraph* graph);
 

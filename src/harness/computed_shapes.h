@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, places and frees the tensors whose shapes are computed while a graph
-// runs.
+// Plans, places and frees the tensors whose shapes are computed from data while
+// a graph runs. All other tensors are planned in plan_graph.h, before it runs.
 #ifndef STOWAGE_SRC_HARNESS_COMPUTED_SHAPES_H_
 #define STOWAGE_SRC_HARNESS_COMPUTED_SHAPES_H_
 
@@ -13,16 +13,16 @@
 
 namespace stowage::harness {
 
-// Places the tensors of the tasks that are prepared during a run, from `task`
-// on, around the tensors that already have a place, whose bytes are in use.
-// With `preserves_all` temporaries are never freed. Errors: InvalidArgument for
-// custom memory that is too small; those of PlaceNext; ResourceExhausted above
-// the memory limit.
+// Places the tensors of the tasks from `task` on that have been prepared during
+// the run. The tensors that already have a place keep it, since their bytes are
+// in use. If `preserves_all` is true, temporaries are never freed. Errors:
+// InvalidArgument for custom memory that is too small; ResourceExhausted above
+// the memory limit; those of PlaceNext.
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan);
 
-// Discards the shapes that were computed from data in a run, with the places of
-// their tensors, since they do not hold for the next run.
+// Discards the shapes that were computed from the data of a run, and the places
+// of their tensors, since the next run has other data.
 void ForgetComputed(RunningGraph* graph, MemoryPlan* plan);
 
 // Frees the dynamic tensors that this task is the last to read.

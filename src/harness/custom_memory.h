@@ -12,13 +12,14 @@
 
 namespace stowage::harness {
 
-// Checks that a tensor can have this memory. Its size is checked when memory is
-// allocated, since shapes may still change. Error: InvalidArgument.
+// Checks that the caller may provide `memory` for a tensor. The size of the
+// memory is not checked before memory is allocated, since shapes may still
+// change. Error: InvalidArgument.
 absl::Status CheckCustomPlace(const RunningGraph& graph, size_t tensor,
                               absl::Span<uint8_t> memory, bool check_alignment);
 
-// Checks that all tensors with custom memory have enough of it, including the
-// spare bytes for the delegates that read them. Error: InvalidArgument.
+// Checks that all custom memory is large enough for its tensor and for the
+// spare bytes that delegates may read after it. Error: InvalidArgument.
 absl::Status CheckCustomMemory(const RunningGraph& graph);
 
 }  // namespace stowage::harness

@@ -162,8 +162,8 @@ absl::Status DelegatedGraph::ApplyAgain() {
   absl::Status failed = graph_.Prepare();
   for (Applied& applied : std::exchange(waiting_, {})) {
     if (!graph_.is_prepared()) {
-      // The operators of the model cannot be prepared, or those that a refused
-      // delegate would have replaced.
+      // An operator cannot be prepared: one that no delegate replaces, or one
+      // that would have been replaced by a delegate that was left out.
       waiting_.push_back(std::move(applied));
       continue;
     }
@@ -222,8 +222,8 @@ void DelegatedGraph::RemoveLast() {
   DetachAll();
 }
 
-// Applies the delegates of the resolver and then those of the options. Does
-// nothing when it is called again.
+// Applies the delegates of the resolver, and then those of the options. Only
+// the first call has an effect.
 absl::Status DelegatedGraph::ApplyRequested() {
   absl::Status failed = absl::OkStatus();
   for (const DelegateRequest& request : std::exchange(requests_, {})) {
@@ -310,7 +310,7 @@ absl::Status DelegatedGraph::Reject(absl::string_view name, size_t rank,
                                             : rejected_.back().status;
 }
 
-// Rejects a delegate that is applied. All others then wait.
+// Rejects a delegate that is applied. All others wait to be applied again.
 absl::Status DelegatedGraph::RejectApplied(
     std::vector<Applied>::iterator rejected, const absl::Status& status) {
   // The delegate must outlive its kernels.
@@ -355,7 +355,7 @@ bool DelegatedGraph::HasStaticDelegate() const {
   });
 }
 
-// Returns to the operators of the model alone. All delegates then wait.
+// Restores the operators of the model. All delegates wait to be applied again.
 void DelegatedGraph::DetachAll() {
   graph_.buffers().FreeAll();
   graph_.DropDelegated();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph together with the delegates that are applied to it: prepares its
-// nodes, applies delegates, applies them again after a change, and leaves out
-// those that fail.
+// A graph with the delegates that are applied to it. It prepares the nodes of
+// the graph, applies delegates, applies them again after a change, and leaves
+// out those that fail. Memory is planned elsewhere (graph_session.h).
 #ifndef STOWAGE_SRC_HARNESS_DELEGATED_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_DELEGATED_GRAPH_H_
 
@@ -26,67 +26,75 @@ absl::Status AndThen(const absl::Status& status, const absl::Status& then);
 
 class DelegatedGraph {
  public:
-  // A delegate that is applied, or that waits to be applied again.
+  // A delegate that is applied, or that *waits*, which means that the next
+  // Prepare applies it again.
   struct Applied {
     std::shared_ptr<Delegate> delegate;
     DelegateInfo info;
     ApplyOptions options;
     size_t rank = 0;  // position among all delegates that were given
   };
-  // The delegates at one moment, to be restored by RestoreDelegates.
+  // The delegates at the time of SaveDelegates, for RestoreDelegates.
   struct Delegates {
     std::vector<Applied> given;
-    size_t rejected = 0;  // how many were rejected before
+    size_t rejected = 0;  // the number of delegates rejected until then
   };
 
-  // `shared` must outlive this.
+  // `shared` must outlive this object.
   DelegatedGraph(SharedState* shared, size_t index);
 
   RunningGraph& graph() { return graph_; }
   const RunningGraph& graph() const { return graph_; }
-  // Returns the number of delegates that are applied or wait for it.
+  // Returns the number of delegates that are applied or wait.
   size_t count() const { return applied_.size() + waiting_.size(); }
-  // Returns the name of the delegate that was applied last; there must be one.
+  // Returns the name of the delegate that was applied last. Requires that one
+  // is applied.
   const std::string& last_name() const { return applied_.back().info.name; }
-  // Returns the delegate if it is applied or waits for it, else null.
+  // Returns the delegate if it is applied or waits, else null.
   const Applied* Find(const Delegate* delegate) const;
-  // Error: FailedPrecondition if the delegate is applied or waits for it.
+  // Checks that the delegate is neither applied nor waits. Error:
+  // FailedPrecondition.
   absl::Status CheckNotApplied(const Delegate& delegate) const;
-  // Describes all delegates that were given, in their order.
+  // Describes all delegates, including rejected ones, in the order in which
+  // they were given.
   std::vector<AppliedDelegate> Describe() const;
 
-  // Prepares all nodes that are not prepared, and applies waiting delegates.
-  // The first call also applies the delegates of the resolver and those of the
-  // options. If a delegate had to be left out, returns its error, and
-  // graph().is_prepared() says whether the graph is prepared without it.
+  // Prepares all nodes that are not prepared, and applies the delegates that
+  // wait. The first call also applies the delegates of the resolver and those
+  // of the options. If a delegate has to be left out, returns its error;
+  // graph().is_prepared() then tells whether the graph is prepared without it.
   absl::Status Prepare();
   // Lets the delegate replace nodes of the graph, which must be prepared. After
-  // an error the graph is as before, unless it cannot be prepared again; the
-  // delegates whose nodes then fail are rejected, too.
+  // an error the graph is prepared again as it was before. Other delegates
+  // whose nodes then fail are rejected, too; if an operator fails, the graph is
+  // not prepared.
   absl::Status Apply(std::shared_ptr<Delegate> delegate,
                      const ApplyOptions& options);
-  // Removes the delegate that was applied last, after an error. If all nodes
-  // were prepared since `before`, they are prepared once more, because
-  // otherwise operators, and nodes of delegates that allow dynamic tensors,
-  // would not be as before. A delegate that fails to be prepared again is
+  // Removes the delegate that was applied last, because of an error after
+  // Apply. If all nodes were prepared since `before`, they are prepared once
+  // more: otherwise operators, and nodes of delegates that allow dynamic
+  // tensors, would not be as before. A delegate whose nodes then fail is
   // rejected, too, and its error is returned. If an operator fails, the graph
   // is not prepared.
   absl::Status UndoLast(const RunningGraph::Snapshot& before);
-  // Rejects the delegate whose kernel failed with `status`, or the last
-  // delegate if memory was exhausted. All others then wait. Returns none if no
-  // delegate is to blame, else OK if the options permit to run without it.
+  // Rejects the delegate whose kernel failed with `status`, or the one that was
+  // applied last if memory was exhausted. All others then wait. Returns nullopt
+  // if neither is the case. Otherwise returns OK if the options permit to run
+  // without the delegate, and its error if they do not.
   absl::optional<absl::Status> RejectToBlame(const absl::Status& status);
   // Prepares the operators of the model, and applies all delegates to them
   // again. Leaves out those that fail, and returns the first error.
   absl::Status ApplyAgain();
 
   Delegates SaveDelegates() const;
-  // Restores the delegates if some of them were removed since; they then wait.
-  // Returns whether some were.
+  // Restores the delegates as they were when they were saved, if some have been
+  // removed since. All of them then wait. Returns whether some had been
+  // removed.
   bool RestoreDelegates(Delegates saved);
 
-  // Removes all delegates, with those that were rejected or not applied yet.
-  // Returns whether there was one that Prepare has to go on without.
+  // Removes all delegates, including those that were rejected or not applied
+  // yet. Returns whether one was applied or waited, so that the graph has to be
+  // prepared again.
   bool RemoveAll();
   // Rejects all delegates, because `culprit` failed with `status`.
   void RejectAll(const Delegate* culprit, const absl::Status& status);
@@ -120,8 +128,8 @@ class DelegatedGraph {
   // The delegates in these lists must outlive their kernels and buffers, which
   // the graph owns.
   std::vector<Applied> applied_;
-  // The delegates that have to be applied again after those that are applied.
-  // There are none if the graph is prepared.
+  // The delegates that wait, to be applied after those that are applied. There
+  // are none if the graph is prepared.
   std::vector<Applied> waiting_;
   std::vector<Rejected> rejected_;
   // The delegates to apply when the graph is prepared for the first time.

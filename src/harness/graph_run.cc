@@ -62,8 +62,8 @@ absl::Status GraphRun::RunOnStreams() {
   });
 }
 
-// Prepares further nodes and places their tensors. After an error none of the
-// new tensors is left.
+// Prepares further nodes and places their tensors. After an error the graph has
+// none of these tensors.
 absl::Status GraphRun::PrepareMore() {
   const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
@@ -108,7 +108,7 @@ absl::Status GraphRun::RunTask(size_t task) {
   return status;
 }
 
-// Records that the delegate has failed that runs the task, if one does.
+// If a delegate runs the task, records that it has failed.
 void GraphRun::BlameDelegate(size_t task) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   if (node != nullptr) failed_delegate_ = node->delegate;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tasks of an allocated graph once: in turn, or on several streams.
+// Runs the tasks of an allocated graph once: one after the other, or on several
+// streams. graph_session.h repeats a run without a delegate that has failed.
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
 
@@ -17,8 +18,9 @@ namespace stowage::harness {
 
 class GraphRun {
  public:
-  // All arguments must outlive this object. `run` is the number of the run. The
-  // run ends and resets `is_cancelled` as soon as a task finds it set.
+  // All arguments must outlive this object. `run` is the number of the run, for
+  // observers. The run ends before the next task if *is_cancelled is true, and
+  // then sets it to false.
   GraphRun(SharedState* shared, RunningGraph* graph, ArenaMemory* arenas,
            Allocated* allocated, size_t run, std::atomic<bool>* is_cancelled)
       : shared_(*shared),
@@ -28,12 +30,13 @@ class GraphRun {
         is_cancelled_(*is_cancelled),
         observers_(shared, graph, arenas, allocated, run) {}
 
-  // Runs all tasks. Unless `keeps_buffers` is true, then copies the outputs of
-  // the graph from buffers of delegates to their memory. Errors: Cancelled;
-  // those of kernels, observers and copies, naming the operator or the tensor.
+  // Runs all tasks and, unless `keeps_buffers` is true, copies those outputs of
+  // the graph to their memory that are in buffers of delegates. Errors:
+  // Cancelled; those of kernels, observers and copies, naming the operator or
+  // the tensor.
   absl::Status Run(bool keeps_buffers);
 
-  // Returns the delegate that has failed in Run; null if none has.
+  // Returns the delegate that failed in Run, or null if none did.
   const Delegate* failed_delegate() const { return failed_delegate_; }
 
  private:

@@ -156,8 +156,8 @@ absl::Status GraphSession::Prepare() {
   return PrepareAll();
 }
 
-// Prepares and plans the graph. If a delegate had to be left out, returns its
-// error; the graph may be planned without it.
+// Prepares and plans the graph. If a delegate has to be left out, returns its
+// error, but the graph may be planned without it.
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
   absl::Status status = delegated_.Prepare();
@@ -166,7 +166,7 @@ absl::Status GraphSession::PrepareAll() {
   return planned.ok() ? status : planned;
 }
 
-// Plans a graph that is prepared.
+// Plans the graph, which must be prepared.
 absl::Status GraphSession::PlanAll() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   if (!planned.ok()) return planned.status();
@@ -180,7 +180,7 @@ absl::Status GraphSession::Allocate() {
   return AllocateAll();
 }
 
-// Allocates what is planned. After an error the state is as before.
+// Allocates the graph as it is planned. After an error the state is as before.
 absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   absl::StatusOr<Allocated> allocated =
       AllocateGraph(*shared_, planned, &graph(), &arenas_);
@@ -189,8 +189,8 @@ absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   return absl::OkStatus();
 }
 
-// Plans and allocates a graph that is prepared. After an error the state is as
-// before, but tensors may be bound to other places in the arenas.
+// Plans and allocates the graph, which must be prepared. After an error the
+// state is as before, but tensors may be bound to other places in the arenas.
 absl::Status GraphSession::AllocateAnew() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   return planned.ok() ? AllocatePlanned(&*planned) : planned.status();
@@ -218,17 +218,18 @@ absl::Status GraphSession::AllocateAll() {
       status = allocated;
     }
   }
-  // If the graph cannot be allocated without the delegates that were removed,
-  // either, the next allocation applies them again.
+  // If the graph cannot be allocated even without the delegates that were
+  // removed, they were not at fault, and the next allocation applies them
+  // again.
   if (!has_memory() && delegated_.RestoreDelegates(std::move(before))) {
     Outdate();
   }
   return status;
 }
 
-// Allocates what is planned. Removes delegates one by one until that succeeds:
-// each time the delegate whose kernel failed, or the last delegate if memory
-// was exhausted.
+// Allocates the graph as it is planned. As long as this fails, removes one
+// delegate and tries again: the delegate whose kernel failed, or the one that
+// was applied last if memory was exhausted.
 absl::Status GraphSession::AllocateWithFewer() {
   absl::Status failed = absl::OkStatus();
   absl::Status status = AllocatePlanned(absl::get_if<Planned>(&state_));
@@ -284,9 +285,9 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   return AndThen(status, restored);
 }
 
-// Restores the plan after a delegate was refused. The memory of this plan still
-// exists. If others of the `count` delegates before were rejected because of
-// it, plans memory for those that remain.
+// Restores the plan from before a delegate was refused; its memory still
+// exists. Before, there were `count` delegates. If fewer are left, since others
+// were rejected as well, plans the memory anew.
 absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
                                        size_t count) {
   const bool was_prepared = graph().WasPreparedSince(before);
@@ -297,8 +298,8 @@ absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
   }
   if (has_fewer) return AllocateAnew();
   if (was_prepared) {
-    // The temporaries of operators that were prepared anew have other numbers
-    // but the same places.
+    // Operators that were prepared anew have temporaries with other numbers, so
+    // the plan is made again. It gives them the same places.
     absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
     if (!planned.ok()) return planned.status();
     const absl::Status placed = PlaceFirst(shared_->options, &planned->plan);
@@ -340,8 +341,8 @@ absl::Status GraphSession::Invoke() {
              : RunOnce(&failed);
 }
 
-// Runs the graph, which must be Allocated. Sets `failed` to the delegate that
-// has failed, if one has.
+// Runs the graph once; its state must be Allocated. If a delegate fails, sets
+// *failed to it.
 absl::Status GraphSession::RunOnce(const Delegate** failed) {
   auto* const allocated = absl::get_if<Allocated>(&state_);
   GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, &is_cancelled_);

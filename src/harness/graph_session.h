@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes a subgraph from one state to the next (graph_states.h). This is the
-// interpreter's implementation of Subgraph.
+// The interpreter's implementation of Subgraph. It prepares, plans, allocates
+// and runs a subgraph, which thereby changes its state (graph_states.h).
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of a subgraph between two calls: what is known about its memory.
-// Each state is built from the one before it; a change of shapes, of storage or
-// of delegates leads back to the first one.
+// The states of a subgraph between two calls, one type for each. They say what
+// is known about the memory of its tensors. A change of shapes, of storage or
+// of delegates leads back to Unplanned.
 //
 //   Unplanned --PlanGraph--> Planned --AllocateGraph--> Allocated
 //                                                        |     ^
@@ -19,8 +19,8 @@
 
 namespace stowage::harness {
 
-// There is no plan, or it does not hold any more. Until the graph is prepared
-// again, its tensors keep the memory that they have.
+// There is no plan, or the last one is out of date. The tensors keep the memory
+// that they have until the graph is prepared again.
 struct Unplanned {
   MemoryPlan plan;  // the last plan, if there was one
 };
@@ -31,14 +31,14 @@ struct Planned {
   MemoryPlan plan;
 };
 
-// The tensors have memory according to the plan, what depends on constants
-// alone is computed, and variables have a value: the graph can run.
+// The graph can run: the tensors have memory according to the plan, the tensors
+// that depend on constants alone are computed, and variables have a value.
 struct Allocated : Planned {
-  size_t invocation = 0;  // how often the graph was invoked successfully
+  size_t invocation = 0;  // the number of successful invocations
 };
 
-// The caller has replaced memory that it had provided before the graph was
-// allocated. The new memory has to be checked before the graph runs.
+// The graph was allocated, and since then the caller has replaced memory that
+// it provides. The new memory has to be checked before the graph can run.
 struct Exchanged : Allocated {};
 
 using GraphState = absl::variant<Unplanned, Planned, Allocated, Exchanged>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the address sanitizer watch memory. Blocks of memory that count against
-// the limit of an interpreter are in stowage/harness/memory_budget.h.
+// Tells the address sanitizer which bytes may be used. For blocks of memory
+// that count against the limit of an interpreter see
+// stowage/harness/memory_budget.h.
 #ifndef STOWAGE_SRC_HARNESS_MEMORY_H_
 #define STOWAGE_SRC_HARNESS_MEMORY_H_
 

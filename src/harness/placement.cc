@@ -45,8 +45,8 @@ constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  // If groups are chosen: the place of each record, for the groups that are
-  // kept.
+  // The place of each record with the groups that are kept, if the groups are
+  // optional; otherwise empty.
   std::vector<RecordPlace> places = {};
 };
 
@@ -174,8 +174,8 @@ std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
   return strategies;
 }
 
-// Plans the records by one strategy after the other. The problem is built once
-// for all of them.
+// Plans the same records with several strategies. The problem is created only
+// once, because that takes time.
 class StrategyTrials {
  public:
   // All arguments must outlive this object.
@@ -189,9 +189,9 @@ class StrategyTrials {
         problem_(Problem::Create(SpecOf(records, plan, options))) {}
 
   absl::StatusOr<Placement> PlanWith(const std::string& strategy);
-  // Returns the smallest plan of all strategies. If several plans are equally
-  // small and groups are chosen, returns the one that avoids the most copies.
-  // If plans are still equal, returns the first of them.
+  // Returns the smallest plan of all strategies. Of equally small plans with
+  // optional groups, returns the one that avoids the most copies, and of
+  // several such plans the first.
   absl::StatusOr<Placement> Smallest();
 
  private:
@@ -224,7 +224,7 @@ absl::StatusOr<Placement> StrategyTrials::PlanWith(
   return Placement{*std::move(offsets), strategy, solution->places};
 }
 
-// Returns a number of bytes that no plan is below.
+// Returns a lower bound of all plans, in bytes.
 size_t StrategyTrials::LeastBytes() const {
   if (!chooses_groups_) return LowerBoundOf(records_);
   return problem_.ok() ? AlignedLowerBound(*problem_) : 0;

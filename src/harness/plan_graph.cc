@@ -20,8 +20,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the order of the tasks on the streams; none if they run one after the
-// other.
+// Returns the order of the tasks on the streams, or nullopt if the tasks run
+// one after the other.
 absl::StatusOr<absl::optional<TaskOrder>> OrderTasks(const RunningGraph& graph,
                                                      size_t streams) {
   if (streams == 1 || graph.tasks().empty()) return {absl::nullopt};

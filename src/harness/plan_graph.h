@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans when each tensor of a prepared graph is live. placement.h plans where.
+// Plans when each tensor of a prepared graph is live. placement.h plans where
+// in the arenas it lies.
 #ifndef STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
 
@@ -12,13 +13,14 @@
 namespace stowage::harness {
 
 // Plans the order of the tasks and the lifetimes of the tensors of a graph,
-// which must be prepared. Error: InvalidArgument if shapes depend on data on
-// several streams, since a plan that is made before the run could not include
-// the tensors with these shapes.
+// which must be prepared. Error: InvalidArgument if the graph runs on several
+// streams and shapes depend on data, since a plan that is made before the run
+// could not include the tensors with these shapes.
 absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
                                   const InterpreterOptions& options);
 
-// Describes in the plan the nodes that are prepared by now.
+// Sets the description of the graph in the plan to the nodes that are prepared
+// now.
 void DescribeGraph(const RunningGraph& graph, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using json::Json;
 
-// Reads an entry of a manifest. Other programs write keys of their own, which
-// are passed over.
+// Reads an entry of a manifest. Unknown keys are ignored, because other
+// programs write keys of their own.
 absl::StatusOr<DumpedTensor> ReadEntry(const Json& entry,
                                        const std::string& folder,
                                        const std::string& place) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepares and runs a subgraph node by node. graph_session.h decides when the
-// subgraph runs, and graph_states.h says where its tensors are in the arenas.
+// subgraph runs, and graph_states.h defines what is known about its memory.
 #ifndef STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
@@ -103,7 +103,8 @@ class RunningGraph {
   // continues with ", operator 3 (ADD)".
   std::string Place() const;
   std::string Place(size_t task) const;
-  // Returns `status` with the place of the task, or of the tensor, in front.
+  // Returns `status` with a message that begins with the place of the task, or
+  // of the tensor.
   absl::Status At(size_t task, const absl::Status& status) const;
   absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
   // Returns `tensor 7 "conv1"`, and ", inside delegate node 31 (xnnpack)" if
@@ -114,8 +115,8 @@ class RunningGraph {
   // computes the shape of an output only while it runs. Errors: those of
   // kernels, naming the operator and the delegate.
   absl::Status Prepare();
-  // Returns whether Prepare has succeeded since the nodes of delegates were
-  // dropped, and since shapes or storage changed.
+  // Returns whether Prepare has succeeded since nodes of delegates were last
+  // dropped, and since shapes or storage last changed.
   bool is_prepared() const { return before_run_.has_value(); }
   // Records that shapes or storage have changed.
   void Outdate() { before_run_.reset(); }
@@ -154,8 +155,8 @@ class RunningGraph {
   // Frees the operator data of nodes that are replaced.
   void FreeReplaced();
 
-  // What was prepared before any shape was computed from data: the number of
-  // tasks, and of tensors including the temporaries of these tasks.
+  // The state before any shape was computed from data: the number of tasks that
+  // were prepared, and of tensors, including the temporaries of these tasks.
   struct BeforeRun {
     size_t tasks = 0;
     size_t tensors = 0;
@@ -218,7 +219,7 @@ class RunningGraph {
   std::vector<bool> folds_;  // for each task, true if it is folded
   size_t preparations_ = 0;  // how often all nodes were prepared
   size_t prepared_ = 0;
-  absl::optional<BeforeRun> before_run_;  // none unless prepared
+  absl::optional<BeforeRun> before_run_;  // nullopt unless prepared
 };
 
 }  // namespace stowage::harness

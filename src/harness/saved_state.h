@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps what an invocation begins with, so that it can be repeated after it has
-// failed: the content of the inputs and variables of a graph, and the
-// resources.
+// Saves the state from which an invocation starts, so that a failed invocation
+// can be repeated from it: the contents of the inputs and variables of a graph,
+// and the resources.
 #ifndef STOWAGE_SRC_HARNESS_SAVED_STATE_H_
 #define STOWAGE_SRC_HARNESS_SAVED_STATE_H_
 
@@ -17,16 +17,16 @@
 
 namespace stowage::harness {
 
-// Returns the inputs and variables of the graph. They must be readable when
-// they are saved.
+// Returns the inputs and variables of the graph, whose contents are saved. They
+// must be readable then (buffered_tensors.h).
 std::vector<size_t> StateTensors(const SubgraphSpec& spec);
 
 class SavedState {
  public:
   SavedState(const SharedState& shared, const RunningGraph& graph);
 
-  // Restores everything. Tensors that have another size by now are left out.
-  // Error: ResourceExhausted above the memory limit.
+  // Restores the whole state, except tensors that have no memory or another
+  // size now. Error: ResourceExhausted above the memory limit.
   absl::Status Restore(SharedState* shared, RunningGraph* graph) const;
 
  private:

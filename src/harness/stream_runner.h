@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs tasks on threads, one for each stream of an order. It does not know what
-// tasks do; a session runs its operators with it (graph_run.h).
+// tasks do; graph_run.h runs the tasks of a graph with it.
 #ifndef STOWAGE_SRC_HARNESS_STREAM_RUNNER_H_
 #define STOWAGE_SRC_HARNESS_STREAM_RUNNER_H_
 

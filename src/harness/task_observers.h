@@ -16,18 +16,19 @@ namespace stowage::harness {
 
 class TaskObservers {
  public:
-  // All arguments must outlive this object. `run` is the number of the run.
+  // All arguments must outlive this object. `run` is the number of the run that
+  // observers are told.
   TaskObservers(SharedState* shared, RunningGraph* graph,
                 const ArenaMemory* arenas, const Allocated* allocated,
                 size_t run);
 
   bool any() const { return !shared_.options.observers.empty(); }
 
-  // Describes the task and calls BeforeOperator. Errors: those of observers,
-  // naming the operator.
+  // Sets *execution to a description of the task, and calls BeforeOperator of
+  // all observers. Errors: those of observers, naming the operator.
   absl::Status Before(size_t task, Execution* execution);
-  // Calls AfterOperator in the reverse order. Errors: those of observers,
-  // naming the operator.
+  // Calls AfterOperator of all observers, the last one first. Errors: those of
+  // observers, naming the operator.
   absl::Status After(Execution* execution);
 
  private:

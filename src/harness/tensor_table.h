@@ -61,8 +61,8 @@ class TensorTable {
   const std::map<size_t, absl::Span<uint8_t>>& custom() const {
     return custom_;
   }
-  // Sets how many bytes after the end of each arena and of each dynamic tensor
-  // can be read. It takes effect when they get memory.
+  // Sets how many bytes can be read after the end of each arena and of each
+  // dynamic tensor. It takes effect when these are next allocated.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
   size_t spare_bytes() const { return spare_bytes_; }
 

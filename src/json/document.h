@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON documents that fit into memory, strictly: every value has the type
-// that is asked for, no key occurs twice, and keys that nobody read can be
-// refused. Problems, which may have millions of records, are read as a stream
-// (src/io/parse_json.cc).
+// Reads JSON documents strictly: every value must have the type that is asked
+// for, no key may occur twice in an object, and unknown keys can be refused.
+// The whole document is kept in memory. To read problems, which may have
+// millions of records, use src/io/parse_json.cc, which reads a stream.
 #ifndef STOWAGE_SRC_JSON_DOCUMENT_H_
 #define STOWAGE_SRC_JSON_DOCUMENT_H_
 
@@ -23,25 +23,27 @@
 
 namespace stowage::json {
 
-// Keys stay in the order in which they were added.
+// A JSON value whose objects keep their keys in the order of the document.
 using Json = nlohmann::ordered_json;
 
-// Why a text is no document that can be read. Each reader has its own words for
-// it.
+// Says why a text is not a valid document. Callers turn it into an error
+// message of their own.
 struct Flaw {
   enum class Kind {
     kNone,
-    kSyntax,         // not JSON from byte `position` on, counted from 1, which
-                     // is beyond the text if it ends too early
-    kRepeatedKey,    // an object has `key` twice, and one would not be read
-    kTooManyValues,  // more than asked for; memory might not suffice for them
+    kSyntax,       // byte `position`, counted from 1, is the first that is not
+                   // JSON; one past the last byte if the text ends too early
+    kRepeatedKey,  // an object has `key` twice, and one would not be read
+    kTooManyValues,  // more values than the caller permits, for which memory
+                     // might not suffice
   };
   Kind kind = Kind::kNone;
   size_t position = 0;
   std::string key;
 };
 
-// Finds the first flaw of a text. The parser of documents reports none of them.
+// Finds the first flaw of a text in a pass of its own, since Json::parse
+// returns no flaws.
 class FlawFinder final : public nlohmann::json_sax<Json> {
  public:
   explicit FlawFinder(size_t most_values) : most_values_(most_values) {}
@@ -92,8 +94,9 @@ class FlawFinder final : public nlohmann::json_sax<Json> {
   Flaw flaw_;
 };
 
-// Sets *document to that of a text of at most `most_values` values, unless the
-// text has a flaw, which is returned.
+// Parses a text that has at most `most_values` values, counting objects and
+// arrays as well. Returns the first flaw of the text. If there is none, sets
+// *document to the parsed document.
 inline Flaw ParseDocument(
     absl::string_view text, Json* document,
     size_t most_values = std::numeric_limits<size_t>::max()) {
@@ -105,7 +108,8 @@ inline Flaw ParseDocument(
   return finder.flaw();
 }
 
-// Set *value to that of `json`. Return false if it has another type.
+// These functions set *value to the value of `json`, and return false if it has
+// another type. A null leaves an optional value as it is.
 inline bool Get(const Json& json, std::string* value) {
   if (!json.is_string()) return false;
   *value = json.get<std::string>();
@@ -142,8 +146,8 @@ bool Get(const Json& json, std::vector<T>* values) {
 // have no effect.
 class ObjectReader {
  public:
-  // Returns the error for a key that is missing or whose value is not what is
-  // expected.
+  // Returns the error for a key that is missing, or whose value is not the
+  // `expected` one.
   using KeyError = std::function<absl::Status(
       absl::string_view key, bool is_missing, absl::string_view expected)>;
 
@@ -168,8 +172,7 @@ class ObjectReader {
     return status_.ok() ? &*found : nullptr;
   }
 
-  // Sets *value to that of a key. `expected` says in the error what its type
-  // is.
+  // Sets *value to the value of a key. `expected` names its type in the error.
   template <typename T>
   void Read(const char* key, absl::string_view expected, T* value) {
     const Json* const found = Find(key, expected);

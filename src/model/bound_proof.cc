@@ -9,7 +9,7 @@
 namespace stowage {
 namespace {
 
-// Returns "the lowest end of record 3 in its place".
+// Returns a phrase such as "the lowest end of record 3 in its place".
 std::string EndInPlace(size_t record) {
   return absl::StrCat("the lowest end of ",
                       record == BoundProof::kNoRecord

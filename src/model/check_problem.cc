@@ -146,7 +146,8 @@ bool IsThereAllTheTime(const Hole& hole) {
          hole.last_task == std::numeric_limits<TaskId>::max();
 }
 
-// Refuses what cannot be combined with a free order.
+// Checks that the problem requests nothing that cannot be combined with its
+// free order.
 absl::Status CheckWithFreeOrder(const ProblemSpec& spec) {
   const Constraints& constraints = spec.constraints;
   const auto refuse = [](absl::string_view what, absl::string_view expected) {

@@ -80,7 +80,7 @@ Problem::Problem(std::shared_ptr<const State> state)
     : state_(std::move(state)) {}
 
 absl::StatusOr<Problem> Problem::Create(ProblemSpec spec) {
-  // These intervals stand for any order.
+  // The order decides the intervals, so all of them are set to [0, 0].
   if (spec.free_order) {
     for (ByteRecord& record : spec.records) {
       record.first_task = 0;

@@ -12,7 +12,8 @@
 namespace stowage {
 namespace {
 
-// Returns the records that the solved ones stand for, rising.
+// Returns the records of the other problem that the solved records stand for,
+// in rising order.
 std::vector<size_t> RenumberedRecords(const std::vector<size_t>& solved,
                                       const RecordMap& map) {
   std::vector<size_t> records;
@@ -65,7 +66,8 @@ Solution Renumbered(Solution solution, const RecordMap& map) {
   if (solution.conflict.size() != solved.size()) {
     solution.conflict_is_irreducible = false;
   }
-  // The witnesses are in the order of the conflict.
+  // The witnesses list the records in the order of the conflict, so they remain
+  // valid only if this order is the same.
   const bool is_in_order = std::equal(
       solved.begin(), solved.end(), solution.conflict.begin(),
       solution.conflict.end(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the solution of one problem into one of another, whose records it
-// stands for. Whatever solves a smaller or simpler problem in place of the one
-// that was asked for returns its answer through this function.
+// Converts the solution of a solved problem to a solution of another problem.
+// All code that solves a smaller or simpler problem in place of the one that it
+// was given returns its solution through these functions.
 #ifndef STOWAGE_SRC_MODEL_RENUMBER_SOLUTION_H_
 #define STOWAGE_SRC_MODEL_RENUMBER_SOLUTION_H_
 
@@ -15,28 +15,32 @@
 
 namespace stowage {
 
-// How the records of a solved problem stand for those of another one.
+// Says which record of the solved problem stands for each record of the other
+// problem.
 struct RecordMap {
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
   // For each record of the other problem: the solved record that stands for it,
   // or kNone if none does.
   std::vector<uint32_t> record_of;
-  // For each record of the other problem: how many bytes it lies above the
-  // offset of the solved record, or its offset if there is none. Empty if these
-  // are all 0.
+  // For each record of the other problem: the number of bytes that it lies
+  // above the offset of the solved record; or, if no solved record stands for
+  // it, its offset. Empty if all of these are 0.
   std::vector<size_t> at = {};
 };
 
-// Returns the solution with the offsets, pools and conflict of the other
-// problem's records; all else is kept. Proofs that list records are about the
-// solved ones and are left out: the log of a search, weights of chains, and,
-// where several records stand for one, the irreducibility of a conflict. Total
-// size, bounds and costs stay as they are. Requires offsets or no plan. O(n).
+// Returns the solution with the offsets, the pools and the conflict of the
+// records of the other problem. Total size, bounds, costs and all other fields
+// keep their values, with these exceptions. If `bound_proof` names a solved
+// record, it afterwards names a record for which this one stands. The proof of
+// a search and the weights of chains list solved records and are dropped. The
+// witnesses of a conflict are dropped if its order changes, and so is its
+// irreducibility if a solved record stands for several. Requires offsets or no
+// plan. O(n).
 Solution Renumbered(Solution solution, const RecordMap& map);
 
-// Returns the plan with the offsets and pools of the other problem's records.
-// O(n).
+// Returns the plan with the offsets and pools of the records of the other
+// problem. O(n).
 OffsetsAssignment Renumbered(const OffsetsAssignment& plan,
                              const RecordMap& map);
 

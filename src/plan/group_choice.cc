@@ -100,8 +100,8 @@ class GroupChooser {
   const Strategy& strategy_;
   const SolveOptions& options_;
   const Clock::time_point begin_ = Clock::now();
-  const LowerBound bound_;  // holds for any choice of groups
-  const size_t least_;      // the same, and counts the cost of alignment
+  const LowerBound bound_;  // holds for every choice of groups
+  const size_t least_;      // AlignedLowerBound, which holds for them as well
   absl::optional<Solution> best_;
   Places best_places_;
   absl::Status refusal_;  // the first error

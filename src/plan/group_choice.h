@@ -2,12 +2,18 @@
 // Solves a problem whose groups are optional
 // (ProblemSpec::groups_are_optional), for Solve (planner.h).
 //
-// The search tries all groups; then it loosens one group after the other, the
-// largest first, and keeps each change that makes the plan smaller; then it
-// tries only groups of records that occupy the same bytes of a group; and at
-// last no group at all. The smallest plan wins, and among equal ones the one
-// with more groups. To loosen a group is to keep together only the records that
-// occupy the same bytes of it; if that is the whole group, it is dissolved.
+// To *loosen* a group is to keep together only those of its records that occupy
+// the same bytes of the group, or to dissolve the group if all of them do. The
+// search tries these choices, and stops when a plan is as small as possible:
+//
+//   1. all groups;
+//   2. one group after the other loosened, the largest first, where each change
+//      is kept that makes the plan smaller;
+//   3. all groups loosened to records that occupy the same bytes;
+//   4. no groups.
+//
+// The result is the smallest plan, and among equal plans the one with more
+// groups.
 #ifndef STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
 #define STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
 
@@ -21,9 +27,9 @@
 namespace stowage {
 
 struct GroupChoice {
-  // The solution with the smallest plan, and the groups that it keeps. Its
-  // status and bound hold for all choices: kOptimal if no choice of groups has
-  // a smaller plan, kInfeasible if no choice has a plan.
+  // The solution with the smallest plan; `places` has the groups that it keeps.
+  // Its status and bound hold for all choices: kOptimal if no choice of groups
+  // has a smaller plan, kInfeasible if no choice has a plan.
   Solution solution;
   size_t problems = 0;  // the number of problems that were solved
 };
@@ -34,12 +40,14 @@ inline constexpr size_t kMostGroupsLoosened = 64;
 // Returns the smallest plan that was found; if there are costs, plans are
 // compared by cost first. If the strategy does not support groups, only the
 // choices that it can plan count. As soon as a plan is as small as
-// AlignedLowerBound, nothing else is tried. The time limit and the node budget
-// are those of all problems together: each problem gets half of what is left.
-// Once there is a plan and the time is over, no further problem is begun, even
-// with a node budget. With a node budget and an unlimited time, the plan is the
-// same on every machine. Progress is reported for the first problem only.
-// Errors: those of Solve. Solves kMostGroupsLoosened + 4 problems at most.
+// AlignedLowerBound, nothing else is tried, and kMostGroupsLoosened + 4
+// problems are solved at most.
+//
+// All problems share the time limit and the node budget: each gets half of what
+// is left. When there is a plan and the time is over, no further problem is
+// begun, even with a node budget. With a node budget and an unlimited time, the
+// plan is the same on every machine. Progress is reported for the first problem
+// only. Errors: those of Solve.
 absl::StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
                                          const Strategy& strategy,
                                          const SolveOptions& options);

@@ -54,8 +54,8 @@ struct OrderGraph {
   OrderGraph Reversed() const;
 };
 
-// Returns the graph of a problem with a free order. O(m log m) for m edges,
-// users and constraints.
+// Returns the graph of a problem, which must have a free order. O(m log m) for
+// m edges, users and constraints.
 OrderGraph MakeOrderGraph(const Problem& problem);
 
 // Returns the maximum number of bytes live at a task. O(tasks + users).

@@ -30,8 +30,8 @@ ProblemSpec WithoutFreeOrder(const Problem& problem) {
   return spec;
 }
 
-// Returns whether the first solution has the smaller plan or, if neither has
-// one, comes closer to the capacity.
+// Returns whether solution a is preferred: it has a smaller plan, or the only
+// plan, or both are kOverCapacity and it exceeds the capacity by less.
 bool IsSmaller(const Solution& a, const Solution& b) {
   if (a.has_plan() != b.has_plan()) return a.has_plan();
   const bool has_totals =

@@ -25,8 +25,8 @@ class OrderPacker {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  // The problem has a free order. The arguments must outlive the packer.
-  // `options` has the limits of all plans together.
+  // The problem must have a free order. The arguments must outlive the packer.
+  // All plans together share the limits of `options`.
   OrderPacker(const Problem& problem, const Strategy& strategy,
               const SolveOptions& options);
 
@@ -58,7 +58,7 @@ class OrderPacker {
  private:
   SolveOptions OptionsOfNext(bool is_last) const;
 
-  const ProblemSpec spec_;  // for any order
+  const ProblemSpec spec_;  // the problem without its free order
   const FreeOrder& free_order_;
   const Strategy& strategy_;
   const SolveOptions& options_;

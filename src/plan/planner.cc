@@ -114,7 +114,8 @@ absl::StatusOr<size_t> TotalOf(const Solution& solution) {
   return 0;
 }
 
-// Returns the reason of a bound that is above the problem's own.
+// Returns the text that says what proves a bound above LowerBoundOf, which only
+// the strategy can have proved.
 std::string ReasonOfHigherBound(const Solution& solution) {
   switch (solution.bound_proof.kind) {
     case BoundProof::Kind::kSearch:
@@ -143,7 +144,8 @@ void TakeBound(const LowerBound& bound, Solution* solution) {
   solution->bound_proof = bound.proof;
 }
 
-// Drops a plan above the capacity, and states what is known of plans within it.
+// Drops a plan above the capacity, and states what is known about plans within
+// the capacity.
 void StateNoPlan(size_t capacity, bool is_search, Solution* solution) {
   if (!is_search) {
     const size_t total = solution->total_size;

@@ -37,7 +37,8 @@ SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
   return rest;
 }
 
-// Returns the solution of one pool, with the records of the whole problem.
+// Returns the solution of one pool, in which the records are numbered as in the
+// whole problem.
 absl::StatusOr<Solution> SolvePart(const LoweredProblem& part,
                                    const MemoryPool& memory,
                                    const Strategy& strategy,
@@ -51,7 +52,7 @@ absl::StatusOr<Solution> SolvePart(const LoweredProblem& part,
   return Renumbered(*std::move(solution), part.map);
 }
 
-// Joins the solutions of all pools, each of which has a plan.
+// Joins the solutions of all pools, each of which must have a plan.
 Solution Joined(const Problem& problem,
                 const std::vector<LoweredProblem>& parts,
                 const std::vector<Solution>& solutions) {

@@ -41,7 +41,7 @@ constexpr absl::string_view kNumber = "a whole number below 2^64";
 constexpr absl::string_view kNumbers = "a list of whole numbers below 2^64";
 constexpr absl::string_view kTexts = "a list of strings";
 
-// Returns a reader of an object, whose keys have `prefix` in errors.
+// Returns a reader of an object. Its errors name a key with `prefix` before it.
 json::ObjectReader ReaderOf(const Json& object, absl::string_view prefix) {
   return json::ObjectReader(
       object,
@@ -51,8 +51,8 @@ json::ObjectReader ReaderOf(const Json& object, absl::string_view prefix) {
       });
 }
 
-// Returns the first error of a reader, or an error if it left out a key: such a
-// key would be a claim that is not checked.
+// Returns the first error of a reader, or an error if there is a key that it
+// has not read, since that would be a claim that is not checked.
 absl::Status StatusOf(const json::ObjectReader& reader,
                       absl::string_view prefix) {
   const absl::optional<std::string> unread = reader.UnreadKey();
@@ -62,8 +62,8 @@ absl::Status StatusOf(const json::ObjectReader& reader,
                    Quoted(absl::StrCat(prefix, *unread))));
 }
 
-// Parses a certificate of `records` records. A key that occurs twice is an
-// error, since one of the two would not be checked.
+// Parses the certificate of a problem with `records` records. It is an error if
+// a key occurs twice, since one of the two would not be checked.
 absl::StatusOr<Json> ParseDocument(absl::string_view text, size_t records) {
   Json document;
   const size_t most_values = MostValuesOf(records);

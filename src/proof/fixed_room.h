@@ -2,7 +2,7 @@
 // Computes the lower bound that follows from the room that fixed records leave
 // free, for the check of a certificate. Searches have their own arithmetic for
 // it (strategies/optimal/exact/packing.h), which a check must not trust.
-// LowerBoundOf is weaker, and cheaper.
+// LowerBoundOf takes less time, but its bound may be lower.
 #ifndef STOWAGE_SRC_PROOF_FIXED_ROOM_H_
 #define STOWAGE_SRC_PROOF_FIXED_ROOM_H_
 

@@ -45,9 +45,9 @@ bool HasTies(const ProblemSpec& spec) {
   return false;
 }
 
-// Returns plans of both problems. Returns nullopt if one of the plans is
-// missing or not correct, because other properties check that. The planner is
-// called with the first problem last, because messages refer to the last call.
+// Returns plans of both problems, or nullopt if one of the plans is missing or
+// not correct, which other properties check. The planner is called with the
+// first problem last, because messages refer to the last call.
 template <typename Plan>
 absl::optional<std::pair<Plan, Plan>> PlanBoth(const PlannerFn<Plan>& planner,
                                                const ProblemSpec& a,
@@ -102,8 +102,8 @@ absl::Status ScaledPlan(const PlannerFn<Plan>& planner,
                         const ProblemSpec& spec) {
   constexpr size_t kFactor = 4;
   const auto scaled = Scaled(spec, kFactor, kFactor);
-  // If the scaled records are not plannable, a multiple of a correct plan may
-  // not fit 64 bits, so nothing is checked.
+  // Nothing is checked if the scaled records are not plannable, since the
+  // multiple of a correct plan may not fit 64 bits.
   if (!scaled || !IsPlannable(*scaled)) return absl::OkStatus();
   auto plans = PlanBoth(planner, spec, *scaled);
   if (!plans) return absl::OkStatus();
@@ -235,7 +235,7 @@ absl::Status ReversibleOptimum(const PlanFn& planner, const ProblemSpec& spec) {
                   plans->second.total_size);
 }
 
-// Returns the claims of planners that make such plans.
+// Returns the claims of the planners that return a Plan.
 template <typename Plan>
 std::vector<PropertyOf<Plan>> MakeClaims() {
   std::vector<PropertyOf<Plan>> claims = {

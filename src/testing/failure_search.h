@@ -85,7 +85,9 @@ struct PropertyTally {
   absl::Status status;  // the failure, if there is one
 };
 
-struct SearchFailure : FailingSpecs {  // `found` may be that of an implicit one
+// If the failure is of an implicit property, `found` may be a problem that
+// another property has derived from the trace.
+struct SearchFailure : FailingSpecs {
   size_t property = 0;  // property_count() if nothing was planned at all
   size_t trace = 0;     // from 0
 };

@@ -44,7 +44,7 @@ class PlannerInProcess : public PlannerUnderTest {
                                 const ProblemSpec& spec) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    // An empty function is never called, so the problem is recorded in advance.
+    // An empty planner is never called, so the problem is recorded in advance.
     asked_ = spec;
     verdict.status = properties_[property].check(planner_, spec);
     if (verdict.status.ok()) return verdict;
@@ -74,11 +74,11 @@ class PlannerInProcess : public PlannerUnderTest {
   const PlannerFn<Plan> planner_;
   absl::Span<const PropertyOf<Plan>> properties_;
   bool has_planned_;   // at least one record was planned
-  ProblemSpec asked_;  // argument of the last call
+  ProblemSpec asked_;  // the argument of the last call
 };
 
 // Searches with `options`. Unless `may_refuse_all` is set, a planner that plans
-// nothing fails as well.
+// none of the traces fails, too.
 template <typename Plan>
 absl::optional<Failure> Find(const PlannerFn<Plan>& planner,
                              absl::Span<const PropertyOf<Plan>> properties,
@@ -107,18 +107,18 @@ template <typename Plan>
 absl::optional<Failure> FindTrace(
     const PlannerFn<Plan>& planner, const SearchForFailure& search,
     absl::Span<const PropertyOf<Plan>> properties) {
-  // After a failure, the properties that come before the failed property are
-  // tried on the traces of this number of rounds of families. The failed
-  // property may have made larger traces of small ones. The number is high
-  // enough that a simple property, which does not do so, fails too.
+  // After a failure, the properties before the failed one are checked on the
+  // traces of this many further rounds of families, since a simpler property
+  // may fail there. The failed property may derive larger problems from its
+  // traces, and thus fail on smaller traces than a simple property does.
   constexpr size_t kRounds = 10;
   const FamilyRounds rounds(search.families, search.parameters,
                             search.max_alignment, search.large_size, 40);
   FailureSearchOptions options;
   options.traces = search.traces;
   options.make_trace = [&](size_t i) {
-    // The number of draws grows with the rounds and then starts again. The
-    // large traces are spread over rounds and families.
+    // The number of draws grows with the rounds, and then starts again at 0.
+    // The place of a trace spreads large traces over rounds and families.
     const size_t round = i / rounds.size();
     const size_t draws = round / 2 <= search.max_size
                              ? round / 2
@@ -168,8 +168,7 @@ absl::optional<Failure> FindFailure(const PlanFn& planner,
 
 namespace {
 
-// Returns the text of the records, or of the problem file if they have
-// constraints.
+// Returns the records as text or, if there are constraints, a problem file.
 std::string TextOf(const ProblemSpec& spec) {
   if (HasConstraints(spec))
     return FormatProblemJson(ToTrace(spec)).value_or("");

@@ -17,7 +17,7 @@ struct GadgetRecord {
   TaskId last_task;
 };
 
-// Has a plan of as many bytes as are live at one task.
+// Its smallest plan has exactly as many bytes as are live at one task.
 using Gadget = absl::Span<const GadgetRecord>;
 
 extern const Gadget kNaiveGadget;

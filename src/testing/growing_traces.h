@@ -13,18 +13,19 @@
 
 namespace stowage::testing {
 
-// Traces of families, which alternate. Every other round of them has
-// alignments, and now and then there is a large trace.
+// Makes traces in rounds: each round has one trace of every family. The traces
+// of every other round have alignments, and some traces are large.
 class FamilyRounds {
  public:
-  // One of every `period` places is that of a large trace, which has at most 70
-  // records or `large_size` in turn. Without families, all are meant.
+  // One trace in `period` is large: it has at most 70 records or, every other
+  // time, at most `large_size`. If `families` is empty, all families are used.
   FamilyRounds(std::vector<Family> families, const Parameters& parameters,
                size_t max_alignment, size_t large_size, size_t period);
 
   size_t size() const { return families_.size(); }
   Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
-  // Returns the i-th trace. It has this number of draws unless it is large.
+  // Returns the i-th trace. `place` decides whether it is large. If it is not,
+  // it has `draws` draws.
   ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
                         size_t draws) const;
 

@@ -118,8 +118,8 @@ Draw TightPackingsLimits(const Parameters& parameters) {
 
 // Returns records with a gadget for every draw. The gadgets follow one
 // another in time, and each is scaled by the size of its draw. They do not
-// disturb each other, so the smallest arena of all is that of the largest
-// gadget.
+// disturb each other, so the smallest arena of all records is that of
+// the largest gadget.
 template <const Gadget& kGadget>
 ProblemSpec Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
   SpecBuilder builder(parameters);

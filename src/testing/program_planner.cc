@@ -47,7 +47,7 @@ namespace {
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
 
-// The columns of plan files that have the places.
+// The columns of plan files with the places of the records.
 constexpr absl::string_view kOffset = "offset";
 constexpr absl::string_view kObject = "object";
 
@@ -166,8 +166,8 @@ absl::StatusOr<PlanColumns> ParseJsonPlan(
   return plan;
 }
 
-// Parses a plan file with the places in `column`. The plan of a problem with
-// constraints may also be a problem file.
+// Parses a plan file whose places are in `column`. For a problem with
+// constraints the file may also be a problem file.
 absl::StatusOr<PlanColumns> ParsePlan(absl::string_view text,
                                       absl::string_view column,
                                       const ProblemSpec& spec) {
@@ -331,8 +331,8 @@ absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
   return csv;
 }
 
-// Runs the program and returns the trace with its plan, the places of which are
-// in `column`.
+// Runs the program and returns the trace with its plan. `column` is the column
+// of the plan file that has the places.
 absl::StatusOr<Trace> ProgramPlanner::PlanTrace(const ProblemSpec& spec,
                                                 absl::string_view column) {
   previous_spec_ = std::exchange(last_spec_, testing::Simplified(spec));

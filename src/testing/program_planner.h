@@ -72,8 +72,8 @@ class ProgramPlanner {
   //   FailedPrecondition  it exited with another code than 0
   //   DataLoss            there is no plan, or none for this trace
   //   others              it could not be run: see error()
-  // If the problem has constraints, {in} is a problem file; with pools the plan
-  // has a column `chosen_pool`.
+  // If the problem has constraints, {in} is a problem file. If it has pools,
+  // the plan file must have a column `chosen_pool`.
   absl::StatusOr<OffsetsAssignment> PlanOffsets(const ProblemSpec& spec);
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       const ProblemSpec& spec);
@@ -132,7 +132,7 @@ class ProgramPlanner {
   std::unique_ptr<ServerProcess> server_;
   PrivateFolder folder_;
   ProblemSpec last_spec_;
-  ProblemSpec previous_spec_;  // that of the run before
+  ProblemSpec previous_spec_;  // the problem of the run before the last
   size_t run_count_ = 0;
   size_t plan_count_ = 0;
   absl::optional<Fault> fault_;

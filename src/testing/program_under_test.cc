@@ -32,8 +32,8 @@ using Fault = ProgramPlanner::Fault;
 // beyond it.
 constexpr absl::string_view kBoundsName = "bounds";
 
-// Adds the properties of `planner`. With `is_of_problems`, they are checked
-// only on problems with constraints.
+// Adds the properties of `planner`. If `is_of_problems` is true, they are
+// checked only on problems with constraints.
 template <typename Plan>
 void AddProperties(const PlannerFn<Plan>& planner,
                    absl::Span<const PropertyOf<Plan>> properties,

@@ -159,7 +159,8 @@ Feature FeatureOf(Violation::Kind kind) {
   return Feature::kOffsets;
 }
 
-// Checks what concerns the feature, and of kOffsets what concerns none.
+// Checks that the verifier finds no violation of the feature. Violations that
+// concern no feature count as those of kOffsets.
 template <Feature kFeature>
 absl::Status Honours(const PlanFn& planner, const ProblemSpec& spec) {
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
@@ -194,7 +195,7 @@ absl::Status SameAnswer(const ProblemSpec& spec,
 // Compares the answers of three calls with the same records. The second call
 // has the records elsewhere in memory. The third call follows a call with other
 // records, because a planner may keep state from call to call. With
-// constraints, refusals may vary, and there is no third call.
+// constraints there is no third call, and the planner may refuse the first one.
 template <typename Plan>
 absl::Status Determinism(const PlannerFn<Plan>& planner,
                          const ProblemSpec& spec) {
@@ -209,10 +210,11 @@ absl::Status Determinism(const PlannerFn<Plan>& planner,
   return SameAnswer(spec, once, CallPlanner(planner, spec));
 }
 
-// Checks the plan for `changed`, in which record k is record order[k] of
-// `original`. Without constraints, the planner has no reason to refuse
-// `changed` if it plans `original`. With constraints, it may; but its plan must
-// also be one of `original`. Error: Internal if there is no safe plan.
+// Checks the plan of `changed`, in which record k is record order[k] of
+// `original`, which the planner has planned. Without constraints, the planner
+// has no reason to refuse `changed`. With constraints it may refuse it, but a
+// plan must also be one of `original`. Error: Internal if there is no safe
+// plan.
 template <typename Plan>
 absl::Status CheckChanged(const PlannerFn<Plan>& planner,
                           const ProblemSpec& original,
@@ -305,8 +307,9 @@ absl::StatusOr<absl::optional<Trace>> WriteAndRead(const Trace& trace) {
   return Violated("the file has different records");
 }
 
-// Checks the plan of a trace after writing and reading it. `part` is the column
-// of the plan, and `plan_of` makes a plan of a trace.
+// Writes a trace with its plan, reads it, and checks the plan again. `part` is
+// the member of Trace with the places of the plan, and `plan_of` returns the
+// plan of a trace.
 template <typename PlanOfFn>
 absl::Status CheckInFile(const ProblemSpec& spec, const Trace& trace,
                          std::vector<size_t> Trace::*part,
@@ -356,7 +359,7 @@ absl::Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-// Returns the properties of planners that make such plans.
+// Returns the properties of the planners that return a Plan.
 template <typename Plan>
 std::vector<PropertyOf<Plan>> MakeProperties() {
   std::vector<PropertyOf<Plan>> all = {
@@ -399,7 +402,8 @@ std::vector<PropertyOf<Plan>> MakeProperties() {
 template <Property::Check kCheck>
 constexpr Property::Check kOnProblems = &OnProblems<OffsetsAssignment, kCheck>;
 
-// The property of each feature; kOffsets stands for all planners.
+// The properties of ProblemProperties. A property is required if its feature is
+// claimed; the feature kOffsets stands for every planner.
 constexpr struct {
   Feature feature;
   Property property;

@@ -21,8 +21,8 @@ std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count);
 ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
                           const Parameters& parameters);
 
-// Returns the n-th problem of a search. Problems with a single feature of the
-// parameters alternate with problems that have all of them.
+// Returns the n-th problem of a search. Problems with a single feature of
+// `parameters` alternate with problems that have all of its features.
 ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
                        const ProblemParameters& parameters);
 

@@ -87,8 +87,8 @@ class Shrinker {
 
  private:
   // Keeps the candidate if the planner still fails on it. If the original has
-  // constraints, so must the candidate, and they must not contradict each
-  // other.
+  // constraints, the candidate must have some as well, and they must not
+  // contradict each other.
   bool Try(ProblemSpec candidate) {
     if (stays_sorted_ && !IsSorted(candidate.records)) return false;
     if (has_constraints_ &&
@@ -132,7 +132,7 @@ class Shrinker {
     if (all.records.empty() || Try(Reordered(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
-    // Even after an error, `best_` is the smallest spec so far.
+    // The error can be ignored: `best_` is the smallest problem so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> absl::StatusOr<bool> {
                if (is_cut_off_) return absl::CancelledError("no calls");
@@ -183,8 +183,8 @@ class Shrinker {
     }
   }
 
-  // Lowers the number that `part(&spec)` points to, as Lower does. Does
-  // nothing if the pointer is null.
+  // Lowers the number to which `part(&spec)` points, as Lower does. Does
+  // nothing if this pointer is null.
   template <typename PartFn>
   void LowerPart(size_t least, const PartFn& part) {
     const size_t* const number = part(&best_);

@@ -24,7 +24,8 @@
 
 namespace stowage::testing {
 
-// Returns what a planner is asked: for shared objects, the records alone.
+// Returns the problem with which a planner is called. For shared objects it has
+// the records alone.
 template <typename Plan>
 ProblemSpec AskedOf(const ProblemSpec& spec) {
   if (std::is_same_v<Plan, OffsetsAssignment>) return spec;
@@ -72,7 +73,7 @@ inline absl::StatusOr<size_t> TotalOf(const ObjectsAssignment<size_t>& plan) {
   return TotalSize(plan);
 }
 
-// Checks that the plan is one of the problem, as CheckPlan does.
+// Checks that the plan is a safe plan of the problem, as CheckPlan does.
 absl::Status CheckSafety(const ProblemSpec& spec,
                          const OffsetsAssignment& plan);
 inline absl::Status CheckSafety(const ProblemSpec& spec,
@@ -102,8 +103,8 @@ absl::Status Violated(const Pieces&... pieces) {
 }
 
 // Checks that the records, alignments and constraints are valid. Without
-// constraints, the sum of sizes may pass 2^64 - 1. Errors: InvalidArgument, and
-// those of Problem::Create for constraints.
+// constraints, the sum of sizes may exceed 2^64 - 1. Errors: InvalidArgument
+// and, with constraints, those of Problem::Create.
 inline absl::Status CheckSpec(const ProblemSpec& spec) {
   absl::Status status = CheckUsageRecords(spec.records);
   if (absl::IsInvalidArgument(status)) return status;
@@ -112,7 +113,8 @@ inline absl::Status CheckSpec(const ProblemSpec& spec) {
   return Problem::Create(spec).status();
 }
 
-// Adapts a check of valid problems to the form of PropertyOf::check.
+// Adapts a check that requires a valid problem to PropertyOf::check: invalid
+// problems get the error of CheckSpec.
 template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
 absl::Status OnProblems(const PlannerFn<Plan>& planner,
                         const ProblemSpec& spec) {
@@ -120,8 +122,8 @@ absl::Status OnProblems(const PlannerFn<Plan>& planner,
   return status.ok() ? kCheck(planner, spec) : status;
 }
 
-// Adapts a check of records in the same way. It is skipped if the problem has
-// constraints.
+// Adapts a check of records alone in the same way. It is skipped for problems
+// with constraints.
 template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
 absl::Status OnRecords(const PlannerFn<Plan>& planner,
                        const ProblemSpec& spec) {

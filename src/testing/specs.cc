@@ -26,8 +26,8 @@ bool IsBounded(const Constraints& constraints) {
              [](const MemoryPool& p) { return p.capacity.has_value(); });
 }
 
-// Returns whether a search finds a plan. The budget is many times what small
-// problems need.
+// Returns whether a search finds a plan. Its node budget is many times what
+// small problems need.
 bool HasPlan(const ProblemSpec& spec) {
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives problems from another problem. A planner that can plan the original
-// should be able to plan most of the derived problems as well.
+// Derives problems from a problem, for properties that compare their plans. A
+// planner that can plan the original should be able to plan most of them.
 #ifndef STOWAGE_TESTING_TRANSFORMS_H_
 #define STOWAGE_TESTING_TRANSFORMS_H_
 
@@ -24,9 +24,9 @@ std::vector<size_t> ShuffledOrder(size_t count);
 // constraints that concern no other record.
 ProblemSpec Reordered(const ProblemSpec& spec, absl::Span<const size_t> kept);
 
-// Returns the plan in the original order of records. Record order[i] was at
-// index i. Objects are numbered by their first use, because plans that differ
-// only in the numbers of objects count as equal.
+// Returns the plan with its records in their original order: the record at
+// index i of `plan` is record order[i]. Objects are numbered by their first
+// use, because plans that differ only in the numbers of objects count as equal.
 OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
                                absl::Span<const size_t> order);
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
@@ -35,28 +35,28 @@ ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
 // Returns the problem without record `i`.
 ProblemSpec Without(const ProblemSpec& spec, size_t i);
 
-// Returns the problem with execution reversed: its last task comes first. If
-// there are no constraints, the result is in execution order if `spec` is;
-// otherwise records keep their indices.
+// Returns the problem with execution reversed, so that its last task comes
+// first. With constraints the records keep their indices. Without constraints
+// they may change, and the result is in execution order if `spec` is.
 ProblemSpec Reversed(const ProblemSpec& spec);
 
 // Returns the records with sizes and alignments multiplied by these factors, or
-// nullopt if a product passes 2^64 - 1 or there are constraints. Requires that
-// a factor of alignments is a power of two.
+// nullopt if a product exceeds 2^64 - 1 or if there are constraints.
+// `alignment_factor` must be a power of two.
 absl::optional<ProblemSpec> Scaled(const ProblemSpec& spec, size_t size_factor,
                                    size_t alignment_factor);
 
-// Returns the records with an additional first record, which is as large as the
-// largest record and live from the first task to the last; nullopt if there are
-// no records or there are constraints.
+// Returns the records with an additional first one, which is as large as the
+// largest of them and live from the first task to the last. Returns nullopt if
+// there are no records, or if there are constraints.
 absl::optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec);
 
-// Returns the records with all tasks moved `later`, or nullopt if a task passes
-// 2^64 - 1 or there are constraints.
+// Returns the records with `later` added to all tasks, or nullopt if a task
+// would exceed 2^64 - 1 or if there are constraints.
 absl::optional<ProblemSpec> Shifted(const ProblemSpec& spec, TaskId later);
 
-// Renumbers the tasks of a partial order and reorders its streams. Returns
-// other problems as they are.
+// Returns the problem with the tasks of its partial order renumbered and its
+// streams reordered. A problem without a partial order is returned unchanged.
 ProblemSpec WithTasksRenumbered(const ProblemSpec& spec);
 
 // For problems with a partial order: keeps only tasks that use a record. They

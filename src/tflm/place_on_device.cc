@@ -94,13 +94,13 @@ std::vector<Block> Disjoint(const std::vector<Block>& whole) {
 // buffers.
 struct HeadProblem {
   std::vector<Block> blocks;
-  // From the records to the buffers. A buffer that no record stands for keeps
+  // Says which record stands for each buffer. A buffer without a record keeps
   // its offset.
   RecordMap map;
   absl::StatusOr<Problem> problem;
 };
 
-// Returns whether a buffer is a record of its own, not part of a block.
+// Returns whether a buffer is a record of its own rather than part of a block.
 bool IsRecord(const OfflineBuffer& buffer) {
   return !buffer.given || !buffer.shares_bytes;
 }

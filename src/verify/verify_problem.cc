@@ -28,7 +28,8 @@ absl::optional<Violation> FindNeedlessPools(
   return violation;
 }
 
-// Requires that every record is within the arena.
+// Returns the first record that is not at its fixed offset. Requires that every
+// record is within the arena.
 absl::optional<Violation> FindMoved(const Problem& problem,
                                     const OffsetsAssignment& assignment) {
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {

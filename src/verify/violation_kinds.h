@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about each kind of violation besides its sentence (Describe in
-// verify.h): its name, the records that it concerns, and the numbers that prove
-// it. Everything that the library knows of a single kind is in
-// violation_kinds.cc, where the compiler finds a kind that was left out.
+// Returns the parts of a violation, for reports and pictures: the name of its
+// kind, the records that it concerns, and the numbers that prove it. For a
+// sentence use Describe (verify.h).
+//
+// Both are defined in violation_kinds.cc, which has everything that is specific
+// to one kind, and where the compiler reports a kind that is left out.
 #ifndef STOWAGE_SRC_VERIFY_VIOLATION_KINDS_H_
 #define STOWAGE_SRC_VERIFY_VIOLATION_KINDS_H_
 
@@ -14,19 +16,21 @@
 
 namespace stowage {
 
-// Numbers that prove a violation, under the key that programs read.
+// Numbers that prove a violation, and the key under which reports in JSON list
+// them.
 struct ViolationFact {
   absl::string_view key;
   std::vector<size_t> values;
-  bool is_list = false;  // whether the fact is a list, even of one number
+  bool is_list = false;  // true if reports write a list, even of one number
 };
 
-// What holds two tensors, or a tensor and a hole, at the `task` of a violation.
+// What two tensors, or a tensor and a hole, both hold at the `task` of a
+// violation.
 enum class HeldTwice { kNothing, kBytes, kObject };
 
 struct ViolationDetails {
   absl::string_view name;       // of the kind, such as "overlapping_bytes"
-  std::vector<size_t> tensors;  // the records concerned; may be one twice
+  std::vector<size_t> tensors;  // by index; may list the same record twice
   std::vector<ViolationFact> facts;
   HeldTwice held_twice = HeldTwice::kNothing;
 };

@@ -83,7 +83,7 @@ class OffsetsSearch {
   OffsetsAssignment best_;
   size_t unit_ = 1;
   std::vector<Component> components_;
-  // What is known so far, without the plan.
+  // All that is known so far except the plan.
   Solution report_;
 };
 

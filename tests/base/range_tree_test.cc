@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the trees over ranges with plain lists.
+// Compares the trees of range_tree.h with plain lists.
 #include "src/base/range_tree.h"
 
 #include <algorithm>

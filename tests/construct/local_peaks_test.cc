@@ -222,8 +222,8 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   RC_ASSERT(plan->total_size == whole.total_size);
 }
 
-// A record of 0 bytes that is already placed divides gaps, as it does in a run
-// that placed it itself.
+// A record of 0 bytes divides gaps if it was placed before, just as it does if
+// the same run has placed it.
 TEST(PlaceBestFit, GoesOnAfterARecordWithoutBytes) {
   const Problem problem = ValidProblem(
       {{2, 2, 2}, {1, 0, 2}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, {0, 0, 1}});

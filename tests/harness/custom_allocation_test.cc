@@ -295,7 +295,8 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
   }
 }
 
-// Records the size of the arena, including the bytes after the plan.
+// Records the size of the arena, including the spare bytes after the planned
+// ones.
 class ArenaSize : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& execution) override {

@@ -21,7 +21,7 @@ struct Room {
   // ".h". All other public headers of the room are in a folder with its name.
   std::set<std::string> headers;
   std::set<std::string> uses;  // the rooms that this one may include
-  // True if the room may include only the public headers of these rooms.
+  // If true, the room may include only the public headers of these rooms.
   bool uses_public_headers = false;
   std::set<std::string> libraries;  // first parts of their include paths
 };

@@ -32,7 +32,7 @@ TEST(RenumberSolution, ARecordWithoutAnotherLiesAtItsOwnOffset) {
   EXPECT_THAT(renumbered.offsets()->offsets, ElementsAre(640, 16));
 }
 
-// Everything that is not about records is kept, whatever it is.
+// Every field that does not concern records is kept.
 TEST(RenumberSolution, KeepsWhatIsNotAboutRecords) {
   Solution solution(OffsetsAssignment{{0}, 8});
   solution.status = SolutionStatus::kOptimal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves problems whose tasks have a free order, and gives tests everything
-// that they compare.
+// Solves problems whose tasks have a free order, and returns what tests
+// compare.
 #ifndef STOWAGE_TESTS_SUPPORT_ORDERED_SOLUTION_H_
 #define STOWAGE_TESTS_SUPPORT_ORDERED_SOLUTION_H_
 
@@ -17,7 +17,7 @@
 namespace stowage::support {
 
 struct OrderedSolution {
-  Problem problem;  // under the order of the solution
+  Problem problem;  // with the order of the solution
   Solution solution;
 };
 

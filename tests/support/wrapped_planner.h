@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wraps planners for tests of the kit: counts their answers, for tests that
-// would also pass if the planner refused everything, or spoils their plans.
+// Wraps planners for tests of the kit. Counted counts the answers of a planner,
+// since some tests would pass even if it refused everything. Spoilt changes its
+// plans, for tests of planners that are wrong.
 #ifndef STOWAGE_TESTS_SUPPORT_WRAPPED_PLANNER_H_
 #define STOWAGE_TESTS_SUPPORT_WRAPPED_PLANNER_H_
 
@@ -30,8 +31,8 @@ testing::PlannerFn<Plan> Counted(testing::PlannerFn<Plan> planner,
   };
 }
 
-// Returns a planner that makes the plans of `sound`, which `spoil(records,
-// &plan)` then changes.
+// Returns a planner that calls `sound` and changes its plan by `spoil(records,
+// &plan)`.
 template <typename Plan, typename SpoilFn>
 testing::PlannerFn<Plan> Spoilt(testing::PlannerFn<Plan> sound, SpoilFn spoil) {
   return [sound, spoil](const ProblemSpec& spec) mutable {

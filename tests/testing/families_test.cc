@@ -426,7 +426,8 @@ TEST(IsPlannableTest, IsThatEveryPlannerMustPlan) {
   }
 }
 
-// With constraints it must have a plan, and no limit that takes a search.
+// A problem with constraints is plannable if it has a plan, and no limit such
+// as a `max` that could make the plan hard to find.
 TEST(IsPlannableTest, IsThatConstraintsHaveAPlan) {
   ProblemSpec spec = SpecOf(ByteRecords{{8, 0, 1}, {8, 1, 2}});
   spec.fixed_offsets = {4, absl::nullopt};

@@ -151,11 +151,11 @@ struct ObjectsSteps {
 absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
                                                       Records records);
 
-// Returns the number of records, as a key of StaleBy.
+// Returns the number of records, to be used as the key of StaleBy.
 inline std::vector<size_t> CountOf(Records records) { return {records.size()}; }
 
-// Returns a planner that returns its previous plan again as long as the key of
-// the records is the same.
+// Returns a planner that returns its previous plan again if the records have
+// the same key as those of the call before.
 template <typename Plan>
 PlannerFn<Plan> StaleBy(std::vector<size_t> (*key)(Records),
                         const PlannerFn<Plan>& sound) {

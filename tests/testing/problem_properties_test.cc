@@ -90,8 +90,9 @@ TEST(ProblemProperties, FailAPlannerThatRefuses) {
   EXPECT_THAT(Describe(*failure), ::testing::HasSubstr("a problem with seed"));
 }
 
-// A planner is a function of specs, of problems or of records. One of records
-// plans no constraints, and properties of records skip them.
+// A planner may be a function of specs, of problems or of records. One of
+// records refuses constraints, and properties of records skip problems with
+// constraints.
 TEST(ProblemProperties, AreThoseOfAllForms) {
   using Answer = absl::StatusOr<OffsetsAssignment>;
   const Answer at_zero = OffsetsAssignment{{0, 0}, 8};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of delegates, which run parts of a model on other hardware or
 // by other kernels. To use an existing delegate see delegates.h; to add an
-// operator to this interpreter, operator.h. kernel_tools.h names the headers
-// with what delegates are written with: options, windows, quantized arithmetic.
+// operator to this interpreter see operator.h. kernel_tools.h lists the headers
+// that help to write a delegate: options, windows, quantized arithmetic.
 //
 // A delegate says which nodes of a graph it runs. The interpreter gathers them
 // into partitions (partition.h), replaces each by one delegate node, and plans

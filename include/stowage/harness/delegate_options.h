@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the options of a delegate, which follow the ':' in
-// "xnnpack:threads=2,layout=nhwc". For the options of the command see
-// src/command/options.h.
+// Parses the options of a delegate: the text after the ':' in
+// "xnnpack:threads=2,layout=nhwc". For the options of builtin operators use
+// operator_options.h.
 //
 //   auto options = DelegateOptions::Parse(text, {"threads", "layout"});
 //   auto threads = options->Number("threads", 1, 1, 64);
 //   auto layout = options->Choice("layout", {"nhwc", "nchw"});
 //
-// Every error is InvalidArgument and names the option; the caller prepends the
-// delegate.
+// Every error is InvalidArgument and names the option. The caller prepends the
+// name of the delegate.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
 
@@ -28,8 +28,8 @@ class DelegateOptions {
  public:
   using Words = std::initializer_list<absl::string_view>;
 
-  // Parses an empty text, or "key=value" pairs that are separated by commas.
-  // Each key must be one of `keys` and occur once.
+  // Parses "key=value" pairs that are separated by commas, or an empty text.
+  // Each key must be one of `keys`, and may occur once at most.
   static absl::StatusOr<DelegateOptions> Parse(absl::string_view text,
                                                Words keys);
 
@@ -38,8 +38,8 @@ class DelegateOptions {
   absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
                                  int64_t min, int64_t max) const;
 
-  // Returns the position in `choices` of the value of the option. Returns 0 if
-  // the option is not given.
+  // Returns the index of the option's value in `choices`, of which it must be
+  // one. Returns 0 if the option is not given.
   absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts an element type, which is known when a model runs, to the C++ type
-// that a kernel is compiled for, and defines the types that C++ lacks: Bool and
-// Half. Code that is the same for all types needs Tensor::data alone.
+// Calls a kernel with the C++ type of a tensor's elements, which is known only
+// when the model runs. Defines Bool and Half, for element types that C++ lacks.
+// Code that only moves elements does not need their type: use Tensor::data.
 //
 //   using Numbers = TypeList<float, int32_t, int8_t>;
 //
@@ -26,9 +26,9 @@
 
 namespace stowage::harness {
 
-// An element of BOOL. Files may contain any byte as a BOOL, and every byte
-// except 0 is true. The bool of C++ cannot be used, since it may only be 0 or
-// 1.
+// An element of BOOL: a byte that is false if it is 0, and true otherwise. The
+// bool of C++ cannot be used, since reading one that is neither 0 nor 1 is
+// undefined, and files may contain any byte.
 struct Bool {
   uint8_t byte = 0;
 
@@ -39,23 +39,24 @@ struct Bool {
   }
 };
 
-// The bits of an element of FLOAT16, which has no C++ type.
+// An element of FLOAT16, for which C++17 has no type: the bits of an IEEE 754
+// binary16 number.
 struct Half {
   uint16_t bits = 0;
 };
 
-// Returns the float that has the same value. Every FLOAT16 number is also a
-// float.
+// Returns the float that has the same value; every FLOAT16 number has one.
 inline float FloatOfHalf(Half half) {
   const uint32_t sign = (half.bits & 0x8000U) << 16;
   const uint32_t magnitude = half.bits & 0x7FFFU;
-  // The exponent of a float has the bias 127, that of a FLOAT16 number the bias
-  // 15. The difference is added.
+  // The exponent of a float has the bias 127, that of a FLOAT16 number 15; the
+  // difference is added.
   uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
   if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
   float value;
   std::memcpy(&value, &bits, sizeof(value));
-  // Numbers below 2^-14 have no leading 1 and are multiples of 2^-24.
+  // Subnormal numbers, which are below 2^-14, have no implicit leading 1: they
+  // are the multiples of 2^-24.
   if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
   std::memcpy(&bits, &value, sizeof(bits));
   bits |= sign;
@@ -77,7 +78,8 @@ inline constexpr ElementType kElementTypeOf<harness::Half> =
 
 namespace stowage::harness {
 
-// Lists the C++ types of the elements that an operator computes with.
+// A list of C++ types, one for each element type that an operator supports. It
+// converts to a span of these element types.
 template <typename... Ts>
 struct TypeList {
   static constexpr ElementType kTypes[] = {kElementTypeOf<Ts>...};
@@ -94,8 +96,8 @@ using FloatAndQuantizedTypes = TypeList<float, int8_t, uint8_t, int16_t>;
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
-// Returns the error for a tensor whose type is not in `expected`. `place` names
-// the tensor in the message; if it is empty, the message names no tensor.
+// Returns InvalidArgument for a tensor whose type is not in `expected`. The
+// message names the tensor as `place`, or not at all if `place` is empty.
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 

@@ -272,8 +272,8 @@ class Subgraph {
   // Resets variables to zero, or to their zero point.
   virtual void ResetVariables() = 0;
 
-  // Returns the plan under which the subgraph runs. It is valid after Allocate;
-  // the reference is, until the graph or its delegates change.
+  // Returns the plan under which the subgraph runs. Requires that Allocate has
+  // succeeded. The reference is valid until the graph or its delegates change.
   virtual const MemoryPlan& plan() const = 0;
   // Returns how many bytes operators keep from Prepare to Invoke, because they
   // asked for them in Prepare.

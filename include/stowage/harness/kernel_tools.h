@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What writers of operators and delegates need again and again: returning early
-// with an error, and checking what the model says about the tensors of an
-// operator. Every error message says what was found and what was expected.
+// Small tools for the kernels of operators and delegates: macros that return
+// early with an error, and checks of what the model says about the tensors of
+// an operator. The interfaces of kernels are in operator.h and delegate.h.
+// Every error message says what was found and what was expected.
 //
 //   absl::Status Prepare(OperatorContext& context) override {
 //     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, {ElementType::kInt8}));
@@ -9,9 +10,10 @@
 //     return context.ResizeOutput(0, context.input(0).shape);
 //   }
 //
-// Other tools: operator_options.h, shapes.h, window.h (convolutions and pools),
-// fixed_point.h (quantized arithmetic), dispatch_type.h (elements as C++ types)
-// and delegate_options.h.
+// Other tools: operator_options.h (options of builtin operators), shapes.h
+// (axes, strides, broadcasting), window.h (convolutions and pools),
+// fixed_point.h (quantized arithmetic), dispatch_type.h (elements as C++
+// types), delegate_options.h and memory_budget.h.
 #ifndef STOWAGE_HARNESS_KERNEL_TOOLS_H_
 #define STOWAGE_HARNESS_KERNEL_TOOLS_H_
 
@@ -29,7 +31,8 @@
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/element_type.h"
 
-// Returns from the function with the error of a status, if it is one.
+// Returns from the calling function with the status of `expression` unless it
+// is OK.
 #define STOWAGE_RETURN_IF_ERROR(expression)                   \
   do {                                                        \
     if (absl::Status status_ = (expression); !status_.ok()) { \
@@ -37,9 +40,10 @@
     }                                                         \
   } while (false)
 
-// Declares a variable and sets it to the value of a StatusOr, or returns the
-// error if there is no value: STOWAGE_ASSIGN_OR_RETURN(const int axis,
-// ResolveAxis(...)).
+// Sets the declared variable to the value of a StatusOr, or returns from the
+// calling function with its error:
+//
+//   STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(options.axis, rank));
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have them.
 #define STOWAGE_ASSIGN_OR_RETURN(declaration, expression)            \
   STOWAGE_ASSIGN_OR_RETURN_(STOWAGE_CONCATENATED(result_, __LINE__), \
@@ -54,13 +58,13 @@
 
 namespace stowage::harness {
 
-// Returns InvalidArgument with a message joined from parts, as by absl::StrCat.
+// Returns InvalidArgument. The message is absl::StrCat of the parts.
 template <typename... Parts>
 absl::Status RefuseModel(const Parts&... parts) {
   return absl::InvalidArgumentError(absl::StrCat(parts...));
 }
 
-// Returns the elements of an input; null if it is left out.
+// Returns the elements of an optional input, or null if the model omits it.
 template <typename T>
 const T* OptionalInput(const OperatorContext& context, size_t i) {
   return context.has_input(i) ? context.input(i).as<T>() : nullptr;
@@ -71,15 +75,15 @@ const T* OptionalInput(const OperatorContext& context, size_t i) {
 std::string InputPlace(const OperatorContext& context, size_t i);
 std::string OutputPlace(OperatorContext& context, size_t i);
 
-// Checks the numbers of inputs and outputs. Error: InvalidArgument unless the
-// operator has at least `min_inputs` and at most `max_inputs` inputs, the first
-// `min_inputs` of them present, and `outputs` outputs, all present.
+// Checks that the operator has from `min_inputs` to `max_inputs` inputs, both
+// inclusive, and exactly `outputs` outputs. The first `min_inputs` inputs and
+// all outputs must be present. Error: InvalidArgument.
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs);
 
 // Checks that the type of the tensor is in `expected`, which may be a TypeList
-// (dispatch_type.h), or ElementTypes in braces. Error: InvalidArgument, listing
-// all expected types.
+// (dispatch_type.h) or a list of ElementType in braces. Error: InvalidArgument,
+// which lists all expected types.
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
                             absl::Span<const ElementType> expected);
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
@@ -96,9 +100,9 @@ absl::Status CheckOneType(OperatorContext& context, size_t inputs,
 absl::Status CheckInputRank(const OperatorContext& context, size_t i,
                             int min_rank, int max_rank);
 
-// Checks that the tensor has one scale and one zero point that make sense for
-// its type: the scale must be finite and above 0, and the zero point must be in
-// the range of the type. Error: InvalidArgument.
+// Checks that the tensor has one scale, which is finite and above 0, and one
+// zero point, which is in the range of the tensor's type. Error:
+// InvalidArgument.
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i);
 absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
 // Does the same as CheckInputQuantized and CheckOutputQuantized for all inputs
@@ -106,9 +110,9 @@ absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
 absl::Status CheckAllQuantized(OperatorContext& context);
 
 // Gives an output the type that the operator computes, whatever type the model
-// declares. TensorFlow Lite does the same. It must be called before
-// ResizeOutput. Strings and variables keep their types; CheckOutputType finds
-// those that are wrong.
+// declares, as TensorFlow Lite does. Must be called before ResizeOutput. A
+// string or variable keeps its type, so call CheckOutputType if an output may
+// be one.
 void SetOutputType(OperatorContext& context, size_t i, ElementType type);
 
 // Returns the elements of an input of INT32 or INT64, which must have bytes.

@@ -6,9 +6,10 @@
 //   absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
 //       bytes, kBlockAlignment, &context.memory_budget());
 //   if (!memory.ok()) return memory.status();
-//   memory->data()  // given back when the block is destroyed
+//   Load(memory->data());  // `memory` returns its bytes when it is destroyed
 //
-// For memory of another kind, such as a device's, call Reserve and Release.
+// For memory that a MemoryBlock cannot be, such as that of a device, call
+// Reserve and Release.
 #ifndef STOWAGE_HARNESS_MEMORY_BUDGET_H_
 #define STOWAGE_HARNESS_MEMORY_BUDGET_H_
 
@@ -39,19 +40,19 @@ class MemoryBudget {
   size_t used_ = 0;
 };
 
-// The alignment of blocks that are not arenas. No element type and no vector
-// register of a kernel needs a larger one.
+// The alignment of blocks that are not arenas, in bytes. No element type and no
+// vector register that kernels use needs a larger one.
 inline constexpr size_t kBlockAlignment = 64;
 
-// A block of zeroed and aligned memory. When the block is destroyed, its bytes
-// are returned to the budget.
+// A block of aligned memory, at first all 0, that counts against a budget until
+// the block is destroyed.
 class MemoryBlock {
  public:
   // Creates a block of 0 bytes.
   MemoryBlock() = default;
   // Allocates a block. `alignment` must be a power of two, and the budget must
-  // outlive the block. Error: ResourceExhausted above the limit, or if the
-  // system has no more memory.
+  // outlive the block. Error: ResourceExhausted if the limit would be exceeded
+  // or the system has no more memory.
   static absl::StatusOr<MemoryBlock> Allocate(size_t bytes, size_t alignment,
                                               MemoryBudget* budget);
   ~MemoryBlock();

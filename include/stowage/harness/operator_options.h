@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the options of builtin operators as plain structs, for delegates and
-// kernels that run these operators. The options of a custom operator are bytes
-// (OperatorSpec::custom_options).
+// Returns the options of builtin operators as plain structs, for delegates and
+// kernels that run these operators. For a custom operator use
+// OperatorSpec::custom_options, which are bytes of its own format.
 //
 //   const OperatorSpec& spec = graph.node(id);  // a CONV_2D
 //   absl::StatusOr<ConvolutionOptions> options = ConvolutionOptionsOf(spec);
 //   if (!options.ok()) return options.status();
 //   ... options->stride.height ...
 //
-// The values are those of the model, which may be any numbers; window.h and
-// fixed_point.h check those that they take. An option that the model leaves out
-// has the default of the format. Error of every function: InvalidArgument if
-// the operator is not one of those that the function is for, or if the model
-// has the options of another operator.
+// The values are those of the model and are not checked: they may be any
+// numbers. window.h and fixed_point.h check those that are passed to them. An
+// option that the model omits has the default of the format. Error of every
+// function: InvalidArgument if the operator is not one of those that the
+// function is for, or if the model has the options of another operator.
 #ifndef STOWAGE_HARNESS_OPERATOR_OPTIONS_H_
 #define STOWAGE_HARNESS_OPERATOR_OPTIONS_H_
 
@@ -23,9 +23,9 @@
 
 namespace stowage::harness {
 
-// Says what surrounds an image when a filter slides over it.
+// What surrounds an image when a filter slides over it.
 enum class Padding : int8_t {
-  kSame = 0,   // zeros, so that every stride has an output
+  kSame = 0,   // zeros, so that there are ceil(size / stride) outputs
   kValid = 1,  // nothing: the filter stays within the image
 };
 
@@ -47,10 +47,11 @@ struct HeightAndWidth {
 struct ConvolutionOptions {
   Padding padding = Padding::kSame;
   HeightAndWidth stride;
-  HeightAndWidth dilation;  // from one element of the filter to the next
+  HeightAndWidth dilation;  // distance between neighbours of the filter
   FusedActivation activation = FusedActivation::kNone;
 };
-// For CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV, which has no dilation.
+// Returns the options of CONV_2D, DEPTHWISE_CONV_2D or TRANSPOSE_CONV. The last
+// has no dilation.
 absl::StatusOr<ConvolutionOptions> ConvolutionOptionsOf(
     const OperatorSpec& spec);
 
@@ -60,19 +61,19 @@ struct PoolOptions {
   HeightAndWidth filter;
   FusedActivation activation = FusedActivation::kNone;
 };
-// For AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
+// Returns the options of AVERAGE_POOL_2D, MAX_POOL_2D or L2_POOL_2D.
 absl::StatusOr<PoolOptions> PoolOptionsOf(const OperatorSpec& spec);
 
 struct FullyConnectedOptions {
   FusedActivation activation = FusedActivation::kNone;
   int weights_format = 0;  // 0: [units, depth]; other numbers: shuffled
-  // True if the output has the dimensions of the input but for the last.
+  // If true, the output has all dimensions of the input except the last one.
   bool keeps_dimensions = false;
-  // For inputs of FLOAT32 with weights of INT8: true if inputs are quantized
-  // with a zero point.
+  // For inputs of FLOAT32 and weights of INT8, where the kernel quantizes the
+  // inputs: true if it does so with a zero point.
   bool has_asymmetric_inputs = false;
 };
-// For FULLY_CONNECTED.
+// Returns the options of FULLY_CONNECTED.
 absl::StatusOr<FullyConnectedOptions> FullyConnectedOptionsOf(
     const OperatorSpec& spec);
 
@@ -80,17 +81,17 @@ struct ResizeOptions {
   bool aligns_corners = false;
   bool has_half_pixel_centers = false;
 };
-// For RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
+// Returns the options of RESIZE_BILINEAR or RESIZE_NEAREST_NEIGHBOR.
 absl::StatusOr<ResizeOptions> ResizeOptionsOf(const OperatorSpec& spec);
 
 // Returns the activation of ADD, SUB, MUL or DIV.
 absl::StatusOr<FusedActivation> ArithmeticActivationOf(
     const OperatorSpec& spec);
 
-// Returns the factor of the inputs of SOFTMAX.
+// Returns the factor by which SOFTMAX multiplies its inputs.
 absl::StatusOr<float> SoftmaxBetaOf(const OperatorSpec& spec);
 
-// Returns the factor of negative inputs of LEAKY_RELU.
+// Returns the factor by which LEAKY_RELU multiplies negative inputs.
 absl::StatusOr<float> LeakyReluAlphaOf(const OperatorSpec& spec);
 
 }  // namespace stowage::harness

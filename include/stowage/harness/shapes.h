@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of shapes, for operators and delegates: axes, products of
-// dimensions, strides and broadcasting. The number of elements and of bytes is
-// in tflite/element_type.h.
+// dimensions, strides and broadcasting. For the number of elements or bytes of
+// a shape use stowage/tflite/element_type.h.
 //
-// Broadcasting treats tensors of different shapes as if they had one shape.
-// Shapes are aligned at their last dimensions; a tensor is repeated along a
-// dimension in which its extent is 1, and along dimensions that it lacks in
-// front.
+// Broadcasting treats tensors of different shapes as if they had the same
+// shape. Shapes are aligned at their last dimensions. A tensor is repeated
+// along every dimension in which its extent is 1, and along the leading
+// dimensions that it lacks.
 //
 //   BroadcastShape({8, 1, 3}, {5, 1})   [8, 5, 3]
 //   Strides({8, 1, 3})                  3 3 1
@@ -25,16 +25,16 @@
 
 namespace stowage::harness {
 
-// Returns an axis of a model as a number from 0 to rank - 1. In models a
-// negative axis counts from the last dimension. Error: InvalidArgument for an
-// axis that does not exist.
+// Converts an axis of a model, which counts from the last dimension if it is
+// negative, to a number from 0 to rank - 1. Error: InvalidArgument for an axis
+// that does not exist.
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
 // Returns the product of dimensions `first` (inclusive) to `last` (exclusive).
 int64_t FlatSize(const Shape& shape, int first, int last);
 
-// Returns for each dimension how many elements two neighbours along it are
-// apart. All strides are 0 for a shape without elements.
+// Returns the stride of each dimension: the distance, in elements, of two
+// neighbours along it. All strides of a shape without elements are 0.
 std::vector<int64_t> Strides(const Shape& shape);
 
 // Returns the strides of a tensor that is broadcast to `rank` dimensions. A

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes how a filter slides along one dimension of an image: which elements
-// of the input determine each element of the output. Two windows describe a
-// convolution or a pooling.
+// Describes how a filter slides over an image: which elements of the input
+// determine each element of the output. A Window describes one dimension, and
+// an ImageWindow the height and the width of a convolution or a pooling. An
+// element of the filter is called a tap.
 //
 //   input     . . 0 1 2 3 4 5 . .      before = 1, stride = 2, dilation = 1
-//   output 0    [ 0 1 ]                taps = 3: the first one is outside
+//   output 0    [ 0 1 ]                taps = 3: tap 0 is in the padding
 //   output 1        [ 1 2 3 ]
 //
 //   absl::StatusOr<ImageWindow> window = MakeImageWindow(
@@ -27,16 +28,15 @@ struct Window {
   int64_t in = 0;        // elements of the input
   int64_t out = 0;       // elements of the output
   int64_t taps = 1;      // elements of the filter
-  int64_t stride = 1;    // from one output to the next
-  int64_t dilation = 1;  // from one tap to the next
+  int64_t stride = 1;    // input elements from one output to the next
+  int64_t dilation = 1;  // input elements from one tap to the next
   int64_t before = 0;    // elements of padding before the input
 
-  // Returns the position in the input of tap 0 of an output. The position is
-  // negative if this tap is in the padding.
+  // Returns the position of the input at which tap 0 of an output lies. It is
+  // negative if the tap is in the padding.
   int64_t Origin(int64_t output) const { return output * stride - before; }
 
-  // FirstTap and EndTap return the range [FirstTap, EndTap) of those taps of an
-  // output that are within the input.
+  // The taps of an output that lie within the input are [FirstTap, EndTap).
   int64_t FirstTap(int64_t output) const {
     const int64_t origin = Origin(output);
     if (origin >= 0) return 0;
@@ -53,29 +53,30 @@ struct Window {
   }
 };
 
-// The two windows that slide over an image [batch, height, width, channels].
+// The windows along the height (y) and the width (x) of an image, whose shape
+// is [batch, height, width, channels].
 struct ImageWindow {
   Window y;
   Window x;
   int64_t batches = 0;
   int64_t channels = 0;
 
-  // Returns the shape of an output with `output_channels` channels.
+  // Returns the shape of the output if it has `output_channels` channels.
   Shape OutputShape(int64_t output_channels) const;
 };
 
-// Returns the windows over an image, a shape of 4 dimensions. The padding
-// determines the size of the output. Error: InvalidArgument for taps, strides
-// or dilations below 1, for an unknown padding, and if the padding VALID leads
-// to an empty output.
+// Returns the windows over an image, whose shape must have 4 dimensions. The
+// padding determines the size of the output. Error: InvalidArgument for taps,
+// strides or dilations below 1, for an unknown padding, and if the output would
+// be empty with padding VALID.
 absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image, Padding padding,
                                             HeightAndWidth taps,
                                             HeightAndWidth stride,
                                             HeightAndWidth dilation = {});
 
 // Returns the windows of a convolution over an image. The shapes of the image
-// and of the filters must have 4 dimensions, of which 1 and 2 are height and
-// width. Errors: those of MakeImageWindow.
+// and of the filters must have 4 dimensions, with the height and the width at
+// positions 1 and 2. Errors: those of MakeImageWindow.
 absl::StatusOr<ImageWindow> MakeFilterWindow(const Shape& image,
                                              const Shape& filters,
                                              const ConvolutionOptions& options);

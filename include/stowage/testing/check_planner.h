@@ -113,9 +113,10 @@ struct PlannerCheckReport {
 
   // The property `ends` says that the program ends by itself in time and prints
   // little; `output` says that it leaves a plan file that can be read. After a
-  // failure of these two nothing else is checked. They are followed by the
-  // properties of properties.h, except `bounds`, since a plan file has no
-  // total, with those of problems if features are claimed.
+  // failure of these two nothing else is checked. They are followed by
+  // AllProperties or AllObjectsProperties (properties.h), except `bounds`,
+  // since a plan file has no total, and by ProblemProperties if features are
+  // claimed.
   std::vector<PropertyResult> properties;
   size_t traces = 0;  // tried
   size_t runs = 0;    // of the program

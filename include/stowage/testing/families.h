@@ -55,8 +55,8 @@ enum class Family {
   kFarTasks,
   kUnsorted,
   kPermuted,
-  // Hard instances. Without alignments their smallest arena has as many bytes
-  // as OffsetsLowerBound (profile.h) says.
+  // Hard instances. Without alignments, OffsetsLowerBound (profile.h) is the
+  // size of their smallest arena.
   kTightPackings,
   kWorstOfNaive,
   kWorstOfEquality,

@@ -9,8 +9,8 @@
 //   }
 //
 // This needs no RapidCheck. To look for one kind of bug name its family; to
-// require more of a planner than safety, add claims (properties.h). To ask for
-// problems with constraints, name the features that the planner claims:
+// require more of a planner than safety, add claims (properties.h). To search
+// among problems with constraints, name the features that the planner supports:
 //
 //   SearchForProblem search;
 //   search.parameters.features = {Feature::kPlaces, Feature::kGroups};
@@ -51,7 +51,8 @@ struct SearchForFailure {
 };
 
 struct SearchForProblem {
-  // The features that the planner claims. It is given problems of nothing else.
+  // `parameters.features` are the features that the planner claims to support.
+  // The problems have no other constraints.
   ProblemParameters parameters;
   uint64_t seed = 1;
   size_t problems = 2000;  // to try: with each feature alone, and with all
@@ -61,7 +62,7 @@ struct SearchForProblem {
 struct Failure : FailingSpecs {
   absl::string_view property;  // its name
   absl::string_view sentence;  // what should hold
-  // RandomInstance(family, seed, ...) made `found`, or without a family
+  // `found` is RandomInstance(family, seed, ...) or, if there is no family,
   // RandomProblem(seed, ...).
   absl::optional<Family> family = absl::nullopt;
   uint64_t seed = 0;
@@ -82,14 +83,15 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// Searches in the same way for a problem for which one of ProblemProperties
-// does not hold. A planner that refuses all problems as Unimplemented does not
-// fail.
+// Searches in the same way among problems with constraints, for one for which
+// a property of ProblemProperties does not hold. A planner that refuses all of
+// them as Unimplemented does not fail.
 absl::optional<Failure> FindFailure(const PlanFn& planner,
                                     const SearchForProblem& search);
 
-// Returns a few lines of text: the property, what is wrong, and the records
-// that the planner was given, or the problem file if they have constraints.
+// Returns a few lines of text: the property, what is wrong, and the problem
+// that the planner was given (as records, or as a problem file if it has
+// constraints).
 std::string Describe(const Failure& failure);
 
 }  // namespace stowage::testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A planner under test: a function from usage records, or from a problem with
 // constraints, to a plan. Everything in stowage/testing takes a planner in this
-// form; for one that is a separate program see check_planner.h, for one in C
-// plan_c.h.
+// form. For a planner that is a separate program see check_planner.h, and for
+// one in C see plan_c.h.
 //
 // A planner of another project needs only one adapter:
 //
@@ -48,17 +48,18 @@
 
 namespace stowage::testing {
 
-// Plans problems: PlanFn makes an OffsetsAssignment and ObjectsPlanFn an
-// ObjectsAssignment<size_t>. It is made of any function with such a result, or
-// an error, whose arguments are
-//   const ProblemSpec&   everything, which may be invalid
-//   const Problem&       a problem that Problem::Create accepts; other problems
-//                        are refused with its error
-//   records, alignments  records alone, for a PlanFn; any problem with
-//                        constraints is Unimplemented
-//   records              the same for an ObjectsPlanFn
-// It is empty if it is made of nothing, of an empty function or of a null
-// pointer.
+// The type of planners: PlanFn for planners that return an OffsetsAssignment,
+// and ObjectsPlanFn for those that return an ObjectsAssignment<size_t>. Any
+// function that returns such a plan or an error converts to it if its arguments
+// are one of these:
+//   const ProblemSpec&   any problem, also an invalid one
+//   const Problem&       a problem that Problem::Create accepts; for any other,
+//                        the planner returns the error of Create
+//   records, alignments  (PlanFn) a problem without constraints; for any other,
+//                        the planner returns Unimplemented
+//   records              (ObjectsPlanFn) likewise
+// An empty function or a null pointer converts to an empty planner, which must
+// not be called.
 template <typename Plan>
 class PlannerFn {
   using Answer = absl::StatusOr<Plan>;
@@ -144,10 +145,9 @@ using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 // is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
-// Returns a registered strategy as a planner, as Solve (planner.h) runs it.
-// Errors of the problem, the strategy or the verifier are the planner's error.
-// If the strategy has no plan for a problem, the error is OutOfRange, even if
-// the problem is feasible.
+// Returns a planner that calls Solve (planner.h) with a registered strategy.
+// Errors of the planner: those of Problem::Create and Solve; OutOfRange if the
+// solution has no plan, even if the problem is feasible.
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options = {});
 ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
                                     SolveOptions options = {});

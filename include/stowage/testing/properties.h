@@ -11,14 +11,14 @@
 // For a planner, its properties, one by one or all:
 //
 //   for (const Property& property : AllProperties()) {
-//     absl::Status status = property.check(planner, SpecOf(records,
-//     alignments)); if (!status.ok()) std::cerr << property.name << ": " <<
-//     status << "\n";
+//     const ProblemSpec spec = SpecOf(records, alignments);
+//     const absl::Status status = property.check(planner, spec);
+//     if (!status.ok()) std::cerr << property.name << ": " << status << "\n";
 //   }
 //
-// For problems to call them with, see random_records.h, random_problems.h and
-// generators.h; for the search and the smallest failing trace in one call,
-// find_failure.h.
+// To generate problems for them see random_records.h, random_problems.h and
+// generators.h. find_failure.h does all of this in one call: it searches for a
+// failure and shrinks it.
 #ifndef STOWAGE_TESTING_PROPERTIES_H_
 #define STOWAGE_TESTING_PROPERTIES_H_
 
@@ -113,12 +113,16 @@ struct PropertyOf {
   absl::string_view sentence;  // what holds
   // Returns OK if the property holds for the planner on this problem. Errors:
   // Internal if it does not hold, with a message that says what is wrong;
-  // InvalidArgument if the records or alignments are not valid (sizes may pass
-  // 2^64 - 1 in sum); with constraints, those of Problem::Create. A refusal of
-  // the planner only fails completeness, and properties of the problems that
-  // they derive from one without constraints. Calls the planner a few times,
-  // with copies of the problem, and costs O(n log n) in addition. If a property
-  // fails, the last call of the planner is the one without a correct plan.
+  // InvalidArgument if the records or alignments are not valid (the sum of
+  // sizes may exceed 2^64 - 1); with constraints, those of Problem::Create.
+  //
+  // A planner may refuse the problem: only completeness then fails. If a
+  // property derives other problems from one without constraints that the
+  // planner has planned, it also fails if the planner refuses one of these.
+  //
+  // Calls the planner a few times, with copies of the problem, and takes
+  // O(n log n) in addition. If the property does not hold, the last call is the
+  // one for which the planner returned no correct plan.
   Check check;
 };
 
@@ -139,12 +143,12 @@ using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 //   adding_a_record     the records and one more, which is live throughout,
 //                       have a safe plan
 //   round_trip          trace and plan are unchanged by writing and reading
-// They concern records alone: they skip, and thus hold for, any problem with
-// constraints (HasConstraints in specs.h).
+// They concern records alone. For a problem with constraints (HasConstraints in
+// specs.h) nothing is checked, and they hold.
 absl::Span<const Property> AllProperties();
 
-// The properties of every planner that claims these features, for problems with
-// and without constraints:
+// Returns the properties of every correct planner that claims to support these
+// features. They concern problems with and without constraints:
 //   problem_completeness  a problem that IsPlannable has a plan
 //   fixed_offsets, places, groups, apart, pools, partial_order
 //                         the verifier finds no violation of the feature; only
@@ -158,8 +162,8 @@ absl::Span<const Property> AllProperties();
 std::vector<Property> ProblemProperties(
     FeatureSet claims = kConstraintFeatures);
 
-// Properties of records alone that only some planners have. None is required by
-// default:
+// The properties of records alone that only some correct planners have. By
+// default none is required:
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan
@@ -179,7 +183,8 @@ absl::Span<const Property> Claims();
 // Returns the properties of AllProperties, except `alignment`, for planners of
 // shared objects. Here `bounds` says that every object is as large as each of
 // its tensors, and there is one more:
-//   conversion          laid out as offsets (ObjectsToOffsets) the plan is safe
+//   conversion          the objects, laid out one after the other in an arena
+//                       (ObjectsToOffsets), are a safe plan of offsets
 absl::Span<const ObjectsProperty> AllObjectsProperties();
 
 // Returns the claims of Claims, except `monotone_optimum` and

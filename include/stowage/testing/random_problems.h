@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates small problems with constraints from a seed. They are the same on
 // every compiler and machine. For records without constraints use
-// random_records.h, with RapidCheck generators.h.
+// random_records.h; with RapidCheck use generators.h.
 //
 //   ProblemParameters parameters;
 //   parameters.features = {Feature::kGroups, Feature::kPools};
@@ -41,9 +41,9 @@ struct ProblemParameters {
 // Returns the limit of each number of a draw.
 Draw ProblemDrawLimits();
 
-// Returns the problem that the draws determine, with a record for each draw.
-// Smaller draws have fewer constraints. Sets *witness to its plan unless it is
-// null. O(d^3) for d draws.
+// Returns the problem that the draws determine, with one record for each draw.
+// Smaller draws lead to fewer constraints. Sets *witness, unless it is null, to
+// the plan from which the problem is made. O(d^3) for d draws.
 ProblemSpec ProblemFromDraws(
     absl::Span<const Draw> draws,
     const ProblemParameters& parameters = ProblemParameters(),

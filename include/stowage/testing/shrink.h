@@ -7,8 +7,8 @@
 //         return !safety.check(planner, spec).ok();
 //       }).smallest;
 //
-// This works on any problem. RapidCheck itself shrinks what generators.h
-// generates.
+// This works for any problem. It is not needed for those of generators.h, which
+// RapidCheck itself shrinks.
 #ifndef STOWAGE_TESTING_SHRINK_H_
 #define STOWAGE_TESTING_SHRINK_H_
 
@@ -29,39 +29,44 @@ enum class ShrinkEnd {
   kTime,       // the limit on time: likewise
 };
 
-// The problems of a failure.
+// The problems on which a planner fails, from the first to the smallest.
 struct FailingSpecs {
   ProblemSpec found;     // as it was generated
   ProblemSpec smallest;  // the smallest one on which the planner still fails
-  // The last input of the planner before the failure: `smallest`, or what the
-  // property derives from it, such as the same records in another order. The
-  // planner fails on this problem alone, unless it depends on earlier calls.
-  // But a claim compares plans, so it must be checked on `smallest`.
+  // The last input of the planner before the failure: `smallest`, or a problem
+  // that the property derives from it, such as the same records in another
+  // order. One call with it repeats the failure, unless the planner depends on
+  // earlier calls. But a claim (properties.h) compares plans of several calls,
+  // so it must be checked on `smallest`.
   ProblemSpec asked;
   absl::Status status;  // the result of the property on `smallest`
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
-// Returns whether the planner still fails on the problem.
+// Returns whether the planner still fails on a smaller problem.
 using StillFailsFn = std::function<bool(const ProblemSpec& spec)>;
 
 struct ShrunkSpec {
   ProblemSpec smallest;
-  bool is_complete = true;  // false if it ran out of calls
+  bool is_complete = true;  // false if `max_calls` ended the search
 };
 
-// Drops records together with everything that names them, then closes gaps in
-// time and reduces tasks, sizes and alignments, as long as `still_fails`
-// returns true, until none of these steps is possible or `still_fails` has been
-// called `max_calls` times. If there are constraints (HasConstraints), it also
-// drops them one by one and lowers offsets and holes. Of a partial order, it
-// drops the tasks that use no record, and then users and edges. Every step
-// leaves a problem with constraints that do not contradict each other.
+// Makes the problem smaller step by step, and keeps each step after which
+// `still_fails` returns true. Ends when no step is kept, or after `max_calls`
+// calls of `still_fails`. A step drops records with everything that names them,
+// closes a gap in time, or reduces a task, a size or an alignment. If there are
+// constraints (HasConstraints), a step may also drop one, or lower an offset or
+// a hole. From a partial order, steps drop tasks that use no record, and then
+// users and edges. No step leads to constraints that contradict each other.
 //
-// The result still fails if the input does. It has no more records, later tasks
-// or larger sizes than the input, and is in execution order if the input is.
-// Deterministic. Requires a valid problem; without constraints, the sum of
-// sizes may pass 2^64 - 1.
+// If the planner fails on the input, it also fails on the result. The result
+// has no more records, no later tasks and no larger sizes than the input, and
+// is in execution order if the input is. Deterministic. Requires a valid
+// problem; without constraints, the sum of sizes may exceed 2^64 - 1.
+//
+// Source: the steps that drop records are those of delta debugging (A. Zeller
+// and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
+// 2002).
 ShrunkSpec Shrink(ProblemSpec spec, const StillFailsFn& still_fails,
                   size_t max_calls = 5000);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kit needs of a ProblemSpec (stowage/problem.h), in which it
-// describes everything that it asks a planner for. Usage records with their
-// alignments are a problem without constraints. For records that have names and
-// a plan see Trace (stowage/trace.h).
+// Functions on ProblemSpec (stowage/problem.h), the form in which the kit
+// passes every problem to a planner. Usage records with their alignments are a
+// problem without constraints. For records that have names and a plan use Trace
+// (stowage/trace.h).
 //
 //   ProblemSpec spec = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatTraceCsv(ToTrace(spec)));
 //
-// The file of this example can be attached to a report and read by every verb
-// of the command.
+// The file of this example can be attached to a report, and every verb of the
+// command reads it.
 #ifndef STOWAGE_TESTING_SPECS_H_
 #define STOWAGE_TESTING_SPECS_H_
 
@@ -24,30 +24,34 @@ namespace stowage::testing {
 
 using ByteRecords = std::vector<ByteRecord>;
 
-// Returns the problem of these records, without constraints. It has their
-// alignments only if one of the alignments is not 1. O(n).
+// Returns a problem with these records and no constraints. Its list of
+// alignments is empty if all alignments are 1. O(n).
 ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
                    const Alignments& alignments = Alignments());
 
-// Returns a view of the alignments of a problem.
+// Returns the alignments of a problem. The result refers to `spec`.
 Alignments AlignmentsOf(const ProblemSpec& spec);
 
-// Returns the problem in its simplest form: without alignments if all are 1,
-// fixed offsets if no record has one, and constraints if there are none. O(n).
+// Returns the records with those lists of a problem that say anything: its
+// alignments unless all are 1, its fixed offsets if a record has one, and its
+// constraints if there are any. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
-// Returns whether a problem has fixed offsets or constraints.
+// Returns whether a problem has fixed offsets or constraints; both are called
+// constraints in this kit.
 bool HasConstraints(const ProblemSpec& spec);
 
-// Returns whether every planner must have a plan for the problem. The records
-// must pass CheckUsageRecords, the alignments must be valid, and the sum of the
-// padded sizes must fit 64 bits. If the problem has constraints, a short search
-// must also find a plan, and no record may have a `max` and no pool a capacity:
-// the records can then be stacked, while a plan in a bounded memory may require
-// a long search. O(n) without constraints.
+// Returns whether every planner must have a plan for the problem. Without
+// constraints it must if the records pass CheckUsageRecords, the alignments are
+// valid, and the sum of the padded sizes fits 64 bits. O(n).
+//
+// With constraints it must if a short search finds a plan, no record has a
+// `max`, and no pool has a capacity. In memory without a limit records can be
+// stacked; for a limited one, a planner may need a long search.
 bool IsPlannable(const ProblemSpec& spec);
 
-// Returns the problem as a trace with the ids "t0", "t1", .... O(n).
+// Returns the problem as a trace, with the ids "t0", "t1", "t2" and so on.
+// O(n).
 Trace ToTrace(const ProblemSpec& spec);
 
 }  // namespace stowage::testing

@@ -48,7 +48,7 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
     }
     launch.table = BytesOf(factors.data(), factors.size());
     p.input_zero = input.quantization.zero_point();
-    // If there are several zero points, all of them are 0.
+    // If the weights have several zero points, all of them are 0.
     p.weights_zero = weights.quantization.zero_point();
   }
   const OperatorSpec& spec = context.spec();

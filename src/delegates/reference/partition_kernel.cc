@@ -57,7 +57,8 @@ InPlace InPlaceOfStep(const InnerNode& node) {
   return has_output && !is_renumbered ? node.in_place : InPlace::kNever;
 }
 
-// The offsets of tensors in memory of their own, 0 for those that have none.
+// The offsets in the workspace of the tensors inside the partition, and 0 for
+// all other tensors.
 struct InnerPlan {
   std::vector<size_t> offsets;  // by tensor
   size_t bytes = 0;

@@ -19,7 +19,7 @@ bool IsBuiltin(const OperatorSpec& spec, const char* name) {
   return !spec.is_custom && spec.name == name;
 }
 
-// Converts the options that all convolutions have.
+// Returns the options that all kinds of convolutions have.
 template <typename Options>
 ConvolutionOptions ConvolutionOf(const Options& options) {
   ConvolutionOptions result;

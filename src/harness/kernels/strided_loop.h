@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over several tensors at once, each of which has strides of its own.
-// Copies and broadcasts (shapes.h) are built on it.
+// Kernels that copy or broadcast (shapes.h) use it.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 

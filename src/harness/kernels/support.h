@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header that every operator of this library includes. To the public tools
-// (kernel_tools.h) it adds the format of models with the options of all
-// operators, and the ways in which this library writes registrations and small
-// kernels.
+// Every operator of this library includes this header. In addition to the
+// public tools (kernel_tools.h), it has the options of all operators as the
+// format of models defines them, and short forms of registrations and small
+// kernels. Delegates and operators outside of this library use the public
+// tools.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
@@ -27,9 +28,9 @@ namespace stowage::harness {
 const flatbuffers::Table* EmptyTable();
 
 // Returns the options of a builtin operator, with the defaults of the format if
-// the model has none. Those that delegates need, too, are in
-// operator_options.h. Error: InvalidArgument if the model has the options of
-// another operator.
+// the model has none. operator_options.h has those that
+// delegates need as well. Error: InvalidArgument if the model has the options
+// of another operator.
 template <typename Options>
 absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
@@ -48,7 +49,7 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   return OptionsOf<Options>(context.spec());
 }
 
-// Returns the activation of a file, which may have any number.
+// Returns the activation that a file has, which may be an unknown one.
 inline FusedActivation FusedActivationOf(
     tflite::ActivationFunctionType activation) {
   return static_cast<FusedActivation>(activation);

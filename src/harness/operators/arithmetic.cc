@@ -145,7 +145,7 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
   };
 }
 
-// Values of the parameter kHasActivation.
+// The values of the template parameter kHasActivation.
 constexpr bool kWithActivation = true;
 constexpr bool kWithoutActivation = false;
 // Stands for the parameter Quantize if an operator uses quantized numbers as

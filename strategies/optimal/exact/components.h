@@ -35,8 +35,8 @@ absl::optional<std::vector<Packing>> Components(const Problem& problem,
                                                 size_t unit,
                                                 const StopSignal& stop);
 
-// Returns the packing of these records, which have bytes, in their order and in
-// units of `unit` bytes. Requires FitsLevels. O(n).
+// Returns one packing of all of these records, in this order and in units of
+// `unit` bytes. Every record must have bytes. Requires FitsLevels. O(n).
 Packing PackingOf(const Problem& problem, size_t unit,
                   absl::Span<const uint32_t> records);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a proof (SearchProof, solution.h) out of an exhausted search, and
-// writes its log. The search itself records nothing for the log: it is
-// repeated.
+// Makes a proof (SearchProof, solution.h) out of an exhausted search for
+// offsets, and writes the log of this search by repeating it, since the search
+// itself records nothing. Proofs for shared objects are made in class_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 
@@ -27,9 +27,10 @@ struct ExhaustedSearch {
 SearchProof MakeSearchProof(const Packing& packing, size_t unit,
                             const ExhaustedSearch& search);
 
-// Writes the log of such a proof of records of `problem`. It takes as long as
-// the search did, and 4 MiB. Errors: the first error of `write`; Internal if
-// the search does not end without a plan.
+// Writes the log of a proof of MakeSearchProof, whose records are those of
+// `problem`. It takes as long as the search did, and 4 MiB of memory. Errors:
+// the first error of `write`; Internal if the repeated search finds a plan or
+// does not end.
 absl::Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
                              const WriteText& write);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched,
-// and writes its log. The search itself records nothing for the log: it is
-// repeated. Proofs for offsets are made in search_log.h.
+// and writes the log of this search by repeating it, since the search itself
+// records nothing. Proofs for offsets are made in search_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 
@@ -31,9 +31,9 @@ struct CompleteSearch {
 // the last limit.
 SearchProof MakeClassProof(const CompleteSearch& search);
 
-// Writes the log of such a proof of records of `problem`. It takes as long as
-// the search did, and 4 MiB besides the memory of the search. Errors: those of
-// WriteClassLog.
+// Writes the log of a proof of MakeClassProof, whose records are those of
+// `problem`. It takes as long as the search did, and 4 MiB in addition to the
+// memory of the search. Errors: those of WriteClassLog.
 absl::Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
                              const WriteText& write);
 

@@ -78,7 +78,7 @@ class ObjectsSearch {
   ObjectsKernel kernel_;
   uint64_t nodes_given_ = 0;
   uint64_t nodes_left_ = 0;
-  // What is known so far, without the plan.
+  // All that is known so far except the plan.
   Solution report_;
 };
 

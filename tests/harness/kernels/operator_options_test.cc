@@ -114,7 +114,7 @@ TEST(ResizeOptions, AreReadForBothOperators) {
 
 TEST(OperatorOptions, HaveSingleValues) {
   tflite::SubOptionsT sub;
-  // Files may have any number.
+  // A file may have any number as an activation.
   sub.fused_activation_function =
       static_cast<tflite::ActivationFunctionType>(77);
   EXPECT_EQ(*ArithmeticActivationOf(Operator("SUB", sub).spec()),

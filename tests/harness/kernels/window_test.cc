@@ -19,7 +19,8 @@ TEST(ImageWindow, OfSameHasAnOutputForEveryStride) {
   EXPECT_THAT(window->OutputShape(7), ElementsAre(1, 3, 3, 7));
   EXPECT_EQ(window->y.before, 0);
   EXPECT_EQ(window->x.before, 1);
-  // The last row is after the image, and so is the first column before it.
+  // The last tap of the last row is below the image, and the first tap of the
+  // first column is to the left of it.
   EXPECT_EQ(window->y.Origin(2), 4);
   EXPECT_EQ(window->y.FirstTap(2), 0);
   EXPECT_EQ(window->y.EndTap(2), 2);
