@@ -4,18 +4,17 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 
 namespace stowage {
 namespace {
 
-// Returns a phrase such as "the lowest end of record 3 in its place".
-std::string EndInPlace(size_t record) {
-  return absl::StrCat("the lowest end of ",
-                      record == BoundProof::kNoRecord
-                          ? "a record without bytes"
-                          : absl::StrCat("record ", record),
-                      " in its place");
+// Returns "record 3", or `unknown` if the proof names no record.
+std::string RecordOf(const BoundProof& proof, absl::string_view unknown) {
+  return proof.index == BoundProof::kNoRecord
+             ? std::string(unknown)
+             : absl::StrCat("record ", proof.index);
 }
 
 }  // namespace
@@ -87,11 +86,13 @@ std::string Describe(const BoundProof& proof) {
     case Kind::kPositionalMaximums:
       return "the sum of positional maximums";
     case Kind::kFixedEnd:
-      return absl::StrCat("the end of record ", proof.index,
+      return absl::StrCat("the end of ", RecordOf(proof, "a record"),
                           " at its fixed offset");
     case Kind::kOnlyPlace:
     case Kind::kLowestPlace:
-      return EndInPlace(proof.index);
+      return absl::StrCat("the lowest end of ",
+                          RecordOf(proof, "a record without bytes"),
+                          " in its place");
     case Kind::kRoomAroundFixed:
       return "the room around fixed records";
     case Kind::kApartSet:

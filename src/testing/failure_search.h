@@ -2,8 +2,8 @@
 // Searches for a trace on which a planner fails. FindFailure (find_failure.h)
 // and PlannerCheck (check_planner.h) share this search; they differ in the
 // planner, in the traces, and in how long they continue.
-#ifndef STOWAGE_TESTING_FAILURE_SEARCH_H_
-#define STOWAGE_TESTING_FAILURE_SEARCH_H_
+#ifndef STOWAGE_SRC_TESTING_FAILURE_SEARCH_H_
+#define STOWAGE_SRC_TESTING_FAILURE_SEARCH_H_
 
 #include <atomic>
 #include <cstddef>
@@ -111,4 +111,4 @@ SearchOutcome RunFailureSearch(absl::Span<PlannerUnderTest* const> planners,
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_TESTING_FAILURE_SEARCH_H_
+#endif  // STOWAGE_SRC_TESTING_FAILURE_SEARCH_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the table row of a family, and functions that families share.
-#ifndef STOWAGE_TESTING_FAMILY_ROW_H_
-#define STOWAGE_TESTING_FAMILY_ROW_H_
+#ifndef STOWAGE_SRC_TESTING_FAMILY_ROW_H_
+#define STOWAGE_SRC_TESTING_FAMILY_ROW_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -86,4 +86,4 @@ Draw NetworkLimits(const Parameters& parameters);
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_TESTING_FAMILY_ROW_H_
+#endif  // STOWAGE_SRC_TESTING_FAMILY_ROW_H_

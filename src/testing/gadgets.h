@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small instances on which the classic strategies plan badly.
-#ifndef STOWAGE_TESTING_GADGETS_H_
-#define STOWAGE_TESTING_GADGETS_H_
+#ifndef STOWAGE_SRC_TESTING_GADGETS_H_
+#define STOWAGE_SRC_TESTING_GADGETS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -30,4 +30,4 @@ extern const Gadget kMinCostFlowGadget;
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_TESTING_GADGETS_H_
+#endif  // STOWAGE_SRC_TESTING_GADGETS_H_

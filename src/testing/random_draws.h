@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates draws from a seed, and records and problems from such draws.
-#ifndef STOWAGE_TESTING_RANDOM_DRAWS_H_
-#define STOWAGE_TESTING_RANDOM_DRAWS_H_
+#ifndef STOWAGE_SRC_TESTING_RANDOM_DRAWS_H_
+#define STOWAGE_SRC_TESTING_RANDOM_DRAWS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -28,4 +28,4 @@ ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_TESTING_RANDOM_DRAWS_H_
+#endif  // STOWAGE_SRC_TESTING_RANDOM_DRAWS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Presents planners of offsets and planners of shared objects in one form, so
 // that each property is written only once.
-#ifndef STOWAGE_TESTING_SIDES_H_
-#define STOWAGE_TESTING_SIDES_H_
+#ifndef STOWAGE_SRC_TESTING_SIDES_H_
+#define STOWAGE_SRC_TESTING_SIDES_H_
 
 #include <cstddef>
 #include <exception>
@@ -133,4 +133,4 @@ absl::Status OnRecords(const PlannerFn<Plan>& planner,
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_TESTING_SIDES_H_
+#endif  // STOWAGE_SRC_TESTING_SIDES_H_

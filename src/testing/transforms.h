@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derives problems from a problem, for properties that compare their plans. A
 // planner that can plan the original should be able to plan most of them.
-#ifndef STOWAGE_TESTING_TRANSFORMS_H_
-#define STOWAGE_TESTING_TRANSFORMS_H_
+#ifndef STOWAGE_SRC_TESTING_TRANSFORMS_H_
+#define STOWAGE_SRC_TESTING_TRANSFORMS_H_
 
 #include <cstddef>
 #include <vector>
@@ -75,4 +75,4 @@ bool DropEdge(size_t edge, ProblemSpec* spec);
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_TESTING_TRANSFORMS_H_
+#endif  // STOWAGE_SRC_TESTING_TRANSFORMS_H_

@@ -9,8 +9,8 @@
 //
 // Every error is InvalidArgument and names the option. The caller prepends the
 // name of the delegate.
-#ifndef STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
-#define STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
+#ifndef STOWAGE_HARNESS_DELEGATE_OPTIONS_H_
+#define STOWAGE_HARNESS_DELEGATE_OPTIONS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -52,4 +52,4 @@ class DelegateOptions {
 
 }  // namespace stowage::harness
 
-#endif  // STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
+#endif  // STOWAGE_HARNESS_DELEGATE_OPTIONS_H_
