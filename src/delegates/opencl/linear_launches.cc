@@ -43,6 +43,7 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
         input, weights, output, context.spec().name == "FULLY_CONNECTED",
         absl::MakeSpan(multipliers)));
     std::vector<Factor> factors;
+    factors.reserve(multipliers.size());
     for (const Multiplier& multiplier : multipliers) {
       factors.push_back(FactorOf(multiplier));
     }
