@@ -179,9 +179,10 @@ void ReadRests(json::ObjectReader* reader, Claim* claim) {
 void ReadBody(json::ObjectReader* reader, Claim* claim) {
   const bool is_offsets = claim->kind == PlanKind::kOffsets;
   if (is_offsets) reader->Read("alignments", kNumbers, &claim->alignments);
-  if (is_offsets && reader->Has("fixed"))
+  if (is_offsets && reader->Has("fixed")) {
     reader->Read("fixed", "a list of whole numbers below 2^64 and null",
                  &claim->fixed);
+  }
   if (claim->status == SolutionStatus::kInfeasible) {
     reader->Read("conflict", kTexts, &claim->conflict);
     if (reader->Has("irreducible")) {

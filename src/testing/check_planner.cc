@@ -147,8 +147,10 @@ class PlannerCheck::Impl {
   }
 
   PlannerFailure FailureOf(SearchFailure found) const {
-    PlannerFailure failure{std::move(found), found.property};
-    failure.trace = found.trace;
+    const size_t property = found.property;
+    const size_t trace = found.trace;
+    PlannerFailure failure{std::move(found), property};
+    failure.trace = trace;
     if (failure.property == planners_[0]->property_count()) {
       failure.property = kCompletenessIndex;
       failure.status = absl::InternalError(

@@ -88,13 +88,15 @@ absl::optional<Failure> Find(const PlannerFn<Plan>& planner,
   PlannerUnderTest* const planners[] = {&under_test};
   SearchOutcome outcome = RunFailureSearch(planners, options);
   if (!outcome.failure) return absl::nullopt;
-  SearchFailure& found = *outcome.failure;
+  const size_t property = outcome.failure->property;
+  const size_t trace = outcome.failure->trace;
   // All other properties hold if nothing is planned.
-  Failure failure{std::move(found), "planned", "Some trace is planned."};
-  failure.traces = found.trace + 1;
-  if (found.property < properties.size()) {
-    failure.property = properties[found.property].name;
-    failure.sentence = properties[found.property].sentence;
+  Failure failure{*std::move(outcome.failure), "planned",
+                  "Some trace is planned."};
+  failure.traces = trace + 1;
+  if (property < properties.size()) {
+    failure.property = properties[property].name;
+    failure.sentence = properties[property].sentence;
   } else {
     failure.status = absl::InternalError(
         absl::StrCat("the planner has planned nothing that it was asked: ",
@@ -170,8 +172,9 @@ namespace {
 
 // Returns the records as text or, if there are constraints, a problem file.
 std::string TextOf(const ProblemSpec& spec) {
-  if (HasConstraints(spec))
+  if (HasConstraints(spec)) {
     return FormatProblemJson(ToTrace(spec)).value_or("");
+  }
   std::string text;
   for (size_t i = 0; i < spec.records.size(); ++i) {
     const ByteRecord& record = spec.records[i];

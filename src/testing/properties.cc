@@ -201,6 +201,7 @@ absl::Status Determinism(const PlannerFn<Plan>& planner,
                          const ProblemSpec& spec) {
   const auto once = CallPlanner(planner, spec);
   if (!once.ok() && HasConstraints(spec)) return absl::OkStatus();
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): see above
   const ProblemSpec copy = spec;
   absl::Status status = SameAnswer(spec, once, CallPlanner(planner, copy));
   const auto other = WithLongRecord(spec);

@@ -75,8 +75,9 @@ bool HasConstraints(const ProblemSpec& spec) {
 }
 
 bool IsPlannable(const ProblemSpec& spec) {
-  if (HasConstraints(spec))
+  if (HasConstraints(spec)) {
     return !IsBounded(spec.constraints) && HasPlan(spec);
+  }
   if (!CheckUsageRecords(spec.records).ok()) return false;
   const Alignments alignments = AlignmentsOf(spec);
   if (!alignments.Check(spec.records.size()).ok()) return false;

@@ -120,7 +120,7 @@ class PlannerFn {
 
  private:
   template <typename Fn>
-  static bool IsNull(const Fn&) {
+  static bool IsNull(const Fn& /*fn*/) {
     return false;
   }
   template <typename Result, typename... Asked>

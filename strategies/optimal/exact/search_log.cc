@@ -155,8 +155,9 @@ absl::Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
   search.capacity = static_cast<Level>(proof.capacity / proof.unit);
   search.order.by_load = proof.by_load;
   for (uint32_t k = 0; k < records.size(); ++k) {
-    if (!repetition.packing.items[k].is_fixed())
+    if (!repetition.packing.items[k].is_fixed()) {
       search.order.items.push_back(k);
+    }
   }
   return WriteLog(repetition, write);
 }
