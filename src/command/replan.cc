@@ -16,10 +16,18 @@
 namespace stowage::cli {
 
 absl::StatusOr<Solution> Replanner::Plan(const Trace& trace) const {
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(trace, kind));
+  ProblemSpec spec = ProblemSpecOf(trace, kind);
+  absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
+  // Plans that are too large are the ones that users ask about.
+  if (solution.ok() && solution->status == SolutionStatus::kOverCapacity &&
+      spec.capacity) {
+    spec.capacity.reset();
+    problem = Problem::Create(std::move(spec));
+    if (!problem.ok()) return problem.status();
+    solution = Solve(*problem, strategy, options);
+  }
   if (!solution.ok() || solution->has_plan()) return solution;
   if (solution->status == SolutionStatus::kInfeasible) {
     return absl::FailedPreconditionError(

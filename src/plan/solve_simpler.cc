@@ -90,23 +90,53 @@ Solution Joined(const Problem& problem,
   return sum;
 }
 
+// Returns the solution of the first pool that its plan exceeds, with the sums
+// of all pools. Requires one.
+Solution OverCapacity(std::vector<Solution> solutions) {
+  size_t total = 0;
+  size_t bound = 0;
+  uint64_t nodes = 0;
+  absl::Duration time;
+  for (const Solution& solution : solutions) {
+    total += solution.total_size;
+    bound += solution.lower_bound;
+    nodes += solution.nodes;
+    time += solution.time;
+  }
+  Solution over = *std::find_if(
+      solutions.begin(), solutions.end(),
+      [](const Solution& solution) { return !solution.has_plan(); });
+  over.total_size = total;
+  over.lower_bound = bound;
+  over.bound_proof = {BoundProof::Kind::kPools};
+  over.nodes = nodes;
+  over.time = time;
+  return over;
+}
+
 // Solves all pools and joins the solutions. If a pool has no plan, the solution
-// of the first such pool is returned.
+// of the first such pool is returned, or of the first one that is kOverCapacity
+// if there is no other.
 absl::StatusOr<Solution> SolveParts(const Problem& problem,
                                     const std::vector<LoweredProblem>& parts,
                                     const Strategy& strategy,
                                     const SolveOptions& options) {
   std::vector<Solution> solutions;
+  bool are_all_within = true;
   uint64_t nodes = 0;
   const Clock::time_point begin = Clock::now();
   for (uint32_t pool = 0; pool < parts.size(); ++pool) {
     absl::StatusOr<Solution> solution =
         SolvePart(parts[pool], problem.constraints()->pools[pool], strategy,
                   LimitsLeft(options, begin, nodes));
-    if (!solution.ok() || !solution->has_plan()) return solution;
+    if (!solution.ok()) return solution;
+    const bool is_over = solution->status == SolutionStatus::kOverCapacity;
+    if (!solution->has_plan() && !is_over) return solution;
+    are_all_within = are_all_within && !is_over;
     nodes += solution->nodes;
     solutions.push_back(*std::move(solution));
   }
+  if (!are_all_within) return OverCapacity(std::move(solutions));
   return Joined(problem, parts, solutions);
 }
 

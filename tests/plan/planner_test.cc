@@ -251,6 +251,22 @@ TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
   EXPECT_FALSE(plan->conflict_is_irreducible);
 }
 
+// The total is that of all pools, although only the first one is exceeded.
+TEST(PlanTest, ReturnsNoPlanAboveTheCapacityOfAPool) {
+  ProblemSpec spec;
+  spec.records = {{32, 0, 0}, {32, 1, 1}, {8, 0, 0}};
+  spec.constraints.pools = {{"a", 40}, {"b", absl::nullopt}};
+  spec.constraints.choices = {{{0, 0}}, {{0, 0}}, {{1, 0}}};
+  const auto solution = Solve(*Problem::Create(std::move(spec)), "naive");
+  ASSERT_THAT(solution, IsOk());
+  EXPECT_EQ(solution->status, SolutionStatus::kOverCapacity);
+  EXPECT_FALSE(solution->has_plan());
+  EXPECT_EQ(solution->total_size, 72);
+  EXPECT_EQ(solution->lower_bound, 40);
+  EXPECT_EQ(solution->reason,
+            "pool 'a': the plan takes 64 bytes, more than the capacity of 40");
+}
+
 TEST(PlanTest, ReturnsNoPlanAboveTheCapacity) {
   PlanRequest options = Naive();
   options.capacity = 40;
