@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/plan/is_better.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 
@@ -86,7 +87,6 @@ class GroupChooser {
   absl::StatusOr<bool> Try(const Places& places);
   absl::Duration TimeLeft() const;
   SolveOptions OptionsLeft() const;
-  bool IsBetter(const Solution& solution) const;
   bool IsDone() const;
   GroupChoice Finished();
 
@@ -209,7 +209,7 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   }
   if (!solution.ok()) return solution.status();
   time_ += solution->time;
-  if (!IsBetter(*solution)) return false;
+  if (best_ && !IsBetter(*solution, *best_)) return false;
   best_ = *std::move(solution);
   best_places_ = Tidied(places);
   return true;
@@ -238,18 +238,6 @@ SolveOptions GroupChooser::OptionsLeft() const {
     };
   }
   return options;
-}
-
-bool GroupChooser::IsBetter(const Solution& solution) const {
-  if (!best_) return true;
-  if (solution.has_plan() != best_->has_plan()) return solution.has_plan();
-  if (!solution.has_plan() &&
-      (solution.status != SolutionStatus::kOverCapacity ||
-       best_->status != SolutionStatus::kOverCapacity)) {
-    return false;
-  }
-  return std::make_pair(solution.cost, solution.total_size) <
-         std::make_pair(best_->cost, best_->total_size);
 }
 
 bool GroupChooser::IsDone() const {

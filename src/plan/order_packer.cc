@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "src/plan/is_better.h"
 #include "stowage/free_order.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -28,16 +29,6 @@ ProblemSpec WithoutFreeOrder(const Problem& problem) {
   ProblemSpec spec = problem.ToSpec();
   spec.free_order.reset();
   return spec;
-}
-
-// Returns whether solution a is preferred: it has a smaller plan, or the only
-// plan, or both are kOverCapacity and it exceeds the capacity by less.
-bool IsSmaller(const Solution& a, const Solution& b) {
-  if (a.has_plan() != b.has_plan()) return a.has_plan();
-  const bool has_totals =
-      a.has_plan() || (a.status == SolutionStatus::kOverCapacity &&
-                       b.status == SolutionStatus::kOverCapacity);
-  return has_totals && a.total_size < b.total_size;
 }
 
 }  // namespace
@@ -99,7 +90,7 @@ absl::StatusOr<bool> OrderPacker::Pack(absl::Span<const TaskId> order,
   if (!is_proved) {
     unproved_bound_ = std::min(unproved_bound_, solution->lower_bound);
   }
-  if (!best_ || IsSmaller(*solution, *best_)) {
+  if (!best_ || IsBetter(*solution, *best_)) {
     best_ = *std::move(solution);
     best_->order.assign(order.begin(), order.end());
   }

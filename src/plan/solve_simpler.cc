@@ -52,6 +52,21 @@ absl::StatusOr<Solution> SolvePart(const LoweredProblem& part,
   return Renumbered(*std::move(solution), part.map);
 }
 
+// Sets what the solutions of all pools sum up to.
+void SumUp(const std::vector<Solution>& solutions, Solution* sum) {
+  sum->total_size = 0;
+  sum->lower_bound = 0;
+  sum->nodes = 0;
+  sum->time = absl::ZeroDuration();
+  for (const Solution& solution : solutions) {
+    sum->total_size += solution.total_size;
+    sum->lower_bound += solution.lower_bound;
+    sum->nodes += solution.nodes;
+    sum->time += solution.time;
+  }
+  sum->bound_proof = {BoundProof::Kind::kPools};
+}
+
 // Joins the solutions of all pools, each of which must have a plan.
 Solution Joined(const Problem& problem,
                 const std::vector<LoweredProblem>& parts,
@@ -59,11 +74,14 @@ Solution Joined(const Problem& problem,
   OffsetsAssignment plan;
   plan.offsets.resize(problem.size());
   plan.pools.resize(problem.size());
+  Solution sum;
+  SumUp(solutions, &sum);
   // The bound is the sum of the bound of the choices and of the bounds that the
   // parts have proved for the preferences between their own records.
-  Solution sum;
   sum.cost_bound = BoundCost(problem) - CostWithinGroups(problem);
-  sum.bound_proof = {BoundProof::Kind::kPools};
+  sum.strategy = solutions.back().strategy;
+  sum.seed = solutions.back().seed;
+  sum.found_by = solutions.back().found_by;
   bool is_optimal = true;
   for (uint32_t pool = 0; pool < parts.size(); ++pool) {
     const Solution& solution = solutions[pool];
@@ -72,14 +90,7 @@ Solution Joined(const Problem& problem,
       plan.offsets[i] = solution.offsets()->offsets[i];
       plan.pools[i] = pool;
     }
-    sum.total_size += solution.total_size;
-    sum.lower_bound += solution.lower_bound;
-    sum.nodes += solution.nodes;
     sum.cost_bound += solution.cost_bound;
-    sum.time += solution.time;
-    sum.strategy = solution.strategy;
-    sum.seed = solution.seed;
-    sum.found_by = solution.found_by;
     is_optimal = is_optimal && solution.status == SolutionStatus::kOptimal;
   }
   plan.total_size = sum.total_size;
@@ -92,25 +103,11 @@ Solution Joined(const Problem& problem,
 
 // Returns the solution of the first pool that its plan exceeds, with the sums
 // of all pools. Requires one.
-Solution OverCapacity(std::vector<Solution> solutions) {
-  size_t total = 0;
-  size_t bound = 0;
-  uint64_t nodes = 0;
-  absl::Duration time;
-  for (const Solution& solution : solutions) {
-    total += solution.total_size;
-    bound += solution.lower_bound;
-    nodes += solution.nodes;
-    time += solution.time;
-  }
+Solution OverCapacity(const std::vector<Solution>& solutions) {
   Solution over = *std::find_if(
       solutions.begin(), solutions.end(),
       [](const Solution& solution) { return !solution.has_plan(); });
-  over.total_size = total;
-  over.lower_bound = bound;
-  over.bound_proof = {BoundProof::Kind::kPools};
-  over.nodes = nodes;
-  over.time = time;
+  SumUp(solutions, &over);
   return over;
 }
 
@@ -136,7 +133,7 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
     nodes += solution->nodes;
     solutions.push_back(*std::move(solution));
   }
-  if (!are_all_within) return OverCapacity(std::move(solutions));
+  if (!are_all_within) return OverCapacity(solutions);
   return Joined(problem, parts, solutions);
 }
 

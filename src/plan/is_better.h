@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the solutions of similar problems, of which the best one is kept.
+#ifndef STOWAGE_SRC_PLAN_IS_BETTER_H_
+#define STOWAGE_SRC_PLAN_IS_BETTER_H_
+
+#include <tuple>
+
+#include "stowage/solution.h"
+
+namespace stowage {
+
+// Returns whether solution a is preferred: it has the only plan, or one of less
+// cost or, at the same cost, of fewer bytes. If both are kOverCapacity, the one
+// that exceeds the capacity by less is preferred.
+inline bool IsBetter(const Solution& a, const Solution& b) {
+  if (a.has_plan() != b.has_plan()) return a.has_plan();
+  const bool has_totals =
+      a.has_plan() || (a.status == SolutionStatus::kOverCapacity &&
+                       b.status == SolutionStatus::kOverCapacity);
+  return has_totals &&
+         std::tie(a.cost, a.total_size) < std::tie(b.cost, b.total_size);
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PLAN_IS_BETTER_H_
