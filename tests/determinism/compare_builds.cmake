@@ -9,8 +9,7 @@ endif()
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=None
-    -DCMAKE_CXX_FLAGS=-${LEVEL}
-    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16)
+    -DCMAKE_CXX_FLAGS=-${LEVEL})
 run(${CMAKE_COMMAND} --build ${WORK} --target plan_hashes --parallel 2)
 set(PROGRAM ${WORK}/plan_hashes)
 include(${CMAKE_CURRENT_LIST_DIR}/compare_plans.cmake)

@@ -11,8 +11,7 @@ endif()
 separate_arguments(KIT UNIX_COMMAND "${KIT}")
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK} -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
-    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 ${OPTIONS})
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 ${OPTIONS})
 run(${CMAKE_COMMAND} --build ${WORK} --target consumer ${KIT} --parallel 2)
 expect_example_output(${WORK}/consumer)
 # A guest builds what is linked and nothing else.
