@@ -31,16 +31,16 @@ namespace stowage::bodies {
 // Bodies::Make.
 using Level = int64_t;
 
-// Higher than any level.
+// Stands for "no level"; it is higher than any level.
 constexpr Level kNoLevel = Level{1} << 61;
 
-// The bytes of one record. A record without bytes has no piece, but limits its
-// group.
+// The bytes of one record. A record without bytes has no piece, but its
+// alignment, range and fixed offset still limit its group.
 struct Piece {
   uint32_t record = 0;
   uint32_t body = 0;
-  Level at = 0;    // above the start
-  Level size = 0;  // above 0
+  Level at = 0;    // above the start of the group
+  Level size = 0;  // greater than 0
 };
 
 struct Body {
@@ -50,7 +50,7 @@ struct Body {
   Level residue = 0;     // start modulo alignment
   Level min = 0;         // lowest start
   Level max = kNoLevel;  // highest start, inclusive
-  Level extent = 0;      // one past the highest byte, above the start
+  Level extent = 0;  // one past the highest byte, above the start of the group
 
   bool is_fixed() const { return min == max; }
 };
@@ -89,8 +89,8 @@ class Bodies {
   }
   absl::Span<const Hole> holes() const { return holes_; }
   absl::optional<Level> capacity() const { return capacity_; }
-  // Returns a height that no plan exceeds if none of its groups can be pushed
-  // down further.
+  // Returns a height that a plan does not exceed unless one of its groups can
+  // be pushed down further.
   Level most() const { return most_; }
 
   // Returns the lowest start at or above `level` at which the group is in its
@@ -101,8 +101,8 @@ class Bodies {
   // may be below min.
   Level HighestStart(size_t body, Level level) const;
 
-  // Writes the offsets of the records for these starts of their groups, and
-  // returns the highest end.
+  // Writes the offsets of all records, given the starts of all groups, and
+  // returns the highest end of a record.
   Level WriteOffsets(absl::Span<const Level> starts,
                      std::vector<size_t>* offsets) const;
   Level TopOf(absl::Span<const Level> starts) const;
@@ -115,13 +115,13 @@ class Bodies {
 
   const Problem* problem_;
   std::vector<Body> bodies_;
-  std::vector<Piece> pieces_;  // by body
+  std::vector<Piece> pieces_;  // sorted by body
   std::vector<uint32_t> records_;
-  std::vector<uint32_t> body_of_;    // by position in records_
-  std::vector<Hole> holes_;          // of the pool, by end
-  std::vector<size_t> hole_begins_;  // the least begin of this hole and those
-                                     // after it
-  bool holes_are_forever_ = false;   // holes apply at all tasks
+  std::vector<uint32_t> body_of_;  // for each entry of records_
+  std::vector<Hole> holes_;        // of the pool, sorted by end
+  // For each hole, the least begin of it and of all holes after it.
+  std::vector<size_t> hole_begins_;
+  bool holes_are_forever_ = false;  // holes apply at all tasks
   absl::optional<Level> capacity_;
   Level most_ = 0;
 };

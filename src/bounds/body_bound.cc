@@ -14,15 +14,16 @@
 namespace stowage::bodies {
 namespace {
 
-// The maximum number of visits for a bound, where one visit is a piece at a
-// step. If all records are live together this takes seconds; most problems need
-// far fewer visits.
+// The maximum number of visits that a bound may cost, where one visit is a
+// piece at a step. If all records are live together, the visits may take
+// seconds; most problems need far fewer visits.
 constexpr uint64_t kMostLooksForBound = uint64_t{1} << 26;
 // Maximum number of records for which the heaviest antichain is computed by a
 // flow.
 constexpr size_t kMostInFlow = 3000;
-// The maximum number of users that the records of such a flow have together;
-// every two users are compared.
+// The maximum number of users that the records of such a flow have together.
+// Every two users are compared, so that the time grows with the square of this
+// number.
 constexpr uint64_t kMostUsers = 20000;
 
 void Improve(Level bytes, Clique clique, BoundProof proof, BodyBound* best) {
@@ -30,11 +31,12 @@ void Improve(Level bytes, Clique clique, BoundProof proof, BodyBound* best) {
   *best = {bytes, std::move(clique), proof};
 }
 
-// Bounds the total by the lowest end of each single group.
+// Raises the bound to the lowest end that a single group can have.
 void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
   for (uint32_t b = 0; b < bodies.size(); ++b) {
     const Level start = bodies.LowestStart(b, 0);
-    // The strategy itself reports that there is no plan.
+    // If no start is possible there is no plan. The strategy itself reports
+    // that.
     if (start == kNoLevel) continue;
     const absl::Span<const Piece> pieces = bodies.PiecesOf(b);
     const bool is_only = start == bodies[b].min && start == bodies[b].max;
@@ -49,7 +51,7 @@ void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
   }
 }
 
-// Returns the kind of the proofs by the bytes at a task.
+// Returns the kind of a proof that counts the bytes at one task.
 BoundProof::Kind KindOfTask(const Bodies& bodies) {
   using Kind = BoundProof::Kind;
   const bool has_holes = !bodies.holes().empty();
@@ -96,8 +98,9 @@ void BoundByApartSets(const Bodies& bodies, const Relation& relation,
   }
 }
 
-// Bounds the total by the heaviest antichain, found by a flow, if only the
-// partial order determines the conflicts.
+// Raises the bound to the weight of the heaviest antichain, which is found by a
+// flow. Does nothing unless the partial order alone determines the conflicts
+// and the problem is small enough for the flow.
 void BoundByAntichain(const Bodies& bodies, const Relation& relation,
                       BodyBound* best) {
   const Constraints& constraints = *bodies.problem().constraints();

@@ -87,15 +87,16 @@ class LiveUnion {
   absl::Span<const RecordPlace> places_;
   const size_t unit_;
   std::map<uint32_t, Group> groups_;
-  // the bytes that each live record leaves unused in its last unit
+  // The bytes that each live record leaves unused in its last unit.
   std::multiset<size_t> tails_;
   size_t bytes_ = 0;  // in whole units
   size_t steps_ = 0;
 };
 
-// Returns the largest number of live bytes and the first task that has it. For
-// large groups it may return less. Requires a place for every record, and that
-// no sum of sizes in whole units overflows.
+// Returns the largest number of live bytes and the first task that has it.
+// Stops after kMostSteps, which only problems with large groups reach; the
+// result may then be too low. Requires a place for every record, and that no
+// sum of sizes in whole units overflows.
 BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
                       absl::Span<const RecordPlace> places, size_t unit) {
   std::vector<size_t> by_begin(records.size());

@@ -31,7 +31,7 @@ void DropPermitted(const Bodies& bodies, const Relation& relation,
     return all[a].size > all[b].size;
   });
   std::vector<uint32_t> kept;
-  // Pieces of records that have partners, by record.
+  // The kept pieces whose records have partners, by record.
   absl::flat_hash_map<uint32_t, uint32_t> kept_pieces;
   for (const uint32_t p : *pieces) {
     const uint32_t record = all[p].record;

@@ -28,22 +28,23 @@ struct CliqueMember {
 
 struct Clique {
   std::vector<CliqueMember> members;
-  std::vector<uint32_t> records;  // indices, rising
+  std::vector<uint32_t> records;  // indices, in rising order
   Level bytes = 0;                // sum over all members
 };
 
-// Returns the clique of some pieces, given by number, that conflict pairwise
-// except within a group and for `never` pairs; of each `never` pair only the
-// larger piece is kept. O(k log k + partners).
+// Returns the clique of some pieces, which are given by their numbers. Requires
+// that they conflict pairwise, except for pieces of one group and for `never`
+// pairs. Only the larger piece of each `never` pair is put into the clique. O(k
+// log k + partners).
 Clique CliqueOf(const Bodies& bodies, const Relation& relation,
                 std::vector<uint32_t> pieces);
 
 // Calls `visit` with the pieces that are live at each step. With a partial
-// order, calls it with the pieces that are held at each task: their records are
-// used at or before the task, and at or after it. The pieces of a call conflict
-// pairwise, except for `never` pairs and within a group. A set of pieces that
-// the next set contains is skipped. Returns false if `work` ends first; one
-// unit is a piece at a step.
+// order, calls it with the pieces that are held at each task: a piece is held
+// if its record is used both at or before the task and at or after it. The
+// pieces of a call conflict pairwise, except for `never` pairs and within a
+// group. A set of pieces is skipped if the next set contains all of it. Returns
+// false if `work` ends first; one unit is a piece at a step.
 bool VisitLive(
     const Bodies& bodies,
     const std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>&

@@ -138,8 +138,9 @@ bool Relation::Conflict(uint32_t a, uint32_t b) const {
 
 namespace {
 
-// Adds the pairs of pieces whose records are in one apart set and have
-// intervals that do not meet. Returns false if there are too many pairs.
+// Adds the pairs of pieces that conflict only because their records are in one
+// apart set: the intervals of the records do not meet. Returns false if there
+// are too many pairs.
 bool AddApartPairs(const Bodies& bodies, size_t most, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
   const Problem& problem = bodies.problem();
@@ -176,8 +177,8 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   const absl::Span<const Piece> pieces = bodies.pieces();
   const Constraints& constraints = *bodies.problem().constraints();
   std::vector<std::vector<uint32_t>> lists(pieces.size());
-  // Sorted by first task, so that most pairs that do not meet are never
-  // compared.
+  // The pieces in the order of their first tasks, so that most pairs whose
+  // intervals do not meet are never compared.
   std::vector<uint32_t> by_first(pieces.size());
   std::iota(by_first.begin(), by_first.end(), 0);
   const auto record_of = [&](uint32_t piece) -> const ByteRecord& {
@@ -188,7 +189,8 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
                      return record_of(a).first_task < record_of(b).first_task;
                    });
   const bool meet_later = constraints.order.has_value();
-  // With a partial order either all pairs are compared or none.
+  // With a partial order all pairs have to be compared. If the remaining work
+  // does not suffice for that, none is.
   if (meet_later && pieces.size() > 1 &&
       work->left() / pieces.size() < pieces.size() / 2) {
     return absl::nullopt;

@@ -31,10 +31,10 @@ struct Window {
 void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
                  absl::Span<Window> windows);
 
-// Returns the positions of a chain at which a record is held: it is used at or
-// before the task at the position, and at or after it. The result is empty if
-// there are no such positions. All records that are held at one position
-// conflict pairwise. O(users).
+// Returns the positions of a chain at which a record is held. A record is held
+// at a position if one of its users is at or before the task there, and one is
+// at or after that task. The result is empty if there are no such positions.
+// All records that are held at one position conflict pairwise. O(users).
 StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
                          size_t chain);
 
@@ -51,9 +51,9 @@ class Relation {
   bool HasPermissions(uint32_t record) const {
     return !NeverPartnersOf(record).empty();
   }
-  // Returns the records that form a `never` pair with it.
+  // Returns the records that form a `never` pair with `record`.
   absl::Span<const uint32_t> NeverPartnersOf(uint32_t record) const;
-  // Returns the apart sets that contain the record, as indices into
+  // Returns the apart sets that contain `record`, as indices into
   // Constraints::apart.
   absl::Span<const uint32_t> ApartSetsOf(uint32_t record) const;
 
@@ -66,16 +66,19 @@ class Relation {
   const Constraints& constraints_;
   absl::flat_hash_set<uint64_t> never_;  // pairs; the smaller index is in the
                                          // high half
-  std::vector<uint32_t> never_ends_;     // by record; empty without pairs
+  // For each record, the end of its partners in never_partners_. Empty without
+  // pairs.
+  std::vector<uint32_t> never_ends_;
   std::vector<uint32_t> never_partners_;
-  std::vector<uint32_t> apart_ends_;  // by record; empty without sets
+  // For each record, the end of its sets in apart_sets_. Empty without sets.
+  std::vector<uint32_t> apart_ends_;
   std::vector<uint32_t> apart_sets_;
 };
 
-// Lists, for each piece, the pieces of other groups that it conflicts with,
-// rising. Returns nothing if there are more than `most` pairs, or if `work`
-// ends: one unit is a pair compared. With a partial order all pairs are
-// compared.
+// Lists, for each piece, the pieces of other groups that it conflicts with, in
+// rising order. Returns nothing if there are more than `most` pairs, or if
+// `work` ends; one unit is a comparison of two pieces. With a partial order all
+// pairs are compared.
 absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
     const Bodies& bodies, const Relation& relation, size_t most,
     WorkLimit* work);

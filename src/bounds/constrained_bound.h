@@ -11,12 +11,13 @@
 
 namespace stowage {
 
-// Returns a lower bound of the total over all pools. It takes into account the
-// bytes live at a task (the union of the members of a group, the larger of a
-// `never` pair), the bytes that holes and domains exclude, sets that are apart,
-// and what a partial order keeps live or leaves unordered. With several pools,
-// each pool counts the records that may go nowhere else. O(n log n), and one
-// flow for an order of few records.
+// Returns a lower bound of the total over all pools. It takes these into
+// account: the bytes live at a task (for a group the union of its members, for
+// a `never` pair the larger record); the bytes that holes and domains exclude;
+// apart sets; and the records that are held at one task of a partial order, or
+// that the order leaves unordered. With several pools, the bound of each pool
+// counts the records that may go to no other pool. O(n log n), plus one flow if
+// there is a partial order and few records.
 LowerBound BoundUnderConstraints(const Problem& problem);
 
 // Returns the cost of preferences between records of one group that share a
@@ -29,8 +30,8 @@ uint64_t CostWithinGroups(const Problem& problem);
 // short lifetimes; for long ones only some tasks are examined.
 uint64_t BoundCost(const Problem& problem);
 
-// Returns the cost of a safe plan: its choices of pools, and the preferences
-// whose records share a byte. O(n + preferences).
+// Returns the cost of a safe plan: the costs of the pools that it chooses, and
+// of those preferences whose records share a byte. O(n + preferences).
 uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan);
 
 }  // namespace stowage

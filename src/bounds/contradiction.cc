@@ -30,7 +30,7 @@ constexpr size_t kAllBytes = std::numeric_limits<size_t>::max();
 struct CommonPools {
   size_t count = 0;
   uint32_t last = 0;
-  size_t room = 0;  // bytes of the largest
+  size_t room = 0;  // capacity of the largest of these pools
 };
 
 // Searches for contradictions. A `body` is a rigid group, or a record that is
@@ -95,8 +95,9 @@ class ContradictionSearch {
   }
 
   // Checks that some start satisfies the ranges and fixed offsets of all
-  // members and the largest of their alignments. The other alignments agree
-  // with that one.
+  // members and the largest of their alignments. The other alignments need no
+  // check: Problem::Create accepts only groups whose alignments agree with the
+  // largest one.
   absl::optional<Solution> CheckStart(absl::Span<const size_t> body) const {
     size_t lowest = 0;
     size_t highest = std::numeric_limits<size_t>::max();
@@ -139,7 +140,8 @@ class ContradictionSearch {
                            problem_.records()[i].tensor_size};
   }
 
-  // Places the group in its only pool if a member is fixed.
+  // If a member has a fixed offset, places all members in `pool`, which must be
+  // the only pool that the group may use.
   void PlaceByAnchor(absl::Span<const size_t> body, uint32_t pool) {
     const auto* const anchor = std::find_if(
         body.begin(), body.end(),
@@ -154,7 +156,7 @@ class ContradictionSearch {
     }
   }
 
-  // Returns the pools that all members may use. Without pools there is one
+  // Returns the pools that all members may use. Without pools, this is a single
   // memory.
   CommonPools FindCommonPools(absl::Span<const size_t> body) {
     size_t choosy = 0;
@@ -185,8 +187,8 @@ class ContradictionSearch {
     return constraints_.pools[pool].capacity.value_or(kAllBytes);
   }
 
-  // Checks that the largest pool of the group has room for it at its lowest
-  // start.
+  // Checks that the group fits into `room` bytes, the capacity of the largest
+  // pool that it may use, if it lies at its lowest start.
   absl::optional<Solution> CheckRoom(absl::Span<const size_t> body,
                                      size_t room) const {
     size_t start = 0;
@@ -266,8 +268,9 @@ class ContradictionSearch {
     return solution;
   }
 
-  // Returns whether a record has a fixed offset of its own and only other
-  // records can be in its way there. Requires that `plan_` has a place for it.
+  // Returns whether a record has a fixed offset of its own and nothing but
+  // other records can prevent the record from lying there. Requires that
+  // `plan_` has a place for it.
   bool FitsAlone(size_t i) const {
     const absl::optional<size_t> capacity =
         plan_.pools.empty() ? problem_.capacity()
@@ -280,7 +283,7 @@ class ContradictionSearch {
   const Problem& problem_;
   const Constraints& constraints_;
   std::vector<size_t> pool_counts_;  // all 0 between calls
-  size_t most_room_ = 0;             // of any pool
+  size_t most_room_ = 0;             // the largest capacity of any pool
   OffsetsAssignment plan_;           // valid for the records in `placed_` only
   std::vector<size_t> placed_;
   // For a placed record: the fixed record that determines the start of its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds contradictions that no plan can honour before a planner is called. Used
-// by planner.cc and by the check of certificates.
+// Finds contradictions in a problem before a planner is called. No plan can
+// satisfy such a problem. Used by planner.cc and by the check of certificates.
 #ifndef STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 
@@ -13,10 +13,11 @@ namespace stowage {
 // Returns a solution that is kInfeasible, with the records of the conflict, in
 // one of these cases:
 //
-// - records with fixed offsets, their own or those of their group, share bytes
-//   that they may not share, or one is in a hole; of records that may go to
-//   several pools nothing is said;
-// - no start of a record or a group suits all ranges, alignments and fixed
+// - two records with fixed offsets share bytes that they may not share, or a
+//   record with a fixed offset is in a hole, where the fixed offset may be that
+//   of another member of its group; records that may go to several pools are
+//   not checked for this;
+// - no start of a record or a group satisfies all ranges, alignments and fixed
 //   offsets;
 // - no pool may be used by all members of a group, or no pool that a record or
 //   group may use is large enough for it alone;

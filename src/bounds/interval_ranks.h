@@ -34,8 +34,9 @@ struct IntervalRanks {
 // has, gets no steps. O(n).
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 
-// Returns the ranks of the problem's records, which are kept with it. Requires
-// sizes in bytes. O(n) on the first call. Thread-safe.
+// Returns the ranks of the problem's records, which are computed once and
+// stored with the problem. Requires sizes in bytes. O(n) on the first call.
+// Thread-safe.
 const IntervalRanks& RanksOf(const Problem& problem);
 
 // Returns the breadth of every step. O(n).
@@ -56,8 +57,9 @@ TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 
-// Does the same for a caller that also has the order of the records by
-// decreasing size. Returns nothing if the signal is set.
+// Does the same as PositionalMaximums, for a caller that also has
+// `largest_first`, the order of the records by decreasing size. Returns nothing
+// if the signal is set.
 absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
     const StopSignal& stop, absl::Span<const ByteRecord> records,
     const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first);

@@ -26,7 +26,7 @@ std::vector<PoolChoice> ChoicesOf(const Constraints& constraints,
   return all;
 }
 
-// Returns the pools that are in both lists, with the sum of the costs.
+// Returns the pools that are in both lists, each with the sum of its two costs.
 std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
                              const std::vector<PoolChoice>& b) {
   std::vector<PoolChoice> both;
@@ -45,7 +45,8 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;
   std::vector<StepInterval> held(problem.size());
-  // The sum of all sizes is at most 2^64 - 1; differences may wrap around.
+  // The sum of all sizes is at most 2^64 - 1, so that the sums below are right
+  // although single changes may wrap around.
   std::vector<uint64_t> more(order.chain(chain).size() + 1, 0);
   for (size_t i = 0; i < held.size(); ++i) {
     held[i] = HeldOnChain(order, constraints.users[i], chain);
@@ -61,8 +62,8 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
   return {std::move(held), most};
 }
 
-// Returns when each record is live: by step or, with a partial order, by
-// position on the chain that holds the most bytes at once.
+// Returns the interval at which each record is live: steps or, with a partial
+// order, positions on the chain that holds the most bytes at once.
 std::vector<StepInterval> IntervalsOf(const Problem& problem) {
   const auto& order = problem.constraints()->order;
   if (!order) return RanksOf(problem).intervals;

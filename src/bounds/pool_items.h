@@ -18,26 +18,28 @@ namespace stowage::bodies {
 // A rigid group before a pool is selected for it.
 struct PoolItem {
   std::vector<uint32_t> records;
-  // Steps, half-open. With a partial order these are positions on the chain
-  // that holds the most bytes at one of its tasks; empty if the group is not
-  // held there.
+  // The steps at which the group is live, half-open. With a partial order these
+  // are not steps but positions on a single chain: the chain that holds the
+  // most bytes at one of its tasks. The interval is empty if the group is not
+  // held on that chain.
   uint32_t begin = 0;
   uint32_t end = 0;
-  // Bytes live at each of these steps; 0 for groups of several records and
-  // records of `never` pairs.
+  // The bytes that are live at each of these steps. It is 0 if the group has
+  // several records, or if its record is in a `never` pair.
   Level bytes = 0;
-  std::vector<PoolChoice> choices;  // common to all records; by cost, then pool
+  // common to all records, sorted by cost, then pool
+  std::vector<PoolChoice> choices;
 };
 
-// Returns the items of a problem with pools, by first step. O(n log n).
+// Returns the items of a problem with pools, sorted by first step. O(n log n).
 std::vector<PoolItem> PoolItemsOf(const Problem& problem);
 
-// Returns the records of the chosen items, rising. O(n log n).
+// Returns the records of the chosen items, in rising order. O(n log n).
 std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
                                 absl::Span<const uint32_t> chosen);
 
-// Returns the items of each of `count` pools, rising; `pools` has the pool of
-// each item. O(n).
+// Returns, for each of `count` pools, the items in it, in rising order. `pools`
+// has one entry for each item: the pool that the item is in. O(n).
 std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
                                                size_t count);
 

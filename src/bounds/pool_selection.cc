@@ -249,7 +249,7 @@ class Selecting {
 
 namespace {
 
-// Returns the cost of carrying one state through all items, in items visited.
+// Returns how many items are visited if one state is carried through all items.
 uint64_t LooksOfState(absl::Span<const PoolItem> items) {
   std::vector<uint32_t> ends;
   for (const PoolItem& item : items) ends.push_back(item.end);
@@ -263,7 +263,7 @@ uint64_t LooksOfState(absl::Span<const PoolItem> items) {
   return looks;
 }
 
-// Returns a single selection; others may exist.
+// Returns the selection of SelectFirstFit, if it finds one. Others may exist.
 PoolSelections FirstFitOf(absl::Span<const PoolItem> items,
                           absl::Span<const MemoryPool> pools,
                           absl::Span<const Nogood> nogoods) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects a pool for every rigid group at the least cost, judging only by the
-// bytes that are live together. The caller finds out whether the groups of a
-// pool can be packed, and passes sets that cannot be packed to the next
-// selection (Nogood). This is only needed if there are pools.
+// Selects a pool for every rigid group at the least cost, if there are pools.
+// It only makes sure that the bytes live at each step fit the capacities. The
+// caller finds out which sets of groups cannot be packed all the same, and
+// passes them to the next selection (Nogood).
 //
 // The method is a dynamic program over the groups by first step. A state
 // consists of the pools of the groups that are still live, and the least cost
@@ -30,12 +30,12 @@ namespace stowage::bodies {
 // Items that cannot all be in the pool together.
 struct Nogood {
   uint32_t pool = 0;
-  std::vector<uint32_t> items;  // rising
+  std::vector<uint32_t> items;  // in rising order
 };
 
 struct PoolLimits {
-  size_t states = 60000;      // in one layer
-  size_t selections = 20000;  // of least cost
+  size_t states = 60000;      // the maximum in one layer
+  size_t selections = 20000;  // the maximum number that is returned
   StopSignal stop;
 };
 
@@ -50,26 +50,27 @@ struct PoolSelections {
   bool is_all = true;
 };
 
-// Selects pools. O(items * states * choices). Calls SelectFirstFit instead if
-// even this takes too much time. With many items, it also takes the result of
-// SelectFirstFit if this gives each item its cheapest choice.
+// Selects pools. O(items * states * choices). If the time does not suffice for
+// a single state in each layer, returns the result of SelectFirstFit instead.
+// With many items it tries SelectFirstFit first, and returns its result if this
+// gives each item its cheapest choice.
 PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const MemoryPool> pools,
                            absl::Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
-// Requires items for which SelectPools proves that there is no selection.
-// Returns, in rising order, some of these items for which SelectPools proves
-// the same. Leaves out items step by step, in at most 256 attempts, and returns
-// those that remain.
+// Returns, in rising order, some of the items for which SelectPools proves that
+// there is no selection. Requires that SelectPools proves this for all items.
+// Leaves out items step by step, in at most 256 attempts, and returns those
+// that remain.
 std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
                                          absl::Span<const MemoryPool> pools,
                                          absl::Span<const Nogood> nogoods,
                                          const StopSignal& stop);
 
 // Puts each item, one after the other, into the cheapest pool that has room for
-// it. Returns the pool of each item, or nothing if an item finds no pool. It is
-// for more items than a dynamic program can take. O(n log n + nogoods).
+// it. Returns the pool of each item, or nothing if an item finds no pool. Use
+// it for more items than SelectPools can handle. O(n log n + nogoods).
 absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
     absl::Span<const Nogood> nogoods);

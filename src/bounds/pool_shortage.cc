@@ -28,8 +28,8 @@ using PoolSet = std::vector<uint32_t>;  // rising
 constexpr size_t kMostSets = 64;
 constexpr size_t kMostNames = 20;
 
-// Returns the names as "a", "a and b" or "a, b and c". Of more than kMostNames
-// names it lists only the first ones.
+// Returns the names as "a", "a and b" or "a, b and c". If there are more than
+// kMostNames names, lists only the first ones and the number of the others.
 std::string ListNames(std::vector<std::string> names) {
   std::string last;
   if (names.size() > kMostNames) {

@@ -78,9 +78,10 @@ std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
   return *PositionalMaximumsUntil(StopSignal(), records, ranks, order);
 }
 
-// Adds records by decreasing size. For every s above maximum k, at most k
-// tensors of a size >= s are live at one task. Therefore the largest profile
-// grows to k + 1 tensors exactly when the record with that maximum is added.
+// Adds records by decreasing size. For every size above the k-th maximum
+// (counted from 0), at most k tensors of this size or more are live at one
+// task. Therefore the largest profile grows to k + 1 tensors exactly when the
+// record whose size is the k-th maximum is added.
 absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
     const StopSignal& stop, absl::Span<const ByteRecord> records,
     const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first) {

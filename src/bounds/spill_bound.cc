@@ -67,8 +67,9 @@ class SpillFlow {
 
   // Returns the cost that the flow saves by keeping candidates in the pool, in
   // units of the scale; no choice of candidates saves more. Candidates that
-  // must stay are not counted. The result is negative if these do not fit.
-  // Returns nothing if `work` ends before they are in the flow.
+  // must stay are not counted. The result is negative if the candidates that
+  // must stay do not fit. Returns nothing if `work` ends before they are in the
+  // flow.
   absl::optional<absl::int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
     absl::int128 cost = 0;
@@ -76,7 +77,8 @@ class SpillFlow {
       const int64_t cost_of_path = potentials_.back() - potentials_.front();
       if (cost_of_path >= 0) break;
       if (!FindPath(work)) {
-        // Later paths cost no less.
+        // The work has ended. No later path saves more than this one, so that
+        // the cost of this path bounds what the remaining bytes save.
         if (cost_of_path <= -cost_to_stay_) return absl::nullopt;
         cost += absl::int128(cost_of_path) * left;
         break;
@@ -194,8 +196,8 @@ class SpillFlow {
   std::vector<std::vector<size_t>> arcs_of_;
   std::vector<int64_t> potentials_;
   std::vector<size_t> arc_to_;  // by node: the last arc of the shortest path
-  int64_t cost_to_stay_ = 0;    // of a byte; more than the sum of all other
-                                // costs
+  // the cost of a byte that must stay: more than the sum of all other costs
+  int64_t cost_to_stay_ = 0;
   absl::int128 bytes_that_stay_ = 0;
 };
 
@@ -243,8 +245,8 @@ uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
       SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
           .Earn(work);
   if (!earned || *earned < 0) return 0;
-  // The result is rounded down to a whole cost; it is exact if a unit stands
-  // for a cost of more than 1.
+  // The saved cost is rounded down to a whole number. If a unit of the scale
+  // stands for a cost of more than 1, there is nothing to round.
   const auto in_scale = static_cast<absl::uint128>(*earned);
   const absl::uint128 kept =
       scale >= 0 ? in_scale >> scale : in_scale << -scale;
