@@ -34,7 +34,8 @@
 namespace stowage {
 
 struct Footprint {
-  std::vector<size_t> points;  // with users: one each, in their order
+  // with a partial order: one for each user, in order
+  std::vector<size_t> points;
   std::vector<std::pair<size_t, size_t>> ranges;  // half-open, rising, disjoint
 };
 
@@ -49,7 +50,7 @@ size_t CountHits(const Footprint& a, const Footprint& b);
 // numbered from 0 in the order given; the numbers of the holes follow.
 class Footprints {
  public:
-  // Takes the footprints of `records`, which are indices into `all`. All
+  // Computes the footprints of `records`, which are indices into `all`. All
   // arguments must outlive the object. O(n log n) time and O(n) memory for n
   // records and holes.
   Footprints(absl::Span<const ByteRecord> all, const Constraints& constraints,
@@ -68,7 +69,7 @@ class Footprints {
   const Constraints& constraints_;
   absl::Span<const size_t> records_;
   size_t length_ = 0;
-  // With intervals: the range of each item, which begins at its point.
+  // With intervals: the range of each item. Its begin is the point of the item.
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;
   // With a partial order: where each chain begins.
   std::vector<size_t> chain_begins_;

@@ -14,10 +14,11 @@
 
 namespace stowage {
 
-// On the axis of their group, records have as many hits with each other as on
-// the common axis of all records, and none with records of other groups. An
-// axis has only the points of its group, and the axes follow one after the
-// other, so that one counter serves all groups in O(n log n).
+// Two records of one group have as many hits with each other on the axis of
+// their group as on the common axis of all records. Records of different groups
+// have none. The axis of a group has only the points of this group. The axes
+// follow one after the other, so that one counter serves all groups in O(n log
+// n).
 class GroupFootprints {
  public:
   // Requires that `footprints` are those of `records`.
@@ -41,7 +42,8 @@ class GroupFootprints {
   void AddAxis(absl::Span<const size_t> items, const Footprints& footprints);
 
   std::vector<size_t> points_;  // on the common axis, rising within a group
-  std::vector<std::pair<size_t, size_t>> axes_;  // by item: its part of points_
+  // by item: the part of points_ that is the axis of its group
+  std::vector<std::pair<size_t, size_t>> axes_;
 };
 
 }  // namespace stowage

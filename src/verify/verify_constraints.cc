@@ -147,8 +147,8 @@ class PlaceCheck {
   }
 
   // Checks that the total is at least the sum of the highest ends of all pools.
-  // For each pool, the part of the total that the previous pools have left must
-  // suffice.
+  // Subtracts the highest end of each pool, one after the other, from the
+  // total. The next highest end must not exceed what remains.
   absl::optional<Violation> CheckTotal() const {
     std::vector<size_t> highest(constraints_.pools.size(), kBeyondAll);
     for (size_t i = 0; i < assignment_.pools.size() && !highest.empty(); ++i) {
@@ -172,8 +172,8 @@ class PlaceCheck {
     return assignment_.offsets[i] + problem_.records()[i].tensor_size;
   }
 
-  // Checks the groups: compares the members of every group with the member of
-  // the least `at`.
+  // Checks the groups: compares the place of every member with that of the
+  // member of the same group that has the least `at`.
   absl::optional<Violation> CheckGroups() const {
     const std::vector<RecordPlace>& places = constraints_.places;
     std::vector<size_t> members;

@@ -26,9 +26,10 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
 }
 
 // Moves through the bytes of every pool. Where a record begins, it counts the
-// hits of this record with the records that hold its first byte. Hits within
-// its group and with partners of `never` are allowed. If there is any other
-// hit, a second pass searches for the records of the violation.
+// hits of this record with the records that hold its first byte. Hits with
+// members of the same group and with partners of `never` are allowed. If there
+// are more hits than these, a second pass searches for the records of the
+// violation.
 class SharingSweep {
  public:
   SharingSweep(absl::Span<const ByteRecord> all, const Constraints& constraints,
@@ -167,8 +168,8 @@ class SharingSweep {
     group_hits_.Remove(projected_);
   }
 
-  // Returns the allowed hits of the record that `footprint_` belongs to. Sets
-  // `projected_` to its footprint on the axis of its group.
+  // Returns the number of allowed hits of `item`, a record whose footprint is
+  // `footprint_`. Sets `projected_` to its footprint on the axis of its group.
   size_t CountAllowed(size_t item) {
     size_t allowed = 0;
     if (groups_.HasOthers(item)) {
@@ -292,7 +293,7 @@ class SharingSweep {
   std::vector<Item> items_;
   std::vector<size_t> by_begin_;
   std::vector<size_t> by_end_;
-  // Each pair in both orders, sorted.
+  // Holds each pair of `never` in both orders; sorted.
   std::vector<std::pair<size_t, size_t>> never_;
   Footprint footprint_;
   Footprint projected_;
@@ -329,8 +330,8 @@ absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
     }
     std::sort(members.begin(), members.end(),
               [&](size_t a, size_t b) { return key(a) < key(b); });
-    // As long as no two records overlap, the previous record is the one that
-    // ends highest.
+    // As long as no two records overlap, the highest end so far is that of the
+    // previous record, so that comparing neighbours is enough.
     for (size_t k = 1; k < members.size(); ++k) {
       const size_t a = members[k - 1];
       const size_t b = members[k];

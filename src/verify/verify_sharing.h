@@ -21,9 +21,9 @@ namespace stowage {
 // end of each must be below 2^64 and, with pools, its pool must exist. The
 // places of other records are not read.
 //
-// For n of these records and holes: O(n log n + pairs of `never`) with
-// intervals, O(n * (users + chains) * log tasks) with a partial order; O(n +
-// tasks) memory.
+// Let n be the number of these records and holes. O(n log n + pairs of `never`)
+// time with intervals, and O(n * (users + chains) * log tasks) with a partial
+// order; O(n + tasks) memory.
 absl::optional<Violation> FindSharing(absl::Span<const ByteRecord> records,
                                       const Constraints& constraints,
                                       const OffsetsAssignment& assignment,

@@ -3,8 +3,9 @@
 // kind, the records that it concerns, and the numbers that prove it. For a
 // sentence use Describe (verify.h).
 //
-// Both are defined in violation_kinds.cc, which has everything that is specific
-// to one kind, and where the compiler reports a kind that is left out.
+// DetailsOf and Describe are both defined in violation_kinds.cc. That file has
+// everything that is specific to one kind, and the compiler reports a kind that
+// is left out there.
 #ifndef STOWAGE_SRC_VERIFY_VIOLATION_KINDS_H_
 #define STOWAGE_SRC_VERIFY_VIOLATION_KINDS_H_
 
@@ -24,13 +25,13 @@ struct ViolationFact {
   bool is_list = false;  // true if reports write a list, even of one number
 };
 
-// What two tensors, or a tensor and a hole, both hold at the `task` of a
-// violation.
+// The thing that two tensors, or a tensor and a hole, both hold at the `task`
+// of a violation.
 enum class HeldTwice { kNothing, kBytes, kObject };
 
 struct ViolationDetails {
   absl::string_view name;       // of the kind, such as "overlapping_bytes"
-  std::vector<size_t> tensors;  // by index; may list the same record twice
+  std::vector<size_t> tensors;  // by index; may list a record twice
   std::vector<ViolationFact> facts;
   HeldTwice held_twice = HeldTwice::kNothing;
 };
