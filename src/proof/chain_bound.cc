@@ -22,7 +22,7 @@ namespace {
 // which a bound is checked: some seconds of work.
 constexpr uint64_t kMostWork = uint64_t{1} << 30;
 
-// A listed record and the state of the sweep for it.
+// A listed record and the values that the sweep computes for it.
 struct WeightedRecord {
   ByteRecord record;
   size_t weight = 0;
@@ -72,7 +72,7 @@ std::vector<Event> EventsOf(const std::vector<WeightedRecord>& entries) {
 absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
                                      size_t size,
                                      std::vector<WeightedRecord>* entries) {
-  size_t heaviest = 0;  // chain of records that have ended
+  size_t heaviest = 0;  // weight of the heaviest chain of ended records
   for (const Event& event : events) {
     WeightedRecord& entry = (*entries)[event.entry];
     if (entry.record.tensor_size > size) continue;

@@ -21,7 +21,8 @@ namespace stowage::certificate {
 // none of which names a subject:
 //   InvalidArgument    a weight or the scale is 0, a chain weighs more than its
 //                      size allows, or a sum or a product overflows 64 bits
-//   ResourceExhausted  the weights times their sizes are more than 2^30
+//   ResourceExhausted  the number of weights times the number of distinct sizes
+//                      of their records is more than 2^30
 absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
                                            const ChainWeights& weights);
 

@@ -116,7 +116,8 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // Returns the indices of the records with these ids, each once.
+  // Returns the indices of the records with these ids. Error: InvalidArgument
+  // if an id is unknown or occurs twice.
   absl::StatusOr<std::vector<size_t>> ReadRecords(
       absl::string_view key, const std::vector<std::string>& ids,
       absl::string_view expected) const {
@@ -172,8 +173,8 @@ class Checker {
     CheckProof();
   }
 
-  // Checks the bound that the records prove by themselves, then the proof in
-  // the certificate.
+  // Checks the lower bound of the claim: first the part of it that LowerBoundOf
+  // proves without the certificate, then the proof in the certificate.
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
     const size_t shown = LowerBoundOf(problem_).bytes;
@@ -390,15 +391,15 @@ class Checker {
   CertificateVerdict verdict_;
 };
 
-// Returns false if the text cannot be a JSON object, so that it need not be
-// read to its end, which may not exist.
+// Returns false if the text cannot be a JSON object. Such a text need not be
+// read to its end; it may be endless.
 bool MayBeginDocument(absl::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == absl::string_view::npos || text[first] == '{';
 }
 
-// Returns the text between the document and the log. No JSON contains such a
-// line.
+// Returns the text between the document and the log. A JSON document cannot
+// contain this text, so that its first occurrence is the end of the document.
 std::string Separator() { return absl::StrCat("\n", certificate::kLogLine); }
 
 // Checks the certificate in `text`; the rest of its log, if it has one, is read
@@ -458,7 +459,8 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
-  // An error of reading does not refute the certificate.
+  // An error of `read` does not refute the certificate; it is returned instead
+  // of the verdict.
   absl::Status status;
   const ReadText read_log = [&](absl::Span<char> buffer) {
     absl::StatusOr<size_t> count = read(buffer);

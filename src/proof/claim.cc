@@ -25,8 +25,8 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
                    "'; expected ", expected));
 }
 
-// Limits that no certificate reaches: the number of its lists with an entry per
-// record, and the number of its other values.
+// Upper limits that no certificate reaches: the number of lists that have one
+// entry for each record, and the number of all other values.
 constexpr size_t kMostLists = 16;
 constexpr size_t kMostValues = 64;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses and formats the contents of a certificate. In a parsed claim every key
-// has the type that it must have.
+// Parses and formats the contents of a certificate. ParseClaim makes sure that
+// every key has the required type; whether the claim is true is checked by
+// CheckCertificate.
 #ifndef STOWAGE_SRC_PROOF_CLAIM_H_
 #define STOWAGE_SRC_PROOF_CLAIM_H_
 
@@ -30,21 +31,23 @@ constexpr size_t kMostInIrreducible = 1000;
 // The proof of the lower bound.
 struct Proof {
   enum class By {
-    kNothing,             // the certificate does not tell
+    kNothing,             // the certificate names no proof
     kTask,                // the bytes live at `task`
-    kPositionalMaximums,  // their sum
+    kPositionalMaximums,  // the sum of the positional maximums
     kFixedRecords,        // the room that fixed records leave free
     kChainWeights,        // ChainWeights (solution.h) on `tensors`
     kSearch,              // a complete search below the bound
   };
   By by = By::kNothing;
   size_t task = 0;
-  // For chain weights: the tensors that have weights, in order. For a search:
-  // the tensors that its log numbers, in any order; empty without a log.
+  // For chain weights: the tensors that have weights, in the order of the
+  // records. For a search: the tensors that its log refers to by number, in any
+  // order; empty without a log.
   std::vector<std::string> tensors;
-  std::vector<size_t> weights;  // of each of `tensors`
+  std::vector<size_t> weights;  // one for each of `tensors`
   size_t scale = 1;
-  std::string strategy;  // with seed and nodes: repeats the search
+  // for a search: `strategy`, `seed` and `nodes` suffice to repeat it
+  std::string strategy;
   size_t seed = 0;
   size_t nodes = 0;
   size_t capacity = 0;  // for a log: bytes that do not suffice for `tensors`
@@ -61,12 +64,12 @@ struct Claim {
   // For offsets; `fixed` is empty if no record has a fixed offset.
   std::vector<size_t> alignments;
   std::vector<absl::optional<size_t>> fixed;
-  // For a plan.
+  // These are set if the claim has a plan.
   size_t total_size = 0;
   std::vector<size_t> offsets;
   std::vector<size_t> object_ids;
   std::vector<size_t> object_sizes;
-  // For kInfeasible.
+  // These are set for kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
   // For offsets: the witnesses of irreducibility, or an empty list. For each

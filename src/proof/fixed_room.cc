@@ -25,7 +25,7 @@ struct FixedRecord {
   ByteRecord record;
 };
 
-// Returns the fixed records that have bytes, by offset.
+// Returns the fixed records that have bytes, in the order of their offsets.
 std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   std::vector<FixedRecord> fixed;
   for (size_t i = 0; i < problem.size(); ++i) {

@@ -13,11 +13,11 @@
 
 namespace stowage::certificate {
 
-// Returns a number of bytes such that no plan is smaller; nothing if that would
-// take too much work. The bound holds because every record that is not fixed
-// lies around the fixed records that are live together with it, and because the
-// bytes of a task that are not fixed lie below, between and above those that
-// are fixed. Requires a problem of offsets. O((n + tasks) * fixed).
+// Returns a number of bytes such that no plan is smaller, or nothing if that
+// would take too much work. The bound has two reasons. Every record that is not
+// fixed must lie around the fixed records that are live together with it. And
+// at every task, the live bytes that are not fixed must lie below, between and
+// above the fixed bytes. Requires a problem of offsets. O((n + tasks) * fixed).
 absl::optional<size_t> BoundOfFixedRoom(const Problem& problem);
 
 }  // namespace stowage::certificate

@@ -31,8 +31,9 @@ std::vector<std::string> NamesOf(const Problem& problem,
   return names;
 }
 
-// Returns the proof of the bound. A bound above that of the problem comes from
-// a search, from chain weights, or from the room that fixed records leave free.
+// Returns the proof of the lower bound. If the bound is higher than
+// LowerBoundOf, it comes from a search, from chain weights, or from the room
+// that fixed records leave free.
 Proof ProofOf(const Problem& problem, const Solution& solution) {
   Proof proof;
   if (solution.bound_proof.kind == BoundProof::Kind::kSearch) {

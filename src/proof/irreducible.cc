@@ -21,8 +21,8 @@ namespace stowage::certificate {
 namespace {
 
 // The maximum number of records of a contradiction whose irreducibility is
-// checked. It is enough: two records overlap, and constraints may involve two
-// more.
+// checked. No contradiction has more: two records overlap, and constraints may
+// involve two more.
 constexpr size_t kMostRecordsInConflict = 8;
 
 void ListFact(bool is_seen, CertificateVerdict* verdict) {
@@ -70,8 +70,9 @@ absl::Status CheckRests(const Problem& problem, const Claim& claim,
   return absl::OkStatus();
 }
 
-// Returns whether records obviously have a plan within the capacity. Requires
-// that their fixed offsets do not contradict each other.
+// Returns whether the records certainly fit: all are fixed, within the
+// capacity, or the claim has no capacity. Requires that their fixed offsets do
+// not contradict each other.
 bool IsKnownToFit(const Problem& problem, const Claim& claim) {
   for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
     const auto offset = problem.fixed_offset(i);

@@ -26,7 +26,7 @@ constexpr size_t kMostBytes = 64;
 constexpr size_t kReadBytes = size_t{1} << 16;
 
 // Removes a number without leading zeros from the start of the text, and
-// returns it.
+// returns it. Returns nothing if there is no such number below 2^64.
 absl::optional<size_t> TakeNumber(absl::string_view* text) {
   size_t value = 0;
   size_t digits = 0;

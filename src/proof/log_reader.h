@@ -58,7 +58,7 @@ class LogReader {
   absl::Status CheckEnd(absl::string_view line);
 
   const LogLetters letters_;
-  absl::string_view rest_;  // not parsed yet; in buffer_ if it was read
+  absl::string_view rest_;  // not parsed yet; a part of buffer_ if it was read
   const ReadText& read_;
   std::string buffer_;
   bool is_at_end_ = false;  // `read` has returned all of its text

@@ -72,8 +72,8 @@ absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
   std::sort(sizes.begin(), sizes.end());
-  // A record without bytes conflicts with nothing, so the records of an object
-  // would not be a chain.
+  // A record without bytes conflicts with nothing. Records of one object would
+  // then not have to be a chain, which the proof relies on.
   if (sizes.empty() || sizes.front() == 0) {
     return absl::InvalidArgumentError("a tensor of the proof has no bytes");
   }

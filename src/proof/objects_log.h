@@ -32,7 +32,8 @@ struct ObjectsLog {
 // none of which names a subject:
 //   InvalidArgument    the text is not a proof (names the line), or a listed
 //                      record has no bytes
-//   ResourceExhausted  the listed records times their sizes are more than 2^24
+//   ResourceExhausted  the number of listed records times the number of their
+//                      distinct sizes is more than 2^24
 //   those of `read`
 absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
                                          const ObjectsLog& log);

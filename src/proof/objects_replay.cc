@@ -18,7 +18,8 @@
 namespace stowage::certificate {
 namespace {
 
-// Each open split takes some 50 bytes; no search comes close to this number.
+// The maximum number of open splits, so that a log cannot use up the memory:
+// each open split takes some 50 bytes. No search comes close to this number.
 constexpr size_t kMostOpenSplits = size_t{1} << 16;
 
 absl::Status Refused(absl::string_view why) {
@@ -35,7 +36,8 @@ ObjectsReplay::ObjectsReplay(absl::Span<const ByteRecord> records,
     sizes_.push_back(records[i].tensor_size);
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
-  // The total of every plan of classes is a multiple of the divisor.
+  // The total of every plan is a multiple of the divisor, since every object
+  // has the size of a listed record.
   if (divisor > 0) largest_total_ = capacity / divisor * divisor;
   std::sort(sizes_.begin(), sizes_.end());
   sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());
@@ -143,7 +145,7 @@ void ObjectsReplay::EnterHalf() {
 // Returns the weight of the heaviest chain of records that may have class `k`;
 // nothing if it overflows.
 absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
-  size_t heaviest = 0;  // chain of records that have ended
+  size_t heaviest = 0;  // weight of the heaviest chain of ended records
   for (const Event& event : events_) {
     const Range& range = record_ranges_[event.record];
     if (k < range.least || k > range.most) continue;
@@ -183,7 +185,8 @@ absl::Status ObjectsReplay::CheckClasses(size_t scale) {
   return absl::OkStatus();
 }
 
-// Returns the sum of the weights and of the limits times their prices.
+// Returns the sum of the weights, plus the lower limits times their prices,
+// minus the upper limits times their prices.
 absl::int128 ObjectsReplay::SumOfWeights() const {
   absl::int128 sum = 0;
   for (const size_t weight : weights_) sum += weight;

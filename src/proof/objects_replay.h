@@ -56,12 +56,14 @@ class ObjectsReplay {
   // record or class, if the node does not allow the step, or if the claim of
   // the step does not follow; nothing has changed then.
 
-  // Splits by the number of objects of at least `size` bytes: at most `count`,
-  // or more. Each half must be smaller than the range, and at most 2^16 splits
-  // may be open. O(classes).
+  // Splits the range of the number of objects of at least `size` bytes. In the
+  // lower half the number is at most `count`, in the upper half it is greater.
+  // `first` says which half is refuted first. Each half must be smaller than
+  // the range, and at most 2^16 splits may be open. O(classes).
   absl::Status SplitCount(size_t size, size_t count, First first);
-  // Splits by the object of the record: it has at least `size` bytes, which is
-  // refuted first, or fewer. Otherwise as SplitCount. O(classes).
+  // Splits the range of classes of the record's object. In the half that is
+  // refuted first, the object has at least `size` bytes; in the other half it
+  // has fewer. The conditions are those of SplitCount. O(classes).
   absl::Status SplitRecord(size_t record, size_t size);
   // Sets the weight of a record for all following nodes; it is 0 at first.
   // O(1).
@@ -84,7 +86,7 @@ class ObjectsReplay {
     size_t most = 0;
   };
 
-  // A split of a range, of a record or of a count.
+  // A split of the range of a record or of a count.
   struct Split {
     Range* range = nullptr;
     size_t at = 0;  // the last number of the lower half
@@ -117,18 +119,19 @@ class ObjectsReplay {
   absl::int128 SumOfWeights() const;
   void Close();
 
-  std::vector<size_t> sizes_;         // of the classes, rising
-  std::vector<Event> events_;         // of the listed records, in order
-  std::vector<Range> record_ranges_;  // classes, by record
-  std::vector<Range> count_ranges_;   // number of objects of the class and of
-                                      // larger ones
-  std::vector<size_t> weights_;       // by record
-  std::vector<size_t> before_;        // scratch: by record, the heaviest chain
-                                      // before it
-  std::vector<Price> prices_;         // by class, of this node
-  size_t largest_total_ = 0;          // largest sum of listed sizes within the
-                                      // capacity
-  std::vector<Split> splits_;         // from the root to the open node
+  std::vector<size_t> sizes_;  // of the classes, rising
+  std::vector<Event> events_;  // of the listed records, in order
+  // by record: the classes that its object may have
+  std::vector<Range> record_ranges_;
+  // by class: the number of objects of this class and of larger ones
+  std::vector<Range> count_ranges_;
+  std::vector<size_t> weights_;  // by record
+  std::vector<size_t> before_;   // scratch: by record, the heaviest chain
+                                 // before it
+  std::vector<Price> prices_;    // by class, for the open node
+  // The greatest multiple of the divisor of all sizes within the capacity.
+  size_t largest_total_ = 0;
+  std::vector<Split> splits_;  // from the root to the open node
   bool is_proved_ = false;
 };
 

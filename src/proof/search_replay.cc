@@ -81,8 +81,9 @@ void SearchReplay::ReadItems(const Problem& problem,
 }
 
 // If two records conflict, both are live at the last task of one of them. If no
-// record begins between the last tasks of two records, all records that are
-// live at the later of these two tasks are live at the earlier one as well.
+// record begins between two last tasks, all records that are live at the later
+// of them are live at the earlier one as well. The points are therefore the
+// last tasks that are the first ones after a begin.
 void SearchReplay::FindPoints() {
   std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
                                               // task
@@ -197,7 +198,8 @@ bool SearchReplay::FollowsEqual(size_t item) const {
   return equal != kNowhere;
 }
 
-// Returns whether another item would not fit on top of this one at its floor.
+// Returns whether another remaining item would not fit on top of this item if
+// this item lay at its floor.
 bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   const size_t top = floors_[item] + items_[item].size;
   return std::any_of(left.begin(), left.end(), [&](size_t other) {
@@ -206,9 +208,9 @@ bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   });
 }
 
-// Finds the items that could come next at the open node. All remaining items
-// lie at the offset of the next one or higher, so the conditions below hold for
-// whichever comes next.
+// Finds the items that could come next at the open node. Whichever item comes
+// next, all remaining items lie at its offset or higher. The conditions below
+// rely on that.
 void SearchReplay::FindCandidates() {
   Frame& frame = frames_.back();
   frame.is_branch = true;
@@ -320,9 +322,9 @@ absl::Status SearchReplay::Part(size_t record) {
 }
 
 // Returns how low each remaining item can lie; kNowhere if there is no offset.
-// Passed items start at kNowhere and are lowered to the lowest top that can get
-// under them, until nothing changes. The result is a valid bound for all items:
-// the lowest item that lay below its bound would contradict it.
+// Passed items start at kNowhere. Each is then lowered to the lowest top of an
+// item that it can lie on, until nothing changes. The result is a valid bound
+// for all items: the lowest item that lay below its bound would contradict it.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
   std::vector<size_t> lowest = floors_;
@@ -405,7 +407,7 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 
 absl::Status SearchReplay::Full(size_t task, size_t level) {
   if (absl::Status s = CheckFresh(); !s.ok()) return s;
-  // In most cases the floors are enough.
+  // In most cases the floors already show that the task is full.
   bool is_full = Overflows(task, level, floors_);
   if (!is_full) {
     std::vector<size_t> lowest = LowestOffsets(frames_.back());

@@ -30,15 +30,16 @@
 //     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
 //     room above it.
-//   - Stuck: no remaining record can get under a record that was passed, so the
+//   - Stuck: no remaining record can lie below a record that was passed, so the
 //     passed record would sink to its floor.
 //
-// The same argument tells how low a passed record can lie. Some record that
-// conflicts with it starts below the top that the passed record would have at
-// its floor, and the passed record lies on top of that record or higher. And
-// one of the remaining records at a task is the lowest, with all the others
-// above it: a record without room for the others above it lies on top of a
-// record that has this room.
+// The last argument also tells how low a passed record can lie. Some record
+// that conflicts with it starts below the top that the passed record would have
+// at its floor, and the passed record lies on top of that record or higher. A
+// second argument concerns the remaining records at a task. All of them but the
+// lowest lie above the lowest one. A record that leaves no room for the others
+// above it is therefore not the lowest one, and lies on top of a record that
+// leaves this room.
 #ifndef STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
 #define STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
 
@@ -115,7 +116,7 @@ class SearchReplay {
     size_t members_begin = 0;
     size_t members_end = 0;
     size_t candidates_begin = 0;
-    // The lengths of the stacks before the node.
+    // The lengths of old_floors_ and old_bars_ when the node was opened.
     size_t floors = 0;
     size_t bars = 0;
   };
