@@ -72,8 +72,8 @@ inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
   return static_cast<size_t>(base - numbers.data());
 }
 
-// Returns the last entry that begins at or below `offset`. Requires that the
-// first begins at 0.
+// Returns the index of the last entry that begins at or below `offset`.
+// Requires that the first entry begins at 0.
 template <typename Chunk>
 size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
   const ChunkEntry<Chunk>* base = entries.data();

@@ -21,11 +21,11 @@ namespace stowage {
 using HappensWith =
     std::function<absl::StatusOr<bool>(const std::vector<size_t>&)>;
 
-// Returns a sublist of `all` with which the failure happens. If it has more
-// than one element, the failure does not happen without any one of them.
-// Requires that it happens with `all`. Error: that of `happens`. Calls
-// `happens` about 2 log2(n) times if a single element is to blame, O(n^2) times
-// at worst.
+// Returns a sublist of `all` with which the failure happens. If it has several
+// elements, each of them is needed: if it alone is left out, the failure does
+// not happen. Requires that the failure happens with `all`. Error: that of
+// `happens`. Calls `happens` about 2 log2(n) times if a single element is to
+// blame, O(n^2) times at worst.
 absl::StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
                                              const HappensWith& happens);
 

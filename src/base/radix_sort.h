@@ -4,10 +4,10 @@
 // For orders that no number expresses, and for lists that are sorted in place,
 // see sort_until.h.
 //
-// An order by several numbers is made by sorting by the last number first,
-// since each sort keeps the order of records with equal numbers:
-//
-//   by start, then by size      largest first, ties by start
+// An order by several numbers is made by one sort for each of them, the least
+// important number first, since each sort keeps the order of records with equal
+// numbers. A sort by start, followed by a sort by size, results in an order by
+// size in which records of one size are ordered by start.
 //
 // Source: Knuth, The Art of Computer Programming, volume 3, section 5.2.5.
 #ifndef STOWAGE_SRC_BASE_RADIX_SORT_H_

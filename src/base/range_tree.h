@@ -177,9 +177,11 @@ class RangeHeights {
 
  private:
   struct Node {
-    Height highest = Height();  // the greatest height below the node, without
-                                // what nodes above it were raised to
-    Height whole = Height();    // to which the node was raised as a whole
+    // The greatest height of the positions below the node, as far as it is not
+    // due to nodes above it.
+    Height highest = Height();
+    // The height to which the node was raised as a whole.
+    Height whole = Height();
   };
 
   static void RaiseTo(const Height& height, Height* raised) {
@@ -220,7 +222,8 @@ class RaisedRanges {
   std::vector<Height> raised_;  // by node: to which it was raised as a whole
 };
 
-// Keeps a count for each position, at first 0, and the greatest of all counts.
+// Keeps a count for each position, which is 0 at first, and finds the greatest
+// of all counts.
 class RangeCounts {
  public:
   explicit RangeCounts(size_t positions)
@@ -252,9 +255,11 @@ class RangeCounts {
   // Two lists are faster here than one list of nodes, since only the first is
   // read for leaves.
   size_t leaves_;
-  std::vector<int64_t> greatest_;  // the greatest count below the node, without
-                                   // what was added to nodes above it
-  std::vector<int64_t> added_;     // to the node as a whole
+  // The greatest count of the positions below the node, without counts that
+  // were added to nodes above it.
+  std::vector<int64_t> greatest_;
+  // The count that was added to the node as a whole.
+  std::vector<int64_t> added_;
 };
 
 }  // namespace stowage

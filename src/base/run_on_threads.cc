@@ -39,7 +39,7 @@ class GuardedWork {
  private:
   const std::function<void()>& work_;
   std::mutex mutex_;
-  std::exception_ptr thrown_;  // by mutex_
+  std::exception_ptr thrown_;  // guarded by mutex_
 };
 
 // Adds threads that call `guarded`: up to `count` threads, or fewer if the
@@ -58,7 +58,7 @@ void StartThreads(size_t count, GuardedWork* guarded,
   }
 }
 
-#else  // nothing can be caught: what is thrown ends the program
+#else  // without exceptions: a lack of memory or of threads ends the program
 
 class GuardedWork {
  public:

@@ -12,8 +12,8 @@
 
 namespace stowage {
 
-// The number of elements between two checks of the signal: one or two
-// milliseconds.
+// The number of elements that are sorted between two checks of the signal,
+// which takes one or two milliseconds.
 constexpr size_t kSortedAtOnce = size_t{1} << 14;
 
 // Merges two sorted ranges of `from`, [begin, middle) and [middle, end), into

@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-// Returns whether `text` is UTF-8: shortest forms only, no surrogates, none
-// above U+10FFFF.
+// Returns whether `text` is UTF-8. Each character must have its shortest form,
+// must not be a surrogate, and must not be above U+10FFFF.
 bool IsUtf8(absl::string_view text);
 
 // Returns `text` with every character escaped that could end a line of output,

@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// Ends work from outside: a point in time, a flag set by the caller, or the
-// fact that nobody needs the answer any more.
+// Ends work from outside: at a point in time, by a flag that the caller sets,
+// or because the answer is no longer needed.
 struct StopSignal {
   absl::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* cancelled = nullptr;  // not owned; may be null
@@ -47,8 +47,9 @@ struct StopSignal {
 };
 
 // Returns an upper estimate of the time that it takes to rank, sort and sweep
-// this number of records once, on the machines that were measured. Nothing
-// interrupts a sort.
+// this number of records once, on the machines that were measured. A sort that
+// is not made by sort_until.h cannot be interrupted, so that a caller with a
+// deadline has to estimate its time first.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);
