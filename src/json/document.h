@@ -31,19 +31,21 @@ using Json = nlohmann::ordered_json;
 struct Flaw {
   enum class Kind {
     kNone,
-    kSyntax,       // byte `position`, counted from 1, is the first that is not
-                   // JSON; one past the last byte if the text ends too early
-    kRepeatedKey,  // an object has `key` twice, and one would not be read
-    kTooManyValues,  // more values than the caller permits, for which memory
-                     // might not suffice
+    // Byte `position`, counted from 1, is the first one that is not JSON; it is
+    // one past the last byte if the text ends too early.
+    kSyntax,
+    // An object has `key` twice, so that one of the values would not be read.
+    kRepeatedKey,
+    // More values than the caller permits, so that memory might not suffice.
+    kTooManyValues,
   };
   Kind kind = Kind::kNone;
   size_t position = 0;
   std::string key;
 };
 
-// Finds the first flaw of a text in a pass of its own, since Json::parse
-// returns no flaws.
+// Finds the first flaw of a text. It reads the text in a pass of its own, since
+// Json::parse does not return flaws.
 class FlawFinder final : public nlohmann::json_sax<Json> {
  public:
   explicit FlawFinder(size_t most_values) : most_values_(most_values) {}
@@ -108,8 +110,8 @@ inline Flaw ParseDocument(
   return finder.flaw();
 }
 
-// These functions set *value to the value of `json`, and return false if it has
-// another type. A null leaves an optional value as it is.
+// Each of these functions sets *value to the value of `json`, or returns false
+// if `json` has another type. A null leaves an optional value unchanged.
 inline bool Get(const Json& json, std::string* value) {
   if (!json.is_string()) return false;
   *value = json.get<std::string>();
@@ -172,7 +174,8 @@ class ObjectReader {
     return status_.ok() ? &*found : nullptr;
   }
 
-  // Sets *value to the value of a key. `expected` names its type in the error.
+  // Sets *value to the value of a key. `expected` is the type that an error
+  // message asks for.
   template <typename T>
   void Read(const char* key, absl::string_view expected, T* value) {
     const Json* const found = Find(key, expected);
