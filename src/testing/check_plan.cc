@@ -32,7 +32,8 @@ absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
   if (const auto violation = FindViolation(records, plan, alignments)) {
     return absl::InternalError(Describe(*violation));
   }
-  // Bounds exist only if the sum of the sizes fits 64 bits.
+  // A lower bound exists only if the sum of the sizes fits 64 bits. Without
+  // one, the total cannot be compared with it.
   if (!CheckUsageRecords(records).ok()) return absl::OkStatus();
   return CheckTotal(plan.total_size, OffsetsLowerBound(records));
 }

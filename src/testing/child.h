@@ -25,8 +25,8 @@ namespace stowage::program {
 // Reads and counts what a child prints into one pipe.
 class PrintedOutput {
  public:
-  // Reads at most `limit` bytes and one buffer. Keeps the last `kept` bytes as
-  // text.
+  // Reads whole buffers until more than `limit` bytes have been read. Keeps the
+  // last `kept` bytes as text.
   PrintedOutput(int fd, size_t limit, size_t kept = 4096)
       : fd_(fd), limit_(limit), kept_bytes_(kept) {}
 

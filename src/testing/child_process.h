@@ -52,7 +52,7 @@ struct ChildLimits {
 struct ChildResult {
   enum class End {
     kExit,         // exited by itself with `code`
-    kSignal,       // ended by signal `code`, which we did not send
+    kSignal,       // ended by signal `code`, which was not sent by this library
     kTimeout,      // killed: it ran longer than `timeout`
     kOutputLimit,  // killed: it printed more than `max_printed`
     kStopped,      // killed: it was cancelled

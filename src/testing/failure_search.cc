@@ -242,7 +242,7 @@ class FailureSearch {
     }
   }
 
-  // Repeats on `spec` the check that failed.
+  // Repeats the check that failed, this time on `spec`.
   PropertyVerdict CheckAgain(const ProblemSpec& spec) {
     const size_t property = outcome_.failure->property;
     if (property < planner_.property_count()) {
@@ -272,8 +272,8 @@ class FailureSearch {
             FailureKind(failure->status.message())) {
       return false;
     }
-    // The check may have found the failure on the records of the run before, so
-    // they are taken from the verdict.
+    // The records on which the check failed may be those of the previous run
+    // instead of `smaller`, so they are taken from the verdict.
     failure->smallest = std::move(verdict.found);
     failure->asked = std::move(verdict.asked);
     failure->status = std::move(verdict.status);

@@ -90,7 +90,8 @@ absl::optional<Failure> Find(const PlannerFn<Plan>& planner,
   if (!outcome.failure) return absl::nullopt;
   const size_t property = outcome.failure->property;
   const size_t trace = outcome.failure->trace;
-  // All other properties hold if nothing is planned.
+  // The default is the failure that no trace is planned. All other properties
+  // hold then.
   Failure failure{*std::move(outcome.failure), "planned",
                   "Some trace is planned."};
   failure.traces = trace + 1;

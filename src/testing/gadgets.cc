@@ -15,7 +15,8 @@ constexpr GadgetRecord kSizesThatDiffer[] = {
     {100, 0, 0}, {99, 1, 1}, {98, 2, 2}, {97, 3, 3}};
 
 // Each tensor of one byte takes over the object of the large tensor before it
-// and keeps it. The loss grows with the number of such pairs, without limit.
+// and keeps it, so that the next large tensor needs a new object. The loss
+// grows with the number of such pairs, without limit.
 constexpr GadgetRecord kSmallInLarge[] = {
     {71, 0, 1}, {1, 2, 8}, {70, 3, 3}, {1, 5, 9}, {69, 5, 5}, {1, 6, 9},
     {68, 6, 6}, {1, 7, 9}, {67, 7, 7}, {1, 8, 8}, {66, 8, 8}, {47, 9, 9}};

@@ -17,7 +17,8 @@ struct GadgetRecord {
   TaskId last_task;
 };
 
-// Its smallest plan has exactly as many bytes as are live at one task.
+// A gadget is an instance whose smallest plan has exactly as many bytes as are
+// live at one task.
 using Gadget = absl::Span<const GadgetRecord>;
 
 extern const Gadget kNaiveGadget;

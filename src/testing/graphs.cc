@@ -33,7 +33,8 @@ std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
   return result;
 }
 
-// Returns whether all readers of `before` have been done when `after` begins.
+// Returns whether all readers of `before` are done when `after` begins:
+// `before` has readers, and `after` depends on each of them.
 bool IsOver(const GraphInstance& graph,
             const std::vector<std::vector<bool>>& descendants, size_t before,
             size_t after) {

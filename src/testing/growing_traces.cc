@@ -62,7 +62,8 @@ ProblemSpec GrowingTraces::MakeTrace(size_t trace) const {
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
     spec.alignments.clear();
   }
-  // A file cannot hold the half-open end of the very last task, 2^64 - 1.
+  // The end of a record in a file is one past its last task. A file therefore
+  // cannot hold a record that ends at task 2^64 - 1.
   constexpr TaskId kLast = std::numeric_limits<TaskId>::max() - 1;
   for (ByteRecord& record : spec.records) {
     record.first_task = std::min(record.first_task, kLast);

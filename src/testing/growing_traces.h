@@ -24,8 +24,9 @@ class FamilyRounds {
 
   size_t size() const { return families_.size(); }
   Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
-  // Returns the i-th trace. `place` decides whether it is large. If it is not,
-  // it has `draws` draws.
+  // Returns the i-th trace. It is large if `place` is the last number of a
+  // period (unless `large_size` is 0). Otherwise it is generated from `draws`
+  // random values of Draw (families.h).
   ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
                         size_t draws) const;
 
@@ -54,8 +55,8 @@ class GrowingTraces {
   ProblemSpec MakeTrace(size_t trace) const;
 
  private:
-  // Returns whether every other trace is a problem, which is so if the planner
-  // makes claims.
+  // Returns whether every other trace is a problem with constraints. This is so
+  // if the planner is claimed to support any feature of problems.
   bool HasProblems() const {
     return options_.kind == PlanKind::kOffsets && !options_.claims.empty();
   }

@@ -26,7 +26,8 @@ struct Piece {
   Draw draw;
 };
 
-// Returns where to cut an extent: from 1 to extent - 1. Requires extent >= 2.
+// Returns the position of a cut through an extent: from 1 to extent - 1.
+// Requires extent >= 2.
 size_t CutAt(size_t extent, uint64_t number) {
   return 1 + number % (extent - 1);
 }

@@ -51,7 +51,7 @@ constexpr absl::string_view kOut = "{out}";
 constexpr absl::string_view kOffset = "offset";
 constexpr absl::string_view kObject = "object";
 
-// Returns the error for a file that we cannot read or write, for reasons that
+// Returns the error for a file that cannot be read or written, for reasons that
 // do not depend on the program.
 absl::Status Unavailable(const std::string& path, int error,
                          absl::string_view message) {
@@ -243,8 +243,8 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// Returns the error that a run has shown apart from its plan, or OK if there is
-// none.
+// Returns the error of a run that shows without its plan file, or OK if there
+// is none.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);

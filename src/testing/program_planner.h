@@ -50,9 +50,10 @@ class ProgramPlanner {
     kServer,  // one process; it reads "IN<tab>OUT" for each run
   };
 
-  // Takes the words of the command. Does not start anything or make a folder.
-  // Error: InvalidArgument if {in} or {out} is missing in a command of the form
-  // kOneRun, or is present in a command of the form kServer.
+  // Creates a planner that runs the command with these words. Neither starts a
+  // process nor makes a folder. Error: InvalidArgument if {in} or {out} is
+  // missing in a command of the form kOneRun, or is present in a command of the
+  // form kServer.
   static absl::StatusOr<std::unique_ptr<ProgramPlanner>> Create(
       std::vector<std::string> words, const ChildLimits& limits,
       Form form = Form::kOneRun);
@@ -64,8 +65,8 @@ class ProgramPlanner {
   //                       exited with kUnsupported
   //   Aborted             the program crashed, ran too long or printed too
   //                       much; or it exited with 128 + n, as shells do when
-  //                       their command was ended by signal n; or, of a
-  //                       server, it ended or printed what is not an answer
+  //                       their command was ended by signal n; or a server
+  //                        ended, or printed something other than an answer
   //   NotFound            it exited with 126 or 127, as shells do when the
   //                       command cannot be run or found
   //   Cancelled           it was stopped
@@ -78,8 +79,8 @@ class ProgramPlanner {
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       const ProblemSpec& spec);
 
-  // Return the number of runs of the program, and of those runs that gave a
-  // plan, whether good or bad.
+  // These functions return the number of runs of the program, and the number of
+  // those runs that gave a plan, whether good or bad.
   size_t run_count() const { return run_count_; }
   size_t plan_count() const { return plan_count_; }
 
@@ -128,7 +129,7 @@ class ProgramPlanner {
   std::vector<std::string> words_;
   ChildSlot slot_;
   ChildLimits limits_;
-  // null if each run has its own process
+  // This is null if each run has its own process.
   std::unique_ptr<ServerProcess> server_;
   PrivateFolder folder_;
   ProblemSpec last_spec_;

@@ -112,8 +112,8 @@ PropertyVerdict ProgramUnderTest::CheckProperty(size_t property,
   if (const auto& fault = program_->fault(); fault) {
     const size_t implicit =
         fault->kind == Fault::Kind::kEnd ? kEndsIndex : kOutputIndex;
-    // If the program crashes on a trace, that does not show whether its plan
-    // files are readable.
+    // A crash does not show whether the plan files of the program are readable.
+    // It is therefore not reported as the verdict of kOutputIndex.
     if (property >= kCompletenessIndex || property == implicit) {
       verdict = {fault->status, implicit, false, 0, fault->spec, fault->spec};
     }

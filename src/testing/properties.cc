@@ -211,10 +211,11 @@ absl::Status Determinism(const PlannerFn<Plan>& planner,
   return SameAnswer(spec, once, CallPlanner(planner, spec));
 }
 
-// Checks the plan of `changed`, in which record k is record order[k] of
-// `original`, which the planner has planned. Without constraints, the planner
-// has no reason to refuse `changed`. With constraints it may refuse it, but a
-// plan must also be one of `original`. Error: Internal if there is no safe
+// Checks the plan of `changed`, a variant of the problem `original`, which the
+// planner has planned. Record k of `changed` is record order[k] of `original`.
+// Without constraints, the planner has no reason to refuse `changed`. With
+// constraints it may refuse `changed`, but if it makes a plan, this plan must
+// be a safe plan of `original` as well. Error: Internal if there is no safe
 // plan.
 template <typename Plan>
 absl::Status CheckChanged(const PlannerFn<Plan>& planner,

@@ -32,13 +32,14 @@ struct Choices {
   uint64_t min = 0;       // below 3
   uint64_t max = 0;       // below 3
   uint64_t hole = 0;      // below 4
-  // below 4: 0 for none; 1 or 2 to be apart from the record that many before; 3
-  // to be added to the set of the record before
+  // Below 4: 0 for none; 1 or 2 to be apart from the record that many places
+  // before; 3 to be added to the last set.
   uint64_t apart = 0;
-  uint64_t never = 0;   // below 4: pair with the record that many before
+  uint64_t never = 0;   // below 4: pair with the record that many places before
   uint64_t prefer = 0;  // below 4: likewise
   uint64_t pool = 0;    // below 2: the pool in the witness
-  uint64_t pools = 0;   // below 3: any, that of the witness, both
+  // Below 3: 0 for any pool, 1 for that of the witness, 2 for both.
+  uint64_t pools = 0;
   uint64_t users = 0;   // below 2: one more user
   uint64_t stream = 0;  // below 3
   uint64_t edge = 0;    // below 3
@@ -71,8 +72,8 @@ Choices ChoicesOf(const Draw& draw) {
   return c;
 }
 
-// Builds the witness record by record, and then constraints that the witness
-// keeps.
+// Builds a plan record by record, the witness, and then constraints that the
+// witness satisfies.
 class ProblemMaker {
  public:
   ProblemMaker(absl::Span<const Draw> draws,

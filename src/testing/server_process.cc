@@ -71,7 +71,7 @@ ChildResult ParseAnswer(absl::string_view line) {
 
 }  // namespace
 
-// A process that has been started, and our ends of its pipes.
+// A process that has been started, and its pipes.
 struct ServerProcess::Running {
   Running(Pipe in, Pipe out, Pipe err, const ChildLimits& limits)
       : input(std::move(in)),

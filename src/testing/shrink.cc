@@ -222,8 +222,9 @@ class Shrinker {
     });
   }
 
-  // Shrinks first the end of each interval, then moves the interval. With an
-  // order, the intervals of records follow from their users and are skipped.
+  // Moves, for each interval, first its end and then the whole interval to
+  // earlier tasks. With an order, the intervals of records follow from their
+  // users and are skipped.
   void ShrinkTasks() {
     const size_t begin = best_.constraints.order ? best_.records.size() : 0;
     for (size_t i = begin; i < Intervals(&best_).size(); ++i) {

@@ -120,7 +120,8 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   auto changed = order.is_of_streams()
                      ? TaskOrder::FromStreams(std::move(streams), edges)
                      : TaskOrder::FromEdges(order.tasks(), edges);
-  // The changed order may be covered by other chains, which may be too many.
+  // The changed order may need too many chains. The problem then stays as it
+  // is.
   if (!changed.ok()) return;
   constraints.order = *std::move(changed);
   std::vector<std::vector<TaskId>> lists = UsersOf(*made);
@@ -368,7 +369,8 @@ ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec) {
                         ? TaskOrder::FromStreams(std::move(chains), edges)
                         : TaskOrder::FromEdges(used.size(), edges);
   ProblemSpec made = spec;
-  // a different cover of chains may be too wide
+  // The order of the used tasks may need too many chains. The problem then
+  // stays as it is.
   if (!made_order.ok()) return made;
   made.constraints.order = *std::move(made_order);
   for (std::vector<TaskId>& list : users) {
