@@ -120,7 +120,8 @@ class PlanEvents {
         writer_->AddCounters("arena", {"live", "unused"}, &out_);
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
-      // In unsafe plans more bytes may be live than the arena holds.
+      // In unsafe plans more bytes may be live than the arena holds. None of
+      // its bytes is unused then.
       const size_t used = std::min(step.breadth, plan_.total_size);
       writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
                         &out_);

@@ -35,8 +35,8 @@ using LaneEnd = std::pair<TaskId, size_t>;
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t most) {
   std::vector<bool> is_kept(order.size(), true);
-  // Compares two records by their positions in `order`. Of the live records,
-  // the least is removed first.
+  // Compares two records, given by their positions in `order`. The least of the
+  // live records by this comparison is the first to be removed.
   const auto less_worth = [&](size_t a, size_t b) {
     const size_t size_a = records[order[a]].tensor_size;
     const size_t size_b = records[order[b]].tensor_size;
@@ -115,8 +115,8 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   return subsets;
 }
 
-// Returns, for each band, whether it is among the `most` largest. Of equal
-// bands the first win.
+// Returns, for each band, whether it is among the `most` largest. If bands of
+// equal size compete, the first of them are kept.
 std::vector<bool> KeepLargestBands(const std::vector<Band>& bands,
                                    size_t most) {
   std::vector<size_t> order(bands.size());
