@@ -31,7 +31,7 @@ class Coverage {
   struct Node {
     size_t held = 0;
     size_t highest = 0;
-    // the number of blocks that cover the whole node but not its whole parent
+    // The number of blocks that cover this whole node but not its whole parent.
     uint32_t blocks = 0;
   };
 

@@ -27,8 +27,9 @@ constexpr size_t kNoNumber = static_cast<size_t>(-1);
 // most bytes from the top down that are live at the peak.
 struct TowerColumn {
   size_t bytes = 0;
-  size_t live = 0;    // bytes from the top down to the first record not live
-  size_t height = 0;  // number of records
+  // Bytes from the top down to the first record that is not live at the peak.
+  size_t live = 0;
+  size_t height = 0;       // number of records
   size_t top = kNoNumber;  // number of the record on top
   friend bool operator<(const TowerColumn& a, const TowerColumn& b) {
     return std::tie(a.bytes, b.height, a.live) <

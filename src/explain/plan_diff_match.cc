@@ -29,8 +29,9 @@ std::string NameKey(const Trace& trace, size_t record) {
   return record < trace.tensors.size() ? trace.tensors[record].name : "";
 }
 
-// The key includes the lengths of its parts, so that parts cannot run into each
-// other.
+// Returns a key that consists of the operator, the shape and the type. The
+// lengths of the first two are part of the key, so that different parts never
+// make the same key.
 std::string ShapeKey(const Trace& trace, size_t record) {
   if (record >= trace.tensors.size()) return "";
   const TensorInfo& info = trace.tensors[record];
@@ -60,7 +61,8 @@ void MatchByKey(const Trace& old_trace, const Trace& new_trace,
   for (const absl::optional<size_t>& match : *matches) {
     if (match) is_taken[*match] = true;
   }
-  // For each key: the records of the new trace, and how many are matched.
+  // For each key, the records of the new trace that have it, and how many of
+  // them are matched.
   absl::flat_hash_map<std::string, std::pair<std::vector<size_t>, size_t>> left;
   for (const size_t i : InExecutionOrder(new_trace)) {
     if (is_taken[i]) continue;

@@ -26,7 +26,7 @@
 namespace stowage::views {
 namespace {
 
-// The bytes that begin or end at a task.
+// A change of the number of live bytes at a task.
 struct Change {
   TaskId task;
   bool begins;
