@@ -170,7 +170,8 @@ absl::Status CheckChoices(const Constraints& constraints) {
   return absl::OkStatus();
 }
 
-// Checks the sum of the costs of a plan, with the highest cost of every record.
+// Checks that the sum of the highest costs of all records, which the cost of no
+// plan exceeds, fits 64 bits.
 absl::Status CheckCosts(const Constraints& constraints) {
   size_t sum = 0;
   for (size_t i = 0; i < constraints.choices.size(); ++i) {

@@ -128,7 +128,8 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   return members;
 }
 
-// Passes the members of each group to `visit` as long as `visit` returns OK.
+// Calls `visit` with the members of each group, one group after the other,
+// until `visit` returns an error. Returns that error, or OK.
 template <typename Visit>
 absl::Status VisitGroups(const std::vector<RecordPlace>& places,
                          const Visit& visit) {

@@ -111,7 +111,8 @@ absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
   return absl::OkStatus();
 }
 
-// Refuses what no strategy of this library supports.
+// Refuses combinations of a kind of plan and other requests that no strategy of
+// this library supports.
 absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
   if (!is_bytes && spec.kind == PlanKind::kOffsets) {
     return absl::UnimplementedError(

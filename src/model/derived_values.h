@@ -20,8 +20,8 @@ class DerivedValues {
   DerivedValues& operator=(const DerivedValues&) = delete;
 
   // Returns the value of `key`, which the first call computes. All calls with
-  // one key must have one type. `compute` may ask for the values of other keys.
-  // Thread-safe.
+  // the same key must have the same type T. `compute` may ask for the values of
+  // other keys. Thread-safe.
   template <typename T, typename Compute>
   const T& Get(Key key, Compute compute) const {
     Slot& slot = slots_[key];

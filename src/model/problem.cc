@@ -80,7 +80,8 @@ Problem::Problem(std::shared_ptr<const State> state)
     : state_(std::move(state)) {}
 
 absl::StatusOr<Problem> Problem::Create(ProblemSpec spec) {
-  // The order decides the intervals, so all of them are set to [0, 0].
+  // With a free order the intervals depend on the order that is chosen. Those
+  // of the caller have no meaning, so all are set to [0, 0].
   if (spec.free_order) {
     for (ByteRecord& record : spec.records) {
       record.first_task = 0;

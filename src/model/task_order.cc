@@ -163,9 +163,10 @@ class ChainCover {
   explicit ChainCover(size_t tasks)
       : before_(tasks), claimed_by_(tasks, kNone) {}
 
-  // Appends the task to a chain and returns the chain: the one that a
-  // predecessor keeps for the task, or any other all of whose tasks precede it,
-  // or a new one. Requires that its followers come later.
+  // Appends the task to a chain and returns the chain. It is the chain that a
+  // predecessor keeps for the task; or else a chain all of whose tasks precede
+  // the task; or else a new chain. Requires that the followers of the task are
+  // appended later.
   uint32_t Append(TaskId task, absl::Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
     if (chain == kNone) chain = FindFree(before_[task]);
