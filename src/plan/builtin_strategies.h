@@ -21,7 +21,7 @@ namespace stowage {
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();
 
 // Returns the names of the folders that are separate libraries, whether or not
-// this program links them. Strategy NAME is in stowage::NAME.
+// this program links them. The library of strategy NAME is stowage::NAME.
 absl::Span<const absl::string_view> LibraryStrategies();
 
 }  // namespace stowage

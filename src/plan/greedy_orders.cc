@@ -17,15 +17,21 @@
 namespace stowage::order_planner {
 namespace {
 
-// The sort keys of ready tasks. Ties are broken by the task number.
+// The sort keys of ready tasks. A task *frees* if it ends at least as many
+// bytes as it begins. Ties are broken by the task number.
 enum class Rule {
-  kTask,     // the task number alone
-  kSegment,  // freeing tasks first, by fewest bytes begun; then by most ended
-  kGrowth,   // least growth of the live bytes
-  kDepth,    // freeing tasks first; among equals, the latest to become ready
+  kTask,  // the task number alone
+  // Tasks that free, by fewest bytes begun; then all others, by most bytes
+  // ended.
+  kSegment,
+  kGrowth,  // by least growth of the live bytes
+  // Tasks that free, then all others; of each, first the latest to become
+  // ready.
+  kDepth,
 };
 
-// Builds an order by appending ready tasks by a rule.
+// Builds an order. It appends ready tasks one by one, always the first by a
+// rule.
 class GreedyOrder {
  public:
   GreedyOrder(const OrderGraph& graph, Rule rule)
@@ -96,8 +102,9 @@ class GreedyOrder {
         task};
   }
 
-  // Sets one of the numbers by which a task that is not done is sorted, and
-  // sorts the task anew.
+  // Sets one of the numbers that determine the sort key of a task, and moves
+  // the task to its new place if it is ready. Requires that the task is not
+  // done.
   void Change(uint32_t task, size_t* bytes, size_t value) {
     const bool is_ready = awaited_[task] == 0;
     if (is_ready) ready_.erase(EntryOf(task));
@@ -126,7 +133,7 @@ class GreedyOrder {
   const Rule rule_;
   std::vector<size_t> awaited_;  // by task: preceding tasks that are not done
   std::vector<size_t> left_;     // by record: users that are not done
-  // The bytes that begin, and those that end, at each task.
+  // For each task, the bytes that begin at it, and those that end at it.
   std::vector<size_t> begins_;
   std::vector<size_t> ends_;
   std::vector<size_t> ready_since_;

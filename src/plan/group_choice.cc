@@ -100,8 +100,9 @@ class GroupChooser {
   const Strategy& strategy_;
   const SolveOptions& options_;
   const Clock::time_point begin_ = Clock::now();
-  const LowerBound bound_;  // holds for every choice of groups
-  const size_t least_;      // AlignedLowerBound, which holds for them as well
+  const LowerBound bound_;  // a bound that holds for every choice of groups
+  // AlignedLowerBound; it holds for every choice of groups, too.
+  const size_t least_;
   absl::optional<Solution> best_;
   Places best_places_;
   absl::Status refusal_;  // the first error

@@ -9,9 +9,9 @@
 
 namespace stowage {
 
-// Returns whether solution a is preferred: it has the only plan, or one of less
-// cost or, at the same cost, of fewer bytes. If both are kOverCapacity, the one
-// that exceeds the capacity by less is preferred.
+// Returns whether solution a is better than solution b: only a has a plan, or
+// the plan of a has less cost, or the same cost and fewer bytes. If both are
+// kOverCapacity, the one that exceeds the capacity by less is better.
 inline bool IsBetter(const Solution& a, const Solution& b) {
   if (a.has_plan() != b.has_plan()) return a.has_plan();
   const bool has_totals =

@@ -8,7 +8,8 @@
 namespace stowage {
 namespace {
 
-// This is initialised statically, that is before any constructor runs.
+// This variable is initialised before any constructor runs, so that the static
+// objects of libraries can use it.
 std::atomic<LinkedStrategy*> linked{nullptr};
 
 }  // namespace

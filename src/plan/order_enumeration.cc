@@ -54,7 +54,7 @@ class Enumerator {
  private:
   struct Child {
     uint32_t task;
-    size_t live;  // bytes at the task
+    size_t live;  // bytes live at the task
     size_t peak;  // least peak of any order that continues with it
 
     friend bool operator<(const Child& a, const Child& b) {
@@ -171,7 +171,8 @@ class Enumerator {
   uint64_t all_ = 0;
   size_t most_states_ = 0;
   std::vector<TaskId> order_;
-  ConflictBits conflicts_;  // bit i * records + k for i < k
+  // Bit i * records + k, for i < k: whether records i and k conflict.
+  ConflictBits conflicts_;
   absl::flat_hash_map<uint64_t, size_t> peaks_;
   absl::flat_hash_set<std::vector<uint64_t>> seen_;
   EnumerationResult result_;

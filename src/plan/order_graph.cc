@@ -26,7 +26,8 @@ class Reach {
   Reach(const NumberLists& next, size_t tasks)
       : next_(next), marked_in_(tasks, 0) {}
 
-  // Marks the tasks and all that can be reached from them. Returns the cost.
+  // Marks the tasks and all that can be reached from them. Returns the number
+  // of tasks and edges that were visited.
   size_t Mark(absl::Span<const uint32_t> tasks) {
     ++round_;
     reached_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores a free order as arrays, which say which tasks precede which, and which
-// tasks use which records. It is made for searches over orders, which read both
-// all the time.
+// Stores a free order as arrays: which tasks precede which, and which tasks use
+// which records. It is made for searches over orders, which need quick access
+// to these lists.
 #ifndef STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 #define STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 
@@ -42,10 +42,12 @@ class NumberLists {
 
 struct OrderGraph {
   size_t tasks = 0;
-  NumberLists before;   // by task
-  NumberLists after;    // by task
-  NumberLists records;  // used by each task
-  NumberLists users;    // by record
+  // For each task, the tasks at the other end of the edges that lead to it.
+  NumberLists before;
+  // For each task, the tasks at the other end of the edges that leave it.
+  NumberLists after;
+  NumberLists records;  // for each task, the records that it uses
+  NumberLists users;    // for each record, the tasks that use it
   // A weight in bytes for each record (WeightsInAnyOrder, choice_bound.h).
   std::vector<size_t> weights;
 

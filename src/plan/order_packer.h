@@ -33,8 +33,8 @@ class OrderPacker {
   // Plans the problem under an order, within half of the remaining limits, or
   // all of them if `is_last`. If the strategy searches, it looks only for
   // totals below the best one. Returns whether it is proved that no plan under
-  // this order is smaller than the best plan afterwards. Errors: those of
-  // Problem::Create and Solve.
+  // this order is smaller than the best plan known after the call. Errors:
+  // those of Problem::Create and Solve.
   absl::StatusOr<bool> Pack(absl::Span<const TaskId> order, bool is_last);
 
   // Returns the total that a useful plan must be below: the best total, or the

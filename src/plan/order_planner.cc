@@ -82,7 +82,8 @@ class FreeOrderPlanner {
   }
 
  private:
-  // Sets orders_, with the least peak first.
+  // Finds orders by several methods and stores them in orders_, the one with
+  // the least peak first.
   void FindOrders() {
     orders_ = GreedyOrders(graph_, half_);
     bound_ = BytesOfAnyOrder(graph_, half_);
@@ -111,7 +112,7 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(order), peak});
   }
 
-  // Returns whether no better plan exists or is wanted.
+  // Returns whether there is no better plan, or no better plan is wanted.
   bool IsDone() {
     if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;

@@ -48,11 +48,12 @@ void ForEachBit(absl::Span<const uint64_t> bits, Visit visit) {
 struct State {
   Bits done;
   Bits ready;
-  size_t held = 0;  // bytes live after all of them
-  size_t peak = 0;  // lowest known peak of an order of them, at least the bound
+  size_t held = 0;  // bytes live after all tasks of the set
+  // Lowest known peak of an order of these tasks, but at least the given bound.
+  size_t peak = 0;
   uint32_t count = 0;
   uint32_t parent = kNoState;
-  uint32_t task = 0;  // the last task
+  uint32_t task = 0;  // the task that was added last
 };
 
 // A transition to a state that has one more task.
@@ -212,7 +213,7 @@ class LeastPeakSearch {
   }
 
   const OrderGraph& graph_;
-  const size_t most_;  // peaks must be below
+  const size_t most_;  // peaks must be below this number
   const uint64_t most_nodes_;
   const StopSignal& stop_;
   size_t most_states_ = 0;

@@ -52,7 +52,7 @@ absl::StatusOr<Solution> SolvePart(const LoweredProblem& part,
   return Renumbered(*std::move(solution), part.map);
 }
 
-// Sets what the solutions of all pools sum up to.
+// Sets those fields of `sum` that are sums over the solutions of all pools.
 void SumUp(const std::vector<Solution>& solutions, Solution* sum) {
   sum->total_size = 0;
   sum->lower_bound = 0;
@@ -101,8 +101,8 @@ Solution Joined(const Problem& problem,
   return sum;
 }
 
-// Returns the solution of the first pool that its plan exceeds, with the sums
-// of all pools. Requires one.
+// Returns the solution of the first pool whose capacity its plan exceeds, with
+// the sums over all pools. Requires that there is such a pool.
 Solution OverCapacity(const std::vector<Solution>& solutions) {
   Solution over = *std::find_if(
       solutions.begin(), solutions.end(),
@@ -111,9 +111,10 @@ Solution OverCapacity(const std::vector<Solution>& solutions) {
   return over;
 }
 
-// Solves all pools and joins the solutions. If a pool has no plan, the solution
-// of the first such pool is returned, or of the first one that is kOverCapacity
-// if there is no other.
+// Solves all pools and joins the solutions. If some pool has no plan for
+// another reason than kOverCapacity, returns the solution of the first such
+// pool. Otherwise, if plans exceed their capacities, returns the first of these
+// (OverCapacity).
 absl::StatusOr<Solution> SolveParts(const Problem& problem,
                                     const std::vector<LoweredProblem>& parts,
                                     const Strategy& strategy,
