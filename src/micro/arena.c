@@ -9,7 +9,8 @@
 // This flag beside the kind says that a resizable buffer is in use.
 #define RESIZABLE_IN_USE 4u
 
-// Only for a power of two x ^ (x - 1) exceeds x - 1. 0 is refused.
+// The number x ^ (x - 1) exceeds x - 1 exactly if x is a power of two. It does
+// not for 0, so that 0 is refused.
 static int is_alignment(uint32_t alignment) {
   return (alignment ^ (alignment - 1)) > alignment - 1;
 }
@@ -19,8 +20,9 @@ static void* address_of(const stowage_micro_arena* arena, uint32_t offset) {
   return (void*)(arena->start + offset);
 }
 
-// These return the bytes from the address at `offset` up to the next aligned
-// one, and from the last aligned one up to that address.
+// padding_above returns the number of bytes from the address at `offset` up to
+// the next aligned address. padding_below returns the number of bytes from the
+// last aligned address up to that at `offset`.
 static uint32_t padding_above(const stowage_micro_arena* arena, uint32_t offset,
                               uint32_t alignment) {
   return (0 - (uint32_t)arena->start - offset) & (alignment - 1);
@@ -36,8 +38,9 @@ static void update_peak(stowage_micro_arena* arena) {
 }
 
 // Puts `size` bytes behind the temporaries, beginning at the first aligned
-// address from `from` on. Returns that address, or null, without a change, if
-// they do not fit below the tail. An address that is null is refused, too.
+// address at or above that of the offset `from`. Returns this address. Returns
+// null and changes nothing if the bytes do not fit below the tail, or if the
+// address is null.
 static void* end_temps_with(stowage_micro_arena* arena, uint32_t from,
                             uint32_t size, uint32_t alignment) {
   const uint32_t room = arena->tail - from;
@@ -59,7 +62,8 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
   const uintptr_t start = (uintptr_t)memory;
   const uint32_t flags = (uint32_t)kind;
   if (arena == NULL || memory == NULL) return STOWAGE_MICRO_NULL_ARGUMENT;
-  // 0 - start is the number of bytes up to the last address.
+  // 0 - start is the number of bytes from the start to the end of the address
+  // space.
   if (size == UINT32_MAX || size > 0 - start ||
       flags - 1 >= STOWAGE_MICRO_ARENA_SINGLE) {
     return STOWAGE_MICRO_BAD_ARENA;
@@ -118,7 +122,9 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp) {
   const uintptr_t address = (uintptr_t)temp;
-  // A temporary of 0 bytes may be anywhere, since the head may be resized.
+  // A temporary of 0 bytes may lie anywhere in the arena, even in the head,
+  // which may have been resized. The address is therefore compared with the
+  // whole arena.
   if (temp == NULL || arena->temps == 0 ||
       address - arena->start > arena->size ||
       (arena->temps == 1 && address != arena->temps_xor)) {

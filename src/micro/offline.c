@@ -117,7 +117,8 @@ static stowage_micro_status find_metadata(file* model, uint32_t root,
   return plans == 1 ? STOWAGE_MICRO_OK : STOWAGE_MICRO_OFFLINE_TWICE;
 }
 
-// Sets *subgraphs to their number. Returns the number of all their tensors.
+// Sets *subgraphs to the number of subgraphs, and returns the number of tensors
+// of all subgraphs together.
 static uint32_t count_tensors(file* model, uint32_t root, uint32_t* subgraphs) {
   uint32_t tensors = 0;
   const uint32_t first =
@@ -144,7 +145,8 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
   if (bytes < HEADER_BYTES) return STOWAGE_MICRO_OFFLINE_TRUNCATED;
   if (bytes % 4 != 0) return STOWAGE_MICRO_OFFLINE_ODD_BYTES;
   if (word_at(words) != 0) return STOWAGE_MICRO_OFFLINE_VERSION;
-  // Older writers put the index of the only subgraph there.
+  // Older writers put the index of the only subgraph, 0, in the place of the
+  // number of subgraphs.
   if (word_at(words + 4) != subgraphs &&
       (word_at(words + 4) != 0 || subgraphs != 1)) {
     return STOWAGE_MICRO_OFFLINE_SUBGRAPHS;
@@ -195,7 +197,8 @@ static int overlap(const stowage_micro_offline* plan,
   const stowage_micro_buffer* const a = &buffers[i];
   const stowage_micro_buffer* const b = &buffers[j];
   uint32_t at_a, at_b;
-  // In most plans most buffers are not live at one task.
+  // Lifetimes are compared first, since most pairs of buffers are never live at
+  // one task.
   if (a->first_task > b->last_task || b->first_task > a->last_task ||
       a->size == 0 ||
       (custom != NULL && custom[i] != 0 && custom[i] == custom[j])) {
@@ -203,8 +206,8 @@ static int overlap(const stowage_micro_offline* plan,
   }
   at_a = offset_in(plan, i);
   at_b = offset_in(plan, j);
-  // A buffer without an offset begins above everything. Sizes need not be
-  // rounded up, since offsets are aligned.
+  // A buffer without an offset has the largest offset, so that it begins above
+  // all others. Sizes need not be rounded up, since offsets are aligned.
   return at_a < at_b + b->size && at_b < at_a + a->size;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The placement of buffers, shared by plan.c and plan_best.c. These functions
-// are static so that firmware that plans in one order links no code for the
-// others.
+// Places buffers, for plan.c and plan_best.c. These functions are static so
+// that firmware that plans in one order links no code for the other orders.
 //
 // Buffers are placed one by one, each in the lowest gap between the buffers
-// that conflict with it. An index by time finds these; they are then sorted by
-// offset.
+// that conflict with it. An index by time finds the buffers that conflict; they
+// are then sorted by offset.
 #ifndef STOWAGE_SRC_MICRO_PLACE_H_
 #define STOWAGE_SRC_MICRO_PLACE_H_
 
@@ -17,8 +16,9 @@
 // The maximum number of tasks of a short lifetime.
 enum { kShortLife = 8 };
 
-// The orders of placing. On ties the earlier buffer comes first, except in the
-// first order.
+// The orders in which buffers are placed. Of two buffers with equal keys the
+// one with the lower index comes first, except in kLargestFirst, where it comes
+// last.
 typedef enum {
   kLargestFirst,  // the order of stowage_micro_plan()
   kLargestThenEarliest,
@@ -35,15 +35,16 @@ typedef struct {
   uint16_t* queue;   // fixed buffers, then the others in the order of placing
   uint16_t* index;   // short lifetimes by first task, long ones, fixed buffers
   uint16_t* shorts;  // the end of short lifetimes in the index
-  uint16_t* end;     // of the index
+  uint16_t* end;     // the end of the index
 } planner;
 
 static uint32_t padded_size(const stowage_micro_buffer* buffer, uint32_t mask) {
   return (buffer->size + mask) & ~mask;
 }
 
-// Sorts by offset by Shell sort. `by` says whether the later or the earlier of
-// equal ones comes first.
+// Sorts the list by offset, by Shell sort. Of two buffers with equal offsets
+// the one with the higher index comes first if `by` is kLargestFirst, and last
+// otherwise.
 static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
                            uint32_t count, placing_order by) {
   for (uint32_t gap = count; (gap = (3 * gap + 4) / 8) > 0;) {
