@@ -17,7 +17,8 @@
 namespace stowage {
 namespace {
 
-// The number of first inputs whose memory an output may share.
+// The number of inputs, counted from the first, whose memory an output may
+// share.
 constexpr size_t kMaxSharedInputs = 3;
 
 // If a tensor has at most this number of bytes, an output that changes it does

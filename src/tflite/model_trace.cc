@@ -29,8 +29,8 @@
 namespace stowage {
 namespace {
 
-// Returns the graph as the rules `plain` see it. Inputs, outputs and variables
-// are tensors of the arena only if `include_io` is set.
+// Returns the graph to which the rules `plain` are applied. Inputs, outputs and
+// variables are tensors of the arena only if `include_io` is set.
 ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
   ArenaGraph graph;
   for (const TensorSpec& tensor : spec.tensors) {

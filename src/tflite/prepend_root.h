@@ -2,8 +2,9 @@
 // Changes the metadata of a model without changing the bytes of the file: it
 // puts a new root in front of them. The references of a flatbuffer are relative
 // and lead forward, so the new root can refer to the old tables. Weights keep
-// their bytes and alignment, and tables keep the fields that our schema does
-// not know. To write a model anew, which preserves neither, use model_draft.h.
+// their bytes and alignment, and tables keep the fields that the schema of this
+// library does not know. To write a model anew, which preserves neither, use
+// model_draft.h.
 #ifndef STOWAGE_SRC_TFLITE_PREPEND_ROOT_H_
 #define STOWAGE_SRC_TFLITE_PREPEND_ROOT_H_
 
@@ -32,10 +33,10 @@ struct MetadataChange {
 // Returns the bytes that have to be put before those of `model` to make the
 // change. Messages call the file `name`. The result depends only on the model
 // and the change. Error: InvalidArgument for bytes that are not a model, for a
-// root with fields that our schema does not know, for a model with buffers
-// outside of the flatbuffer (their offsets count from the start of the file,
-// and would be wrong), and if the new file would be larger than a flatbuffer
-// can be. O(bytes).
+// root with fields that the schema of this library does not know, for a model
+// with buffers outside of the flatbuffer (their offsets count from the start of
+// the file, and would be wrong), and if the new file would be larger than a
+// flatbuffer can be. O(bytes).
 absl::StatusOr<std::string> PrefixOf(absl::string_view model,
                                      absl::string_view name,
                                      const MetadataChange& change);

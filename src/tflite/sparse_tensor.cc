@@ -78,8 +78,8 @@ struct Level {
   size_t extent = 1;  // number of coordinates
   size_t stride = 1;  // dense elements from one coordinate to the next
   bool is_sparse = false;
-  Numbers segments;  // sparse level: the first child of each node
-  Numbers indices;   // above, and the coordinates of all children
+  Numbers segments;  // of a sparse level: the first child of each node above
+  Numbers indices;   // of a sparse level: the coordinates of all children
 };
 
 class Unpacker {

@@ -85,7 +85,7 @@ class EdgeFinder {
 
   const SubgraphSpec& graph_;
   std::vector<size_t> writers_;  // by tensor: its writer, if visited
-  std::vector<size_t> last_of_;  // by tensor: the last operator that had it
+  std::vector<size_t> last_of_;  // by tensor: the last operator that used it
   std::vector<bool> is_input_;
   size_t last_with_effects_ = kNoOperator;
   std::vector<TaskEdge> edges_;
