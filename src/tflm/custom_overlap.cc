@@ -70,8 +70,8 @@ bool CustomOverlaps::IsUsedAfter(const DataLife& life, size_t op) {
 }
 
 // Suppose that the operator overwrites the tensor. Returns whether only custom
-// operators could notice this. A tensor that has data before the first operator
-// counts as noticed unless it is an operand of the operator.
+// operators could notice this. Returns false for a tensor that has data before
+// the first operator, unless it is an operand of this operator.
 bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
                                          size_t op) {
   const bool others_read_later =

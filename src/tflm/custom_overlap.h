@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether two tensors may share bytes for the reason that only custom
-// operators know what is in these bytes.
+// Decides whether two tensors may share bytes. This is only in doubt where
+// custom operators work with these bytes, since only they know what the bytes
+// are for.
 #ifndef STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 #define STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 

@@ -375,9 +375,9 @@ absl::Status MicroDevice::Plan(const Model& model,
                               requests_ * structs_.pointer, structs_.pointer);
     if (!handles.ok()) return handles.status();
   }
-  // Allocates temporarily, for the planner: a list of where the tensors of each
-  // subgraph begin, and a description of each tensor, even if it is not
-  // planned, and of each request.
+  // The planner needs temporary memory: a list of the places where the tensors
+  // of each subgraph begin, and a description of each tensor and of each
+  // request. A tensor that is not planned has a description, too.
   auto borrowed =
       Borrow(model.subgraphs().size() * structs_.pointer, structs_.pointer);
   if (borrowed.ok()) {

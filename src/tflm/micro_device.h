@@ -34,7 +34,7 @@ struct MicroStructs;
 using MicroPlanner =
     absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
 
-// Where the parts of a model are in an arena.
+// The addresses of the parts of a model in an arena.
 struct MicroPlaces {
   uint8_t* head = nullptr;  // the address from which offsets count
   // The address of each variable, by subgraph and tensor.
@@ -71,8 +71,8 @@ class MicroDevice {
  private:
   absl::StatusOr<uint8_t*> Keep(MicroCategory category, size_t bytes,
                                 size_t alignment);
-  // Allocates an array of so many elements. It is counted as that many
-  // elements, and not as one request.
+  // Allocates an array. The report counts its elements as if each of them had
+  // been allocated by itself.
   absl::StatusOr<uint8_t*> KeepArray(MicroCategory category, size_t elements,
                                      size_t element_bytes, size_t alignment);
   absl::StatusOr<uint8_t*> Borrow(size_t bytes, size_t alignment);
@@ -106,7 +106,8 @@ class MicroDevice {
   size_t requests_ = 0;  // scratch requests of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
-  std::set<std::string> resources_;  // names of this model's that have memory
+  // Names of those resources of this model that have memory.
+  std::set<std::string> resources_;
   size_t largest_head_ = 0;
   MicroArena report_;
 };

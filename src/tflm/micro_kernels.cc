@@ -229,8 +229,8 @@ std::vector<size_t> FilterRows(const Node& node) {
 std::vector<size_t> FilterColumns(const Node& node) {
   return ChannelLists(node.InputDimension(1, 3));
 }
-// FULLY_CONNECTED allocates multipliers and shifts only if its rows have
-// different ones.
+// FULLY_CONNECTED allocates multipliers and shifts only if each row of its
+// filter has a scale of its own.
 std::vector<size_t> QuantizedRows(const Node& node) {
   const TensorSpec* filter = node.input(1);
   const bool is_integer = node.InputIs(0, ElementType::kInt8) ||
@@ -261,8 +261,9 @@ std::vector<size_t> AddNParameters(const Node& node) {
                                              : std::vector<size_t>();
 }
 
-// BATCH_MATMUL allocates its parameters if it computes with integers, the sides
-// that it transposes, and the shape of its output.
+// BATCH_MATMUL allocates three things: its parameters, if it computes with
+// integers; memory for each side that it transposes; and the shape of its
+// output.
 std::vector<size_t> TransposedSides(const Node& node) {
   const auto* options = node.options<tflite::BatchMatMulOptions>(
       tflite::BuiltinOptions::BatchMatMulOptions);
@@ -304,8 +305,8 @@ struct KernelRow {
   BytesOf scratch;   // null if none is requested
 };
 
-// The custom operators for which upstream has kernels and about which this file
-// knows.
+// The custom operators for which upstream has kernels whose memory is known
+// here.
 constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
 constexpr absl::string_view kEthosU = "ethos-u";
 

@@ -37,8 +37,8 @@ constexpr size_t kMaxVisits = size_t{1} << 28;
 // The maximum depth of calls inside of called subgraphs.
 constexpr size_t kMaxDepth = 64;
 
-// The maximum number of earlier lives of a tensor that are kept apart. It is
-// enough for any model in use.
+// The maximum number of earlier lives of a tensor that are kept apart. If there
+// are more, the two earliest ones are joined. No model in use has as many.
 constexpr size_t kMaxLives = 64;
 
 struct Lifespan {

@@ -184,7 +184,8 @@ absl::StatusOr<Solution> SolveHead(const Model& model,
       MicroTasksOf(model);
   if (!tasks.ok()) return tasks.status();
   std::vector<std::vector<MicroLife>> lives = RecordedLives(buffers);
-  // The first subgraph runs only once.
+  // A scratch tensor is live only at the operators that work in it. These are
+  // known only in the first subgraph, which runs only once.
   const SubgraphSpec& graph = model.subgraphs()[0];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const MicroBuffer& buffer = buffers[i].buffer;

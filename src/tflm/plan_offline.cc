@@ -58,7 +58,8 @@ void FreeEntriesOfVariables(const Model& model,
   }
 }
 
-// What a planning needs: a model, its buffers, and which of them get offsets.
+// The input of the planning: a model, its buffers, and which of them get
+// offsets.
 struct Request {
   const Model& model;
   std::vector<bool> is_chosen;  // by tensor, counted through all subgraphs
