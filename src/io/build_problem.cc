@@ -31,8 +31,8 @@ absl::Status BuildError(absl::string_view what, absl::string_view expected) {
 }
 
 // Replaces the number of a name by the index of the object that the name stands
-// for. If there is no such object, calls `path` for the position of the name,
-// for the message.
+// for. If there is no such object, returns an error; path() returns the
+// position of the name in the file for the message.
 template <typename Number, typename Path>
 absl::Status Resolve(const NameTable& table, absl::string_view what,
                      Number* number, Path path) {

@@ -52,7 +52,8 @@ class CsvReader {
   // Sets `rest_` and `end_` to the next line and returns true, or returns false
   // at the end.
   absl::StatusOr<bool> NextLine();
-  // Each moves a field from the start of `rest_` to the end of `row`.
+  // Each of these functions moves a field from the start of `rest_` to the end
+  // of `row`.
   absl::Status ReadField(CsvRow* row);
   absl::Status ReadPlainField(CsvRow* row);
   absl::Status ReadQuotedField(CsvRow* row);

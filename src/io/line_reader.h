@@ -49,7 +49,8 @@ class LineReader {
   std::string name_;
   size_t line_ = 0;
   std::string buffer_;
-  size_t begin_ = 0;  // of the bytes in buffer_ that were not returned yet
+  // Where the bytes of buffer_ begin that were not returned yet.
+  size_t begin_ = 0;
   bool at_end_ = false;
 };
 

@@ -131,10 +131,10 @@ bool IsPrintable(string_view text) {
 }
 
 // Returns whether the file is an ONNX model, which is a message of protocol
-// buffers without an identifier. Its first field is the version of the format,
-// which is small, and the field of the name of the producer holds text, unlike
-// in other models that are such messages. Text never starts with the first byte
-// of the message.
+// buffers without an identifier. Other models are such messages as well. An
+// ONNX model differs from them: its first field is the version of the format,
+// which is small, and the field of the name of the producer holds text. The
+// first byte of the message is 8, with which no text starts.
 bool IsOnnx(string_view start) {
   constexpr uint64_t kMostVersion = 20;
   constexpr uint64_t kNumberType = 0;

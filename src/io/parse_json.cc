@@ -293,7 +293,8 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
                                  const nlohmann::detail::exception& error) {
   constexpr int kNumberOverflow = 406;  // a number beyond all floating point
   if (error.id == kNumberOverflow) return RefuseNumber(token);
-  // The parser counts the end as a byte.
+  // The parser counts the end as a byte, so that a position beyond all bytes is
+  // the end.
   if (position > stream_.bytes_read()) {
     return Fail("it ends too early; expected the rest of a problem in JSON");
   }

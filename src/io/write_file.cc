@@ -173,7 +173,8 @@ class TemporaryFile {
 // if it exists.
 Failure Replace(const std::string& target, absl::optional<mode_t> mode,
                 const Fill& fill) {
-  // Renaming would replace a file that its owner has write-protected.
+  // Renaming would replace even a file that its owner has write-protected. Such
+  // a file is refused here.
   if (mode && access(target.c_str(), W_OK) != 0) {
     return {errno, "cannot write it"};
   }
