@@ -21,8 +21,8 @@ size_t RandomSize(Random* random) {
   return 4 * side * side * channels;
 }
 
-// Returns a random number of tasks after its producer for which a tensor is
-// still read.
+// Returns, as a random number, for how many tasks after its producer a tensor
+// is still read.
 size_t RandomLength(size_t count, Random* random) {
   const uint64_t kind = random->Below(1000);
   if (kind < 650) return 1;

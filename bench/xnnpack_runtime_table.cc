@@ -78,8 +78,8 @@ absl::Status CheckOutput(const Tensor& expected,
       distance.difference, " from the runtime's; expected at most ", allowed));
 }
 
-// Checks that both compute the same outputs. Requires that `delegated`
-// preserves all tensors.
+// Checks that the delegate and the runtime compute the same outputs. Requires
+// that `delegated` preserves all tensors.
 absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   harness::Subgraph& graph = delegated.graph();
   absl::Status status = harness::InputSource(/*seed=*/1)(graph, 0);
@@ -96,7 +96,7 @@ absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   return status;
 }
 
-// The least milliseconds of many invocations.
+// The least time of many invocations, in milliseconds.
 struct Times {
   double delegate = std::numeric_limits<double>::infinity();
   double runtime = std::numeric_limits<double>::infinity();
