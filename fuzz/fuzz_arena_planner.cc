@@ -159,7 +159,7 @@ class Contents {
 
   const ArenaGraph& graph_;
   const std::vector<Lifetime>& lifetimes_;
-  // the content that a reader of the tensor must find
+  // The content that a reader of the tensor must find.
   std::vector<size_t> content_;
   std::vector<size_t> held_;  // by root: the content of its memory
 };

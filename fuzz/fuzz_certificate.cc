@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks any text as a certificate for any trace. It must be refused or
-// refuted, or make a claim that none of our plans refutes.
-//
+// refuted, or make a claim that no plan of this library refutes.
 // The input is a trace, followed by a certificate, which begins with the first
 // line that starts with '{'.
 
@@ -31,7 +30,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More records would only make it slower.
+// More records would only make the fuzzer slower.
 constexpr size_t kMostRecords = 64;
 
 // The claim that a certificate proves by the witnesses of irreducibility.
@@ -62,7 +61,7 @@ bool IsProved(const CertificateVerdict& verdict) {
   return verdict.refuted.empty() && verdict.not_checked.empty();
 }
 
-// Checks that the certificate of one of our plans is true.
+// Checks that the certificate of a plan of this library is true.
 void CheckOwn(const ProblemSpec& spec, const char* strategy) {
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return;

@@ -38,14 +38,14 @@ bool AreApart(const Range& a, const Range& b) {
          b.begin >= a.begin + a.size;
 }
 
-// Either real memory or the last addresses of the address space, where no
-// memory exists.
+// The memory of an arena: either real memory, or the last addresses of the
+// address space, where no memory exists.
 class Memory {
  public:
   explicit Memory(Input* input) : size_(1 + input->UpTo(kMostBytes - 1)) {
     const size_t shift = input->UpTo(63);
     if (input->UpTo(3) == 0) {
-      // bytes between the arena and the last address
+      // The number of bytes between the arena and the last address.
       const size_t above = input->UpTo(3);
       start_ = 0 - static_cast<uintptr_t>(size_ + above);
     } else {

@@ -91,7 +91,7 @@ PlanRequest OptionsOf(const Request& request, const std::string& strategy,
     options.reallocation_graph = &request.reallocation_graph;
   }
   options.capacity = request.capacity;
-  // no clock, so that results can be reproduced
+  // There is no time limit, so that results can be reproduced.
   options.search.node_budget = 100;
   options.search.seed = request.seed;
   options.search.threads = request.threads;
@@ -204,9 +204,9 @@ bool IsSupported(const Request& request, PlanKind kind, const FeatureSet& can) {
          (!request.has_graph || can.Has(Feature::kReallocationGraph));
 }
 
-// Returns whether the error is permitted. It may be about the records and what
-// comes with them, about the sum of their sizes, or about features that the
-// strategy does not support.
+// Returns whether the error is permitted. It may be about the records, their
+// alignments, fixed offsets or graph, about the sum of the sizes, or about
+// features that the strategy does not support.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status);

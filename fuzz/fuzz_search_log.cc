@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays any steps as the proof that records do not fit a capacity. No plan of
-// ours may refute what is proved, and the log of our own search must prove what
-// it claims.
+// this library may refute what is proved, and the log of the library's own
+// search must prove what it claims.
 //
 // The input consists of records, a capacity, and steps until the bytes end.
 #include <cstddef>

@@ -4,7 +4,6 @@
 //
 // Values are taken from the front, with as few bytes each as they need, so that
 // one changed byte changes one value. After the last byte every value is 0.
-// changed byte changes one value. After the last byte every draw is 0.
 #ifndef STOWAGE_FUZZ_INPUT_H_
 #define STOWAGE_FUZZ_INPUT_H_
 

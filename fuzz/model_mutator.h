@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes models so that they remain models. This is necessary because only
-// files that the reader accepts reach the code behind the reader.
+// Changes models so that the reader still accepts them. This is necessary
+// because only such files reach the code behind the reader.
 #ifndef STOWAGE_FUZZ_MODEL_MUTATOR_H_
 #define STOWAGE_FUZZ_MODEL_MUTATOR_H_
 

@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// Returns whether each object passes only to tensors that its previous tensor
-// lists.
+// Returns whether each object passes from one tensor only to tensors that the
+// graph lists for this tensor.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const ObjectsAssignment<size_t>& plan) {
   std::vector<std::vector<size_t>> holders(plan.object_sizes.size());
