@@ -30,8 +30,8 @@ constexpr size_t kMostSteps = size_t{1} << 24;
 
 // Counts the bytes that the live records need together. Bytes that records of a
 // group share are counted once. Every record takes whole units, except for the
-// record that ends highest. Since it is not known which record that is, the one
-// that leaves most of its last unit unused is assumed.
+// record that ends highest. Since it is not known which record ends highest,
+// the count assumes the record that leaves most of its last unit unused.
 class LiveUnion {
  public:
   // Requires that no sum of sizes, rounded up to `unit`, overflows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lower bounds of problems that leave the order of the tasks, or which groups
-// are kept, to the planner. Callers use LowerBoundOf (lower_bound.h), which
-// includes them.
+// Computes lower bounds of problems that leave a choice to the planner: the
+// order of the tasks, or which groups are kept. Callers use LowerBoundOf
+// (lower_bound.h), which includes these bounds.
 #ifndef STOWAGE_SRC_BOUNDS_CHOICE_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_CHOICE_BOUND_H_
 

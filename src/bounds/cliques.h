@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of rigid groups that conflict pairwise, and thus need disjoint bytes:
-// bounds under constraints are made of them.
+// Finds cliques: sets of rigid groups that conflict pairwise, and thus need
+// disjoint bytes. The bounds under constraints follow from cliques.
 #ifndef STOWAGE_SRC_BOUNDS_CLIQUES_H_
 #define STOWAGE_SRC_BOUNDS_CLIQUES_H_
 

@@ -190,7 +190,7 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
                    });
   const bool meet_later = constraints.order.has_value();
   // With a partial order all pairs have to be compared. If the remaining work
-  // does not suffice for that, none is.
+  // does not suffice for that, no pair is compared.
   if (meet_later && pieces.size() > 1 &&
       work->left() / pieces.size() < pieces.size() / 2) {
     return absl::nullopt;

@@ -27,7 +27,8 @@ struct Window {
   uint32_t end = 0;
 };
 
-// Sets one window for each chain. O(users * chains).
+// Sets `windows` to the positions of `users` relative to all chains: one window
+// for each chain. O(users * chains).
 void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
                  absl::Span<Window> windows);
 

@@ -119,7 +119,8 @@ class ContradictionSearch {
       }
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
     }
-    // The difference is modulo 2^64, which every alignment divides.
+    // The difference may wrap around. This does no harm, since every alignment
+    // divides 2^64.
     const size_t padding =
         (size_t{0} - AtOf(widest) - lowest) % alignments.Of(widest);
     if (lowest <= highest && padding <= highest - lowest) return absl::nullopt;

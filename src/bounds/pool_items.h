@@ -27,7 +27,7 @@ struct PoolItem {
   // The bytes that are live at each of these steps. It is 0 if the group has
   // several records, or if its record is in a `never` pair.
   Level bytes = 0;
-  // common to all records, sorted by cost, then pool
+  // The choices that are common to all records, sorted by cost, then pool.
   std::vector<PoolChoice> choices;
 };
 

@@ -4,11 +4,11 @@
 // caller finds out which sets of groups cannot be packed all the same, and
 // passes them to the next selection (Nogood).
 //
-// The method is a dynamic program over the groups by first step. A state
-// consists of the pools of the groups that are still live, and the least cost
-// that leads to it; groups that have ended no longer matter. It is exact as
-// long as there are no more states than allowed; beyond that it keeps the
-// cheapest states.
+// The method is a dynamic program over the groups in the order of their first
+// steps. A state consists of the pools of the groups that are still live, and
+// the least cost that leads to it; groups that have ended no longer matter. The
+// method is exact as long as there are no more states than allowed; beyond that
+// it keeps the cheapest states.
 //
 // Source: own; the states are those of the knapsack with lifetimes
 // ("unsplittable flow on a path").
@@ -76,9 +76,10 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const Nogood> nogoods);
 
 // Returns a lower bound of the cost of any selection: the cheapest choice of
-// each item, plus the cost of moving items out of pools that cannot hold them,
-// at the most expensive step and over all steps (BoundSpill, spill_bound.h).
-// O(n log n) for short lifetimes; with long lifetimes some steps are skipped.
+// each item, plus a bound of the cost of moving items out of pools that cannot
+// hold them. The latter is the larger one of two bounds: that of the most
+// expensive step, and that over all steps (BoundSpill, spill_bound.h). O(n log
+// n) for short lifetimes; with long lifetimes some steps are skipped.
 uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
                        absl::Span<const MemoryPool> pools);
 
