@@ -34,7 +34,8 @@
 namespace stowage {
 
 struct Footprint {
-  // with a partial order: one for each user, in order
+  // With a partial order there is one point for each user, in the order of the
+  // users.
   std::vector<size_t> points;
   std::vector<std::pair<size_t, size_t>> ranges;  // half-open, rising, disjoint
 };
@@ -71,7 +72,7 @@ class Footprints {
   size_t length_ = 0;
   // With intervals: the range of each item. Its begin is the point of the item.
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;
-  // With a partial order: where each chain begins.
+  // With a partial order: the point at which each chain begins.
   std::vector<size_t> chain_begins_;
 };
 

@@ -17,7 +17,7 @@ class PrefixSums {
  public:
   explicit PrefixSums(size_t length) : sums_(length + 1, 0) {}
 
-  // Adds `number` to one number of the list, modulo 2^64.
+  // Adds `number` to the number at position `at`, modulo 2^64.
   void Add(size_t at, size_t number) {
     for (size_t i = at + 1; i < sums_.size(); i += i & (~i + 1)) {
       sums_[i] += number;

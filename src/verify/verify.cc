@@ -61,7 +61,7 @@ absl::optional<Violation> CheckPlaces(
 
 // Moves through time and keeps the live tensors ordered by offset. Until the
 // first violation these tensors are disjoint, so that a new tensor that
-// any of them overlaps one of its two neighbours.
+// overlaps any of them overlaps one of its two neighbours.
 class OffsetSweep {
  public:
   OffsetSweep(absl::Span<const TensorUsageRecord<size_t>> records,
