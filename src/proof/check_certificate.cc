@@ -283,7 +283,8 @@ class Checker {
                        [&](size_t i) { return is_in[i]; });
   }
 
-  // Checks the stated reason of a bound that is known to hold.
+  // Checks the reason that the certificate states for a bound. The bound itself
+  // is known to hold, since LowerBoundOf proves it.
   void CheckNamedProof() {
     if (claim_.proof.by == Proof::By::kTask) {
       const size_t live = BytesLiveAt(problem_, claim_.proof.task);

@@ -46,7 +46,7 @@ struct Proof {
   std::vector<std::string> tensors;
   std::vector<size_t> weights;  // one for each of `tensors`
   size_t scale = 1;
-  // for a search: `strategy`, `seed` and `nodes` suffice to repeat it
+  // For a search: `strategy`, `seed` and `nodes` suffice to repeat it.
   std::string strategy;
   size_t seed = 0;
   size_t nodes = 0;

@@ -70,9 +70,9 @@ absl::Status CheckRests(const Problem& problem, const Claim& claim,
   return absl::OkStatus();
 }
 
-// Returns whether the records certainly fit: all are fixed, within the
-// capacity, or the claim has no capacity. Requires that their fixed offsets do
-// not contradict each other.
+// Returns whether the records certainly fit: the claim has no capacity, or all
+// records are fixed within it. Requires that the fixed offsets of the records
+// do not contradict each other.
 bool IsKnownToFit(const Problem& problem, const Claim& claim) {
   for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
     const auto offset = problem.fixed_offset(i);

@@ -18,10 +18,10 @@ namespace stowage::certificate {
 // Checks that a conflict which exceeds the capacity of the claim is
 // irreducible. `conflict` has the indices of its tensors. If the claim has
 // witnesses, each of them must be a plan. Otherwise each tensor is left out in
-// turn. Irreducibility is confirmed if the remaining tensors always fit one
-// after the other, and refuted if the bound of the remaining tensors exceeds
-// the capacity for one of them. In all other cases, and for conflicts of more
-// than kMostInIrreducible tensors, it is listed as not checked. O(c^2 log c).
+// turn. Irreducibility is confirmed if the remaining tensors fit one after the
+// other in all cases, and refuted if their bound exceeds the capacity in one
+// case. Otherwise, and for conflicts of more than kMostInIrreducible tensors,
+// it is listed as not checked. O(c^2 log c).
 absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,
                               CertificateVerdict* verdict);

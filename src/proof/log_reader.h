@@ -35,8 +35,8 @@ struct LogStep {
 
 class LogReader {
  public:
-  // Reads the text after the line "log": `text`, then the text that `read`
-  // returns, unless it is null. Both must outlive the object.
+  // Reads the text after the line "log": first `text`, then, unless `read` is
+  // null, the text that `read` returns. Both arguments must outlive the object.
   LogReader(const LogLetters& letters, absl::string_view text,
             const ReadText& read)
       : letters_(letters), rest_(text), read_(read) {}

@@ -41,9 +41,9 @@ class ObjectsReplay {
   // The half of a split node that is refuted first.
   enum class First { kLower, kUpper };
 
-  // Starts a proof that `listed`, indices of `records` and each once, have no
-  // shared objects of `capacity` bytes in total. Requires fewer than 2^32
-  // listed records, all with bytes. O(n log n).
+  // Starts a proof that the records in `listed` have no shared objects of
+  // `capacity` bytes in total. `listed` has indices of `records`, each once.
+  // Requires fewer than 2^32 listed records, all with bytes. O(n log n).
   ObjectsReplay(absl::Span<const ByteRecord> records,
                 absl::Span<const size_t> listed, size_t capacity);
 
@@ -123,7 +123,7 @@ class ObjectsReplay {
   std::vector<Event> events_;  // of the listed records, in order
   // by record: the classes that its object may have
   std::vector<Range> record_ranges_;
-  // by class: the number of objects of this class and of larger ones
+  // For each class, the number of objects of this class and of larger ones.
   std::vector<Range> count_ranges_;
   std::vector<size_t> weights_;  // by record
   std::vector<size_t> before_;   // scratch: by record, the heaviest chain

@@ -316,7 +316,8 @@ absl::Status SearchReplay::Part(size_t record) {
   if (part.members_end - part.members_begin < left.size()) {
     return absl::OkStatus();
   }
-  // Otherwise parts could be nested without end.
+  // The part has all remaining records. It is refused, since parts could
+  // otherwise be nested without end.
   Pop();
   return Wrong("what is left does not fall into parts");
 }

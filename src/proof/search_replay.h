@@ -6,10 +6,10 @@
 // Suppose that a plan fits. Among all plans that fit take one with the least
 // sum of offsets, in which equal records lie in the order in which they are
 // listed, and place its records by rising offsets. Each record then lies at its
-// lowest feasible offset (its *floor*): the lowest offset above all records
-// placed before that conflict with it, around the fixed records; otherwise it
-// could sink to that offset. A node of the proof is what is known about that
-// plan:
+// lowest feasible offset (its *floor*): the lowest offset that is above all
+// conflicting records placed before it, and at which no fixed record is in its
+// way. Otherwise it could sink to that offset. A node of the proof is what is
+// known about that plan:
 //
 //   - the records placed so far, and their offsets;
 //   - a level that no remaining record lies below;
@@ -19,13 +19,14 @@
 // A node is refuted by one of these steps:
 //
 //   - Place, for every record that could come next; each choice is then
-//     refuted. A record cannot come next if it was passed; if another record
-//     could then sink under all following ones; if an equal record before it is
-//     not placed; if the remaining records at some task would not fit above it;
-//     or if a record that conflicts with it would not fit on top of it. The
-//     next record of the plan is one of those at the least offset, namely the
-//     first of them to be tried; so the records that were tried before it, or
-//     that cannot come next, lie higher.
+//     refuted. A record cannot come next if it was passed; if another remaining
+//     record at its floor would end below it, since that record could then sink
+//     under all following ones; if an equal record before it is not placed; if
+//     the remaining records at some task would not fit above it; or if a record
+//     that conflicts with it would not fit on top of it. The next record of the
+//     plan is one of those at the least offset, namely the first of them to be
+//     tried. The records that were tried before it, and those that cannot come
+//     next, therefore lie higher.
 //   - Part, if the remaining records fall into parts that do not conflict with
 //     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
