@@ -16,8 +16,8 @@
 
 namespace stowage {
 
-// Returns whether the failure happens with these elements alone. The list is
-// never empty.
+// A function that returns whether the failure happens with these elements
+// alone. It is never called with an empty list.
 using HappensWith =
     std::function<absl::StatusOr<bool>(const std::vector<size_t>&)>;
 

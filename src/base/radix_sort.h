@@ -39,7 +39,7 @@ bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list);
 // sorted any more.
 class RecordSort {
  public:
-  // Starts with all records below `count`, in their order.
+  // Starts with the records 0 to count - 1, in this order.
   RecordSort(size_t count, const StopSignal& stop) : stop_(stop) {
     list_.reserve(count);
     for (uint32_t i = 0; i < count; ++i) list_.push_back({0, i});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segment trees over the positions 0, 1, 2..., such as steps or size classes.
-// Each of them is for other updates and queries:
+// Each of these types supports different updates and queries:
 //
 //   BestOfRange   sets single positions; finds the best value of a range
 //   RangeHeights  raises ranges; finds the greatest height of a range
@@ -33,8 +33,9 @@ inline size_t LeavesFor(size_t positions) {
   return leaves;
 }
 
-// Calls visit(node) for a smallest set of nodes whose subtrees have exactly the
-// leaves [first, last), given as nodes. O(log leaves).
+// Calls visit(node) for a smallest set of nodes whose subtrees together have
+// exactly the leaves [first, last). The arguments `first` and `last` are
+// numbers of nodes. O(log leaves).
 template <typename Visit>
 void VisitCover(size_t first, size_t last, Visit visit) {
   for (; first < last; first /= 2, last /= 2) {
@@ -108,7 +109,7 @@ class BestOfRange {
       if (node == 1) return kNoPosition;
       --node;
     } while (!(bound < nodes_[node]));
-    // Descends to the last one in this subtree.
+    // Descends to the last position with such a value in this subtree.
     while (node < leaves_) {
       node = 2 * node + 1;
       if (!(bound < nodes_[node])) --node;

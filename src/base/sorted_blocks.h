@@ -15,8 +15,9 @@ namespace stowage {
 template <typename T>
 class SortedBlocks {
  public:
-  // Inserts after the elements for which is_before(element) holds. Requires
-  // that these come first. O(log n + kLimit + n / kLimit^2), amortised.
+  // Inserts `value` after the elements for which is_before(element) holds.
+  // Requires that these elements come first. O(log n + kLimit + n / kLimit^2),
+  // amortised.
   template <typename IsBefore>
   void Insert(const T& value, IsBefore is_before) {
     if (blocks_.empty()) {
