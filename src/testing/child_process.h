@@ -42,7 +42,7 @@ struct ChildLimits {
   // The largest number of bytes that the child may print to standard output and
   // standard error together.
   size_t max_printed = size_t{1} << 20;
-  // The child is killed soon after this returns true. May be empty.
+  // The child is killed soon after this function returns true. May be empty.
   std::function<bool()> is_cancelled;
   // Through this slot, a thread that must not wait for `is_cancelled` can kill
   // the child. Not owned; may be null.

@@ -57,8 +57,8 @@ class PlannerUnderTest {
   // Returns whether the search must end. The result of the last check is then
   // meaningless.
   virtual bool must_stop() const { return false; }
-  // Sets a flag that makes must_stop() return true as soon as it is true. Not
-  // owned; may be null. Planners that never run in parallel may ignore it.
+  // Sets a flag that makes must_stop() return true as soon as the flag is true.
+  // Not owned; may be null. Planners that never run in parallel may ignore it.
   virtual void set_interrupt(const std::atomic<bool>* /*interrupt*/) {}
 };
 
@@ -75,8 +75,9 @@ struct FailureSearchOptions {
   size_t round = 0;
   size_t max_shrinks = 5000;  // attempts to find a smaller trace
   absl::Duration shrink_time = absl::InfiniteDuration();
-  // Is called in order by the thread of the search: before it waits for each
-  // trace, and with the argument `traces` before it shrinks one. May be null.
+  // The thread of the search calls this function for each trace, in order,
+  // before it waits for the trace. It also calls it with the argument `traces`
+  // before it shrinks a trace. May be null.
   std::function<void(size_t trace)> on_trace;
 };
 

@@ -44,7 +44,7 @@ class PlannerInProcess : public PlannerUnderTest {
                                 const ProblemSpec& spec) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    // An empty planner is never called, so the problem is recorded in advance.
+    // An empty planner is never called, so the problem is recorded here.
     asked_ = spec;
     verdict.status = properties_[property].check(planner_, spec);
     if (verdict.status.ok()) return verdict;
@@ -110,9 +110,9 @@ template <typename Plan>
 absl::optional<Failure> FindTrace(
     const PlannerFn<Plan>& planner, const SearchForFailure& search,
     absl::Span<const PropertyOf<Plan>> properties) {
-  // After a failure, the properties before the failed one are checked on the
-  // traces of this many further rounds of families, since a simpler property
-  // may fail there. The failed property may derive larger problems from its
+  // The number of further rounds of families after a failure. On their traces
+  // the properties before the failed one are checked, since a simpler property
+  // may fail there: the failed property may derive larger problems from its
   // traces, and thus fail on smaller traces than a simple property does.
   constexpr size_t kRounds = 10;
   const FamilyRounds rounds(search.families, search.parameters,
@@ -121,7 +121,8 @@ absl::optional<Failure> FindTrace(
   options.traces = search.traces;
   options.make_trace = [&](size_t i) {
     // The number of draws grows with the rounds, and then starts again at 0.
-    // The place of a trace spreads large traces over rounds and families.
+    // From round to round the places of the traces are shifted by one, so that
+    // large traces are spread over all families.
     const size_t round = i / rounds.size();
     const size_t draws = round / 2 <= search.max_size
                              ? round / 2

@@ -20,7 +20,8 @@
 
 namespace stowage::program {
 
-// The number of each id in a plan file.
+// The number that a plan file states for each id: an offset, an object or a
+// pool.
 using PlanColumn = absl::flat_hash_map<std::string, size_t>;
 
 // Parses the columns `id` and `column` ("offset" or "object"). They may be in

@@ -243,8 +243,8 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// Returns the error of a run that shows without its plan file, or OK if there
-// is none.
+// Returns the error that a run shows in how it ended or what it printed, before
+// the plan file is read; OK if there is none.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);

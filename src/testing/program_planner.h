@@ -66,7 +66,7 @@ class ProgramPlanner {
   //   Aborted             the program crashed, ran too long or printed too
   //                       much; or it exited with 128 + n, as shells do when
   //                       their command was ended by signal n; or a server
-  //                        ended, or printed something other than an answer
+  //                       ended, or printed something other than an answer
   //   NotFound            it exited with 126 or 127, as shells do when the
   //                       command cannot be run or found
   //   Cancelled           it was stopped

@@ -235,7 +235,8 @@ absl::Status CheckChanged(const PlannerFn<Plan>& planner,
       !CallPlanner(planner, original).ok()) {
     return absl::OkStatus();
   }
-  // The call that fails must be the last one.
+  // Messages refer to the last call, so that the call that failed is repeated
+  // as the last one.
   CallPlanner(planner, changed).IgnoreError();
   return Violated(how, ": ", RefusalText(plan.status()));
 }

@@ -72,7 +72,7 @@ Choices ChoicesOf(const Draw& draw) {
   return c;
 }
 
-// Builds a plan record by record, the witness, and then constraints that the
+// Builds a plan, the witness, record by record, and then constraints that the
 // witness satisfies.
 class ProblemMaker {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is started once and answers requests by a line protocol. Like
-// any other program it may crash, hang, or print without end. To start a
+// Runs a program that is started once and answers requests by a line protocol.
+// Like any other program it may crash, hang, or print without end. To start a
 // process for each run use RunChild (child_process.h).
 //
 //   ServerProcess server({"python3", "server.py"}, ChildLimits());

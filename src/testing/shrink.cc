@@ -142,8 +142,7 @@ class Shrinker {
   }
 
   // Renumbers from 0 the tasks at which something begins or ends. This
-  // preserves the conflicts, with the smallest task numbers with which that is
-  // possible.
+  // preserves the conflicts and makes the task numbers as small as possible.
   void CloseGaps() {
     const Intervals best(&best_);
     std::vector<TaskId> tasks;
