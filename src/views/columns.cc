@@ -119,8 +119,8 @@ absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
 
 std::string PackBlock(absl::string_view bytes) {
   z_stream stream = {};
-  // deflateInit fails only if memory runs out, which abseil does not survive
-  // either.
+  // deflateInit fails only if memory runs out. Abseil ends the program in that
+  // case, too.
   int result = deflateInit(&stream, Z_DEFAULT_COMPRESSION);
   const std::string packed = PassThrough(&stream, bytes, deflate, &result);
   deflateEnd(&stream);

@@ -81,8 +81,8 @@ class PageBlocks {
 };
 
 // Adds the texts, one after the other, and their lengths. If there are few
-// different texts, adds each different text only once, and a column with the
-// number of the text at each position.
+// different texts, adds each different text only once, and a column that says
+// which text is at each position.
 Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   absl::flat_hash_map<absl::string_view, size_t> number_of;
   Texts different;

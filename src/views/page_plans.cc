@@ -31,8 +31,8 @@ bool HasSameRows(const Trace& a, const Trace& b) {
   return true;
 }
 
-// Returns, for each record of `a`, the record of `b` with the same id, or
-// nullopt if the two are not records of one trace. The list is empty if both
+// Returns, for each record of `a`, the record of `b` with the same id. Returns
+// nullopt if the traces do not have the same records, and an empty list if both
 // have the same order.
 absl::optional<std::vector<size_t>> RowsOf(const Trace& a, const Trace& b) {
   if (a.records.size() != b.records.size()) return absl::nullopt;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
-// Pictures with more tensors show no ids.
+// The maximum number of tensors of a picture that shows their ids.
 constexpr size_t kMostNamed = 400;
 
 absl::Status CheckSize(const char* name, size_t size, size_t least) {

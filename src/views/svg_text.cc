@@ -40,7 +40,8 @@ struct Palette {
   const char* names[3];
 };
 
-// Sequential blues, with the green and vermilion of Okabe and Ito.
+// These colours are sequential blues, and the green and vermilion of Okabe and
+// Ito.
 constexpr Palette kLightColours = {
     "#fff",
     "#f6f7f9",

@@ -55,7 +55,7 @@ std::string RowText(const std::vector<TextCell>& cells, bool color) {
     absl::StrAppend(&text, cell.text);
   }
   if (now != 0) absl::StrAppend(&text, kReset);
-  // Blanks at the end are invisible.
+  // Blanks at the end are invisible, so they are removed.
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }

@@ -193,7 +193,7 @@ std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
     const TaskId first = std::max(view.profile[k].task, window.first_task);
     const TaskId last = std::min(view.profile[k + 1].task, end);
     if (first >= last) continue;
-    // A task may be several columns wide.
+    // A task may be several columns wide. All of these columns are set.
     const size_t last_column = window.LastColumnOf(last - 1);
     for (size_t c = window.ColumnOf(first); c <= last_column; ++c) {
       most[c] = std::max(most[c], view.profile[k].breadth);

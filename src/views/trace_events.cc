@@ -132,8 +132,8 @@ class PlanEvents {
 
   absl::Status WriteOperators() {
     const std::vector<std::string>& names = plan_.trace.operators;
-    // The measured times are those of all plans; this plan may have fewer
-    // tasks.
+    // The measured times are those of all plans, so that there may be more of
+    // them than this plan has tasks.
     const size_t measured = static_cast<size_t>(
         std::min<TaskId>(clock_.measured_tasks(), plan_.task_count));
     const size_t count = std::max(names.size(), measured);

@@ -33,8 +33,8 @@ struct TraceLanes {
 
 // Distributes `records[i]` for i in `subset` over at most `most` lanes, and
 // over as few as possible. Where more than `most` records are live, the
-// smallest of them get no lane and are added to `hidden`; of equal records,
-// these are the last. O(n log n).
+// smallest of them get no lane and are added to `hidden`. If records of equal
+// size compete for a lane, the last of them get none. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t most, std::vector<size_t>* hidden);
