@@ -152,7 +152,7 @@ std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
 }
 
 // Computes the sum of the sizes of those records that are live at `task` and
-// begin below byte `end` of the band.
+// begin below a given byte of the band.
 class BytesBelow {
  public:
   BytesBelow(const TowerStack& stack, TaskId task) {
@@ -186,8 +186,8 @@ void FillLifts(const TowerStack& stack, const std::vector<size_t>& numbers,
     if (!IsLiveAt(stack.lives[numbers[part]], tower->peak)) continue;
     const size_t held = stack.begins[numbers[part]];
     const size_t live = needed.Of(held);
-    // More bytes can be live than there is room for only if records share
-    // bytes.
+    // If records share bytes, more bytes can be live than there is room for.
+    // There is no lift then.
     if (live <= held && held - live > lifted) {
       tower->lifts.push_back({part, foot, held, live, held - live - lifted});
       lifted = held - live;
