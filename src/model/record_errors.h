@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that name records and carry them (error_payload.h), for the checks of
-// problems.
+// Makes errors that name records and carry them (error_payload.h), for the
+// checks of problems.
 #ifndef STOWAGE_SRC_MODEL_RECORD_ERRORS_H_
 #define STOWAGE_SRC_MODEL_RECORD_ERRORS_H_
 

@@ -32,11 +32,11 @@ struct RecordMap {
 // Returns the solution with the offsets, the pools and the conflict of the
 // records of the other problem. Total size, bounds, costs and all other fields
 // keep their values, with these exceptions. If `bound_proof` names a solved
-// record, it afterwards names a record for which this one stands. The proof of
-// a search and the weights of chains list solved records and are dropped. The
-// witnesses of a conflict are dropped if its order changes, and so is its
-// irreducibility if a solved record stands for several. Requires offsets or no
-// plan. O(n).
+// record, it afterwards names a record of the other problem that the solved
+// record stands for. The proof of a search and the weights of chains list
+// solved records and are dropped. The witnesses of a conflict are dropped if
+// its order changes, and so is its irreducibility if a solved record stands for
+// several. Requires offsets or no plan. O(n).
 Solution Renumbered(Solution solution, const RecordMap& map);
 
 // Returns the plan with the offsets and pools of the records of the other

@@ -20,7 +20,9 @@ namespace stowage {
 namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-// The number of chains at which counting ends, because the order is too wide.
+// Chains are counted up to this number. It is above kMaxChains, so that a
+// message about an order that is too wide can usually name the number of its
+// chains.
 constexpr size_t kMostChainsCounted = 1024;
 
 absl::Status CheckTaskCount(size_t tasks) {
