@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies that are part of the core: one for every folder under
+// Lists the strategies that are part of the core: one for every folder under
 // strategies/ and every folder named in STOWAGE_EXTRA_STRATEGIES, except those
 // that are separate libraries (linked_strategies.h). strategies/CMakeLists.txt
 // generates the definitions, so that no strategy has to be listed by hand and

@@ -30,8 +30,8 @@ enum class Rule {
   kDepth,
 };
 
-// Builds an order. It appends ready tasks one by one, always the first by a
-// rule.
+// Builds an order. It appends ready tasks one by one, always the one that is
+// first by the rule.
 class GreedyOrder {
  public:
   GreedyOrder(const OrderGraph& graph, Rule rule)

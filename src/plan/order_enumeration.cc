@@ -74,7 +74,8 @@ class Enumerator {
     return (done & BitOfTask(task)) == 0 && (before_[task] & ~done) == 0;
   }
 
-  // Returns whether a record is live at a task that runs when `done` have run.
+  // Returns whether a record is live at `task` if exactly the tasks `done` have
+  // run before.
   bool IsLive(uint64_t done, size_t task, size_t record) const {
     return (users_[record] & (done | BitOfTask(task))) != 0 &&
            (users_[record] & ~done) != 0;
@@ -171,7 +172,7 @@ class Enumerator {
   uint64_t all_ = 0;
   size_t most_states_ = 0;
   std::vector<TaskId> order_;
-  // Bit i * records + k, for i < k: whether records i and k conflict.
+  // Bit i * records + k, where i < k, is set if records i and k conflict.
   ConflictBits conflicts_;
   absl::flat_hash_map<uint64_t, size_t> peaks_;
   absl::flat_hash_set<std::vector<uint64_t>> seen_;

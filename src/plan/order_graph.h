@@ -20,7 +20,7 @@ namespace stowage::order_planner {
 // Stores lists of numbers in one allocation.
 class NumberLists {
  public:
-  // List x contains y for every pair (x, y); each list is rising, without
+  // A pair (x, y) adds y to list x. Each list is in rising order, without
   // repetitions.
   struct Pair {
     uint32_t x;
