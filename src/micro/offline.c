@@ -35,7 +35,7 @@ static uint32_t word_at(const uint8_t* bytes) {
          (uint32_t)bytes[3] << 24;
 }
 
-// Returns whether the first `size` bytes equal `text`, which has that many.
+// Returns whether the first `size` bytes equal `text`, which has `size` bytes.
 static int equals(const uint8_t* bytes, const uint8_t* text, uint32_t size) {
   while (size > 0 && bytes[size - 1] == text[size - 1]) --size;
   return size == 0;

@@ -88,7 +88,7 @@ static uint32_t first_fit(const planner* plan,
   for (; i < plan->end; ++i) {
     const stowage_micro_buffer* const placed = &plan->buffers[*i];
     if (placed->first_task > buffer->last_task) {
-      // The remaining short lifetimes begin later still.
+      // The remaining short lifetimes begin later still, so they are skipped.
       if (i < plan->shorts) i = plan->shorts - 1;
     } else if (placed->last_task >= buffer->first_task &&
                placed->offset != STOWAGE_MICRO_UNPLACED) {
