@@ -19,8 +19,8 @@ namespace {
 constexpr uint32_t kEdgesVersion = 1;
 constexpr int kGroupBits = 7;
 
-// Reads numbers from the beginning of the bytes. Returns none when no bytes are
-// left, and for a number that does not fit in 32 bits.
+// Reads numbers from the beginning of the bytes. Next() returns none when no
+// bytes are left, and for a number that does not fit in 32 bits.
 class NumberReader {
  public:
   explicit NumberReader(absl::Span<const uint8_t> data) : data_(data) {}

@@ -79,7 +79,8 @@ void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
         !info->consumers.empty() && info->consumers.back() == task;
     if (!is_known) info->consumers.push_back(task);
   };
-  // No task produces the inputs of the graph or the contents of variables.
+  // No task produces the inputs of the graph or the contents of variables, so
+  // that these have no producer.
   std::vector<bool> is_given(graph.tensors.size(), false);
   for (const std::vector<size_t>* given : {&graph.inputs, &graph.variables}) {
     for (const size_t t : *given) is_given[t] = true;

@@ -70,7 +70,7 @@ class LifetimePlanner {
   // How many reads of each tensor remain in the nodes that the search for
   // sharing has not reached yet.
   std::vector<size_t> reads_left_;
-  // For each root, the others that share with it.
+  // For each root, the other tensors that share memory with it.
   std::vector<std::vector<size_t>> sharers_;
   // For each tensor, its readers, if there is an order.
   std::vector<std::vector<size_t>> readers_;

@@ -21,8 +21,8 @@ namespace {
 
 constexpr uint32_t kVersion = 3;
 
-// The maximum size of a flatbuffer. In a larger file, the bytes after it are
-// data that no table contains.
+// The maximum size of a flatbuffer. A larger file has bytes after the
+// flatbuffer, which are data that no table contains.
 constexpr size_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 
 std::string WhyNoModel(absl::string_view bytes) {

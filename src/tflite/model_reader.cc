@@ -230,7 +230,7 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
   // TensorBytes fails for an empty shape if the product of its other dimensions
-  // is too large, although such a shape can be planned.
+  // is too large. Such a shape can be planned, but it is refused here.
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
   if (tensor.sparsity() != nullptr) {

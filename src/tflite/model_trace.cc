@@ -154,7 +154,8 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
     record.tensor_size = *bytes;
     result.trace.ids.push_back(absl::StrCat(records.tensors[i]));
     result.trace.records.push_back(record);
-    // A temporary is read only by its operator, while the operator runs.
+    // A temporary is read only by its operator, while the operator runs. It
+    // therefore counts as having no consumers.
     const size_t tensor = records.tensors[i];
     result.trace.consumers.push_back(
         tensor < consumers.size() ? consumers[tensor] : 0);

@@ -183,7 +183,7 @@ class Prefix {
   const Places places_;
   const MetadataChange& change_;
   ForwardWriter out_;
-  // Pairs: the position of a reference, and its target in the old file.
+  // Each pair has the position of a reference, and its target in the old file.
   std::vector<std::pair<size_t, size_t>> to_old_;
   std::vector<size_t> root_;  // positions of its fields
 };

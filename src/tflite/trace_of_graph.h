@@ -43,7 +43,7 @@ TensorInfo DescribeTensor(const std::string& name, ElementType type,
 std::string TemporaryName(absl::string_view op);
 
 // Sets the producer and the consumers of the infos. There is one info for each
-// of `tensors`, which are roots of `lifetimes`: The producer is the first task
+// of `tensors`, which are roots of `lifetimes`. The producer is the first task
 // that writes the tensor or one that shares its memory. The consumers are all
 // tasks that read such a tensor. A task both writes and reads its temporaries.
 // O(references of nodes to tensors).
