@@ -52,10 +52,11 @@ class MicroDevice {
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
-  // Gives a model its memory. `buffers` are those of MicroBuffersOf; variables
-  // among them are not at the tail. Errors: ResourceExhausted, naming the step,
-  // if the arena is too small; that of the planner. After an error the device
-  // cannot be used again.
+  // Gives a model its memory. `buffers` are those of MicroBuffersOf. A variable
+  // among them is planned like any other buffer; all other variables get memory
+  // at the tail. Errors: ResourceExhausted, naming the step, if the arena is
+  // too small; that of the planner. After an error the device cannot be used
+  // again.
   absl::StatusOr<MicroPlaces> Allocate(const Model& model,
                                        absl::Span<const MicroBuffer> buffers,
                                        MicroPlanner plan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows what TensorFlow Lite Micro can load, for the commit kMicroCommit
+// Lists what TensorFlow Lite Micro can load, for the commit kMicroCommit
 // (micro_trace.h): which types and operators, and how many tensors each
 // operator takes.
 #include "src/tflm/micro_operators.h"

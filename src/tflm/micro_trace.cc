@@ -126,7 +126,8 @@ absl::Status DescribeBuffers(const Model& model,
 }
 
 // Puts all records with given offsets into one group. Some of these records
-// share bytes, and records of one group do not conflict with each other.
+// share bytes. This is permitted, since records of one group do not conflict
+// with each other.
 void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
   for (const OfflineBuffer& buffer : buffers) {
     RecordPlace& place = trace->constraints.places.emplace_back();

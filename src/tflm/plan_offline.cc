@@ -41,9 +41,9 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
   return is_chosen;
 }
 
-// Clears the entries of the plan that the device would take for those of
-// variables, since variables have no offsets of their own. Entries that must be
-// kept stay.
+// The device looks for the entry of a variable at the index that the variable
+// has in its own subgraph. Clears the entries at these indices, since variables
+// have no offsets of their own. Entries that must be kept stay.
 void FreeEntriesOfVariables(const Model& model,
                             absl::Span<const int32_t> kept_offsets,
                             std::vector<int32_t>* offsets) {
