@@ -304,7 +304,8 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
 
 absl::StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
-    // An error of the source names the source already.
+    // An error of the source names the source already. The error of a text that
+    // is too long does not.
     return absl::IsResourceExhausted(stream_.status())
                ? absl::ResourceExhaustedError(
                      absl::StrCat(name_, ": ", stream_.status().message()))
