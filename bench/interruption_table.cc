@@ -51,7 +51,7 @@ pid_t Start(const std::vector<std::string>& words) {
                                      0);
   }
   // If this program runs in the background, the child may inherit that these
-  // signals are ignored.
+  // signals are ignored. It is therefore started with their default actions.
   sigset_t taken;
   sigemptyset(&taken);
   sigaddset(&taken, SIGINT);
