@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's operators, except that none of them starts work that would take
-// minutes. A fuzzer runs thousands of models.
+// Provides the library's operators, but none of them starts work that would
+// take minutes. A fuzzer runs thousands of models.
 #ifndef STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 #define STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 

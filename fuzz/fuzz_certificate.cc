@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks any text as a certificate for any trace. It must be refused or
 // refuted, or make a claim that no plan of this library refutes.
+//
 // The input is a trace, followed by a certificate, which begins with the first
 // line that starts with '{'.
 

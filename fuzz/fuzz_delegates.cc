@@ -76,7 +76,7 @@ InterpreterOptions AnyOptions(Input* input) {
   return options;
 }
 
-// Two copies of one graph, with delegates and without.
+// Two copies of one graph: one with delegates, and one without.
 class Pair {
  public:
   Pair(const Model& model, InterpreterOptions options, Input* input)

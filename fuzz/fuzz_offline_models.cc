@@ -31,7 +31,7 @@ bool IsExpected(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
 }
 
-// Checks a plan that is said to be sound with the library's verifier.
+// Uses the library's verifier to check a plan that is said to be sound.
 void CheckSound(const OfflineVerdict& verdict) {
   std::vector<TensorUsageRecord<size_t>> records;
   OffsetsAssignment plan;
@@ -89,7 +89,8 @@ void CheckWriting(const Model& model) {
             absl::EndsWith(*stripped, model.bytes()),
         "not the model as it was");
   const auto none = ReadOfflinePlan(*stripped, "fuzz");
-  // Flatbuffers may accept a file that devices do not.
+  // The file may be unreadable, since devices refuse some files that
+  // flatbuffers accept.
   Check(!none.ok() || !none->has_value(), "still a plan");
 }
 
