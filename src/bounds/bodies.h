@@ -117,7 +117,7 @@ class Bodies {
   std::vector<Body> bodies_;
   std::vector<Piece> pieces_;  // sorted by body
   std::vector<uint32_t> records_;
-  std::vector<uint32_t> body_of_;  // for each entry of records_
+  std::vector<uint32_t> body_of_;  // the body of each entry of records_
   std::vector<Hole> holes_;        // of the pool, sorted by end
   // For each hole, the least begin of it and of all holes after it.
   std::vector<size_t> hole_begins_;

@@ -65,8 +65,8 @@ class Relation {
 
   const Problem& problem_;
   const Constraints& constraints_;
-  absl::flat_hash_set<uint64_t> never_;  // pairs; the smaller index is in the
-                                         // high half
+  // Each number stands for a pair. The smaller index is in its high half.
+  absl::flat_hash_set<uint64_t> never_;
   // For each record, the end of its partners in never_partners_. Empty without
   // pairs.
   std::vector<uint32_t> never_ends_;

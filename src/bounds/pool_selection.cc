@@ -422,8 +422,8 @@ uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
     if (items[item].choices.empty()) continue;
     live.push_back(item);
     next_end = std::min(next_end, items[item].end);
-    // As long as nothing has ended, the set of live items only grows. Steps
-    // before the next end are therefore skipped.
+    // The set of live items only grows until an item ends. Steps before the
+    // next end are therefore skipped.
     const uint32_t following =
         item + 1 < items.size() ? items[item + 1].begin : kNever;
     if (following < next_end || looks > kMostLooksInSelectionToBound) continue;

@@ -196,7 +196,7 @@ class SpillFlow {
   std::vector<std::vector<size_t>> arcs_of_;
   std::vector<int64_t> potentials_;
   std::vector<size_t> arc_to_;  // by node: the last arc of the shortest path
-  // the cost of a byte that must stay: more than the sum of all other costs
+  // The cost of a byte that must stay: more than the sum of all other costs.
   int64_t cost_to_stay_ = 0;
   absl::int128 bytes_that_stay_ = 0;
 };
