@@ -42,7 +42,7 @@ class GroupFootprints {
   void AddAxis(absl::Span<const size_t> items, const Footprints& footprints);
 
   std::vector<size_t> points_;  // on the common axis, rising within a group
-  // by item: the part of points_ that is the axis of its group
+  // For each item, the part of points_ that is the axis of its group.
   std::vector<std::pair<size_t, size_t>> axes_;
 };
 

@@ -330,8 +330,8 @@ absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
     }
     std::sort(members.begin(), members.end(),
               [&](size_t a, size_t b) { return key(a) < key(b); });
-    // As long as no two records overlap, the highest end so far is that of the
-    // previous record, so that comparing neighbours is enough.
+    // Comparing neighbours is enough: as long as no two records overlap, the
+    // previous record has the highest end so far.
     for (size_t k = 1; k < members.size(); ++k) {
       const size_t a = members[k - 1];
       const size_t b = members[k];
