@@ -121,14 +121,15 @@ class ObjectsReplay {
 
   std::vector<size_t> sizes_;  // of the classes, rising
   std::vector<Event> events_;  // of the listed records, in order
-  // by record: the classes that its object may have
+  // For each record, the classes that its object may have.
   std::vector<Range> record_ranges_;
   // For each class, the number of objects of this class and of larger ones.
   std::vector<Range> count_ranges_;
   std::vector<size_t> weights_;  // by record
-  std::vector<size_t> before_;   // scratch: by record, the heaviest chain
-                                 // before it
-  std::vector<Price> prices_;    // by class, for the open node
+  // For each record, the weight of the heaviest chain before it. Scratch memory
+  // of HeaviestChain.
+  std::vector<size_t> before_;
+  std::vector<Price> prices_;  // by class, for the open node
   // The greatest multiple of the divisor of all sizes within the capacity.
   size_t largest_total_ = 0;
   std::vector<Split> splits_;  // from the root to the open node
