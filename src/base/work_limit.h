@@ -47,9 +47,9 @@ struct StopSignal {
 };
 
 // Returns an upper estimate of the time that it takes to rank, sort and sweep
-// this number of records once, on the machines that were measured. A sort that
-// is not made by sort_until.h cannot be interrupted, so that a caller with a
-// deadline has to estimate its time first.
+// this number of records once, on the machines that were measured. A sort
+// other than those of sort_until.h and radix_sort.h cannot be interrupted, so
+// that a caller with a deadline has to estimate its time first.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);
