@@ -26,7 +26,7 @@ namespace {
 // The constraints of a record, which are encoded in one number, Draw::kind, as
 // digits of mixed radix. 0 means no constraint.
 struct Choices {
-  // below 3: 0 for no group, 1 for the first group, 2 for the second
+  // Below 3: 0 for no group, 1 for the first group, 2 for the second.
   uint64_t group = 0;
   uint64_t is_fixed = 0;  // below 3: fixed if 1
   uint64_t min = 0;       // below 3
