@@ -20,7 +20,8 @@
 namespace stowage::views {
 namespace {
 
-// zlib counts in 32 bits, so larger blocks are passed to it in parts.
+// The maximum number of bytes that are passed to zlib at once, since zlib
+// counts in 32 bits.
 constexpr size_t kColumnPart = size_t{1} << 30;
 constexpr size_t kColumnBuffer = size_t{1} << 16;
 
