@@ -67,7 +67,7 @@ class LifetimePlanner {
   // tensors that share with it. The counts of holds_ go down as nodes run.
   std::vector<size_t> uses_;
   std::vector<size_t> holds_;
-  // How many reads of each tensor remain in the nodes that the search for
+  // For each tensor, the number of its reads in the nodes that the search for
   // sharing has not reached yet.
   std::vector<size_t> reads_left_;
   // For each root, the other tensors that share memory with it.
