@@ -49,7 +49,7 @@ class LineReader {
   std::string name_;
   size_t line_ = 0;
   std::string buffer_;
-  // Where the bytes of buffer_ begin that were not returned yet.
+  // The position in buffer_ of the first byte that was not returned yet.
   size_t begin_ = 0;
   bool at_end_ = false;
 };
