@@ -10,10 +10,12 @@
 namespace stowage {
 namespace {
 
-// Columns copied between two checks of the signal: a millisecond.
+// The number of columns that are copied between two checks of the signal.
+// Copying them takes about a millisecond.
 constexpr size_t kColumnsPerLook = 8192;
 
-// A matrix over arrays that it does not own, which it releases on destruction.
+// A matrix whose arrays belong to another object. The destructor detaches the
+// arrays, so that they are not freed with the matrix.
 class RowsView final : public ClpPackedMatrix {
  public:
   explicit RowsView(CoinPackedMatrix* matrix) : ClpPackedMatrix(matrix) {}
@@ -41,7 +43,8 @@ bool ClpRows::Add(absl::Span<const LinearRow> rows, const StopSignal& stop) {
   size_t factors = factors_.size();
   for (const LinearRow& row : rows) factors += row.factors.size();
   if (factors > kMostFactors || stop.IsSet()) return false;
-  // Growing these vectors copies everything that they contain.
+  // Growing one of these vectors copies everything that it contains, so that
+  // the signal is also checked between the two.
   Reserve(factors, &columns_);
   if (stop.IsSet()) return false;
   Reserve(factors, &factors_);
@@ -68,7 +71,8 @@ void ClpRows::AddRow(const LinearRow& row) {
   }
 }
 
-// CLP reads the copy by rows and does not write to it, since nothing is scaled.
+// Casts const away from the arrays, which is safe: CLP only reads its copy by
+// rows, since nothing is scaled.
 ClpMatrixBase* ClpRows::CreateView(int columns) const {
   auto* factors = const_cast<double*>(factors_.data());
   auto* indices = const_cast<int*>(columns_.data());
@@ -94,11 +98,12 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   starts[0] = 0;
   std::partial_sum(lengths.get(), lengths.get() + columns, starts.get() + 1);
   const int count = starts[columns];
-  // Not value-initialized, since that would take as long as the copies.
+  // These arrays are not value-initialized, since that would take as long as
+  // the copies.
   std::unique_ptr<int[]> indices(new int[static_cast<size_t>(count)]);
   std::unique_ptr<double[]> factors(new double[static_cast<size_t>(count)]);
-  std::vector<size_t> ends(columns);  // end of the present factors of each
-                                      // column
+  // For each column, where its factors end that were added so far.
+  std::vector<size_t> ends(columns);
   for (size_t column = 0; column < columns; ++column) {
     if (column % kColumnsPerLook == 0 && stop.IsSet()) return false;
     const int from = getVectorStarts()[column];
@@ -132,7 +137,7 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
 bool ClpColumns::allElementsInRange(ClpModel* model, double smallest,
                                     double largest, int /*check*/) {
   if (*stop_ != nullptr && (*stop_)->IsSet()) return false;
-  // Check only for gaps, not the factors.
+  // This makes CLP check the columns for gaps, but not check their factors.
   constexpr int kGapsOnly = 14;
   return ClpPackedMatrix::allElementsInRange(model, smallest, largest,
                                              kGapsOnly);

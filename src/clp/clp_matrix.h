@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix of a program in the form that CLP uses: by columns, which CLP
-// keeps, and by rows, which CLP would otherwise derive from the columns each
-// time it starts. Programs are solved by ClpProgram (clp_program.cc).
+// The matrix of a linear program in the two forms that CLP uses: by rows
+// (ClpRows) and by columns (ClpColumns). To solve a linear program use
+// LinearProgram (src/construct/linear_program.h), which clp_program.cc
+// implements.
 //
-// CLP does not check the signal before its first pivot, but copies its matrix
-// before that and whenever it grows. These classes make the same copies and
+// CLP keeps its matrix by columns, and would derive the rows from the columns
+// each time it starts. It copies the matrix before its first pivot, and
+// whenever the matrix grows, and does not check the signal meanwhile. These
+// classes make the same copies themselves and check the signal.
 // check the signal.
 #ifndef STOWAGE_SRC_CLP_CLP_MATRIX_H_
 #define STOWAGE_SRC_CLP_CLP_MATRIX_H_
@@ -21,7 +24,8 @@
 
 namespace stowage {
 
-// A matrix by rows to which rows are only added.
+// A matrix that is stored by rows. Rows can be added, but not changed or
+// removed.
 class ClpRows {
  public:
   // Adds rows. Returns false, with some or none of them added, if the signal is
@@ -35,7 +39,8 @@ class ClpRows {
   absl::Span<const double> FactorsOf(size_t row) const {
     return absl::MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
   }
-  // The extreme absolute values of the factors below 0 and of those above 0.
+  // These functions return the negative factors with the smallest and the
+  // largest absolute value, and then the positive ones.
   double smallest_negative() const { return smallest_negative_; }
   double largest_negative() const { return largest_negative_; }
   double smallest_positive() const { return smallest_positive_; }
@@ -75,8 +80,8 @@ class ClpColumns final : public ClpPackedMatrix {
   // with none of them added, if the signal is set first. O(all factors).
   bool AddNewRows(const StopSignal& stop);
 
-  // CLP calls this when it starts. If it returns false CLP gives up, with a
-  // status of its own.
+  // Checks the signal. CLP calls this function when it starts; if it returns
+  // false, CLP gives up with the status kStoppedByMatrix (clp_program.cc).
   bool allElementsInRange(ClpModel* model, double smallest, double largest,
                           int check) override;
   ClpMatrixBase* reverseOrderedCopy() const override;

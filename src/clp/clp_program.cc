@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves linear programs by COIN-OR's CLP. No other source uses CLP.
+// Solves linear programs with COIN-OR's CLP, which no source outside of this
+// folder uses. Other code uses LinearProgram (src/construct/linear_program.h).
 #include <algorithm>
 #include <chrono>
 #include <coin/ClpEventHandler.hpp>
@@ -24,22 +25,23 @@ extern "C" void stowage_link_clp() {}
 namespace stowage {
 namespace {
 
-// Tighter than CLP's default of 1e-7, so that prices are as exact as possible.
+// The tolerance of values and prices. It is tighter than CLP's default of 1e-7,
+// so that prices are as exact as possible.
 constexpr double kTolerance = 1e-9;
 
-// For ClpSimplex::setPerturbation. Rows of cliques have many equal costs;
-// without perturbation there are two to four times as many pivots.
+// The parameter of ClpSimplex::setPerturbation. Rows of cliques have many equal
+// costs; without perturbation there are two to four times as many pivots.
 constexpr int kPerturbAlways = 50;
 
 constexpr int kNoScaling = 0;  // ClpModel::scaling
 
 constexpr int kStoppedByHandler = 5;  // ClpModel::status
 constexpr int kStoppedByLimit = 3;
-constexpr int kStoppedByMatrix = 4;  // or by an error
+constexpr int kStoppedByMatrix = 4;  // also the status after an error
 
 // Returns the maximum time that CLP takes before its first pivot, on the
-// machines that were measured. It visits all columns and factors, and nothing
-// can interrupt it.
+// machines that were measured. CLP visits all columns and factors in this time,
+// and nothing can interrupt it.
 std::chrono::milliseconds TimeToBegin(int columns, int factors) {
   constexpr int kColumnsPerMillisecond = 10000;
   constexpr int kFactorsPerMillisecond = 200000;
@@ -65,8 +67,8 @@ class StopHandler final : public ClpEventHandler {
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  const StopSignal* const* stop_;  // a pointer to a pointer, since CLP copies
-                                   // handlers
+  // Points to a member of ClpProgram, since CLP copies handlers.
+  const StopSignal* const* stop_;
 };
 
 class ClpProgram final : public LinearProgram {
@@ -74,7 +76,7 @@ class ClpProgram final : public LinearProgram {
   ClpProgram() {
     model_.setLogLevel(0);
     model_.setPerturbation(kPerturbAlways);
-    // All factors are 1 already, and checking them would take time.
+    // All factors are 1 or -1, so that scaling would only take time.
     model_.scaling(kNoScaling);
     model_.setPrimalTolerance(kTolerance);
     model_.setDualTolerance(kTolerance);
@@ -164,8 +166,8 @@ class ClpProgram final : public LinearProgram {
                                    // it
   ClpColumns* columns_ = nullptr;  // owned by the model
   ClpSimplex model_;
-  const StopSignal* stop_ = nullptr;  // of the current run
-  bool is_stopped_ = false;           // permanently: rows are missing
+  const StopSignal* stop_ = nullptr;  // the signal of the current run
+  bool is_stopped_ = false;  // stays true once rows are missing
 };
 
 LinkedLinearProgram linked_program([]() -> std::unique_ptr<LinearProgram> {

@@ -14,9 +14,9 @@
 namespace stowage {
 namespace {
 
-// The original planner measures the gap that it keeps from its unaligned
-// beginning, but compares it with other gaps measured from their first aligned
-// byte. Its plans depend on this.
+// SimpleMemoryArena measures a gap from its first aligned byte when it compares
+// the gap with the best one so far. The best one, however, was measured from
+// its first byte, aligned or not. The plans depend on this.
 using ArenaGapSearch = GapSearch<KeptGap::kWhole>;
 
 ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
@@ -79,8 +79,9 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
   ArenaFit fit =
       PlaceInOrder(records, ranks, LocalOrder<size_t>(ranks.intervals, order),
                    alignments, fixed);
-  // The given order determines which record is the first without a place, so
-  // the records are placed again in this order.
+  // `misfit` must be the first record without a place in the given order. In
+  // the local order another record may have been the first, so that the records
+  // are placed again in the given order.
   if (fit.misfit) return PlaceInOrder(records, ranks, order, alignments, fixed);
   return fit;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places records one by one and makes exactly the plans of TensorFlow Lite's
-// SimpleMemoryArena. The best fit of the paper, which compares gaps in a
-// simpler way, is best_fit.h.
+// SimpleMemoryArena. For the best fit of the paper, which compares gaps in a
+// simpler way, use PlaceBestFit (best_fit.h).
+//
+// A gap is compared by its bytes from the first aligned one on, but the best
+// gap so far is remembered by all its bytes:
 //
 //   alignment 64    end 100 ---> aligned to 128        next record at 400
 //   gap compared    128 .. 400 = 272      gap remembered    100 .. 400 = 300
@@ -28,11 +31,12 @@ struct ArenaFit {
   absl::optional<size_t> misfit;
 };
 
-// Places the records of `order` around those that have an offset in `fixed`,
-// which is empty or has an entry for every record; `order` does not contain the
-// fixed ones. A record of 0 bytes goes to offset 0 and blocks no other. O(n k)
-// time for k stretches in use or free beside a record (free_space.h); O(n)
-// memory.
+// Places the records of `order`, which contains no fixed record, around the
+// records that have an offset in `fixed`. `fixed` is empty or has an entry for
+// every record. A record of 0 bytes that is not fixed goes to offset 0, and no
+// record of 0 bytes blocks another. O(n k) time, where k is the number of
+// stretches that are in use or free during the lifetime of a record
+// (free_space.h); O(n) memory.
 ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
                        const IntervalRanks& ranks,
                        absl::Span<const size_t> order,

@@ -29,7 +29,8 @@ using AlignedGapSearch = GapSearch<KeptGap::kAligned>;
 // Keeps the records placed so far, and places the next ones.
 class BestFit {
  public:
-  // A record of `plan` does not count before it is marked as placed.
+  // The offset of a record in `plan` has no effect on other records before the
+  // record is marked as placed.
   BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
         records_(problem.records()),
@@ -89,8 +90,9 @@ class BestFit {
   OffsetsAssignment TakePlan() { return std::move(plan_); }
 
  private:
-  // Visits the placed records themselves from now on. Records of 0 bytes divide
-  // gaps as well, which free stretches do not show.
+  // From now on, Place visits the placed records instead of the free stretches.
+  // Records of 0 bytes divide gaps as well, which the free stretches do not
+  // show.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {
@@ -138,19 +140,21 @@ PartialPlan FixedOnly(const Problem& problem) {
   return begun;
 }
 
-// Returns whether records that do not conflict can be placed in any order. This
-// is not so if there are records of 0 bytes: among those and the records that
-// begin at the same offset, the one placed first comes first, whether they
-// conflict or not.
+// Returns whether records that do not conflict may be placed in any order. They
+// may not if there are records of 0 bytes: such a record may begin at the same
+// offset as a record that it does not conflict with. The one that was placed
+// first is then visited first, and this affects the gaps that a third record
+// finds.
 bool MayReorder(const Problem& problem) {
   return absl::c_none_of(problem.records(), [](const ByteRecord& record) {
     return record.tensor_size == 0;
   });
 }
 
-// Places the records that are not placed yet, as long as goes_on(end of a
-// record) returns true. Reorders one batch at a time, so that goes_on is called
-// soon.
+// Places the records of `order` that are not placed yet. After each record
+// calls goes_on with the end of the record, and returns false if goes_on does.
+// Reorders one batch of records at a time, so that the first call of goes_on
+// does not have to wait until all records are reordered.
 template <typename GoesOn>
 bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
               BestFit* fit, GoesOn goes_on) {
@@ -209,8 +213,8 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order) {
-  // There is no value that stands for no limit: a total may be the largest
-  // number.
+  // This does not call the function with a limit, since no value of `limit`
+  // means that there is none: a plan may have a total of 2^64 - 1 bytes.
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places records one by one in an arena, each in the tightest gap, for
-// strategies that determine the order themselves. A strategy that lets the
-// placed records determine the order uses DiveInSkyline (skyline_dive.h).
+// strategies that determine the order of the records themselves. A strategy
+// that chooses the next record by the plan so far uses DiveInSkyline
+// (skyline_dive.h).
 //
-// Only the placed records that conflict with the new one count, in order of
-// offset. Among the gaps between them the one that leaves the least room is
-// chosen, the lowest on ties. If no gap is large enough the record goes on top
-// of them.
+// Only the placed records that conflict with the new record limit its place.
+// Among the gaps between them, the new record goes into the gap in which it
+// leaves the fewest bytes free; on ties, into the lowest one. If no gap is
+// large enough, it goes on top of these records.
 //
 // Source: Pisarchyk and Lee 2020, section 5.2; Sekiyama et al., "Profile-guided
 // memory optimization for deep neural networks" (2018).
@@ -31,16 +32,18 @@ struct PartialPlan {
   std::vector<uint32_t> placed;  // the records that are placed, each once
 };
 
-// Places the fixed records of the problem and then the others in the given
-// order, which lists every record once, or in another order that makes the same
-// plan (local_order.h). O(n k) time for k stretches in use or free beside a
-// record (free_space.h), some hundred for a million records of short lifetimes;
-// O(n) memory.
+// Places the fixed records of the problem, and then the other records in the
+// given order or in another order that makes the same plan (local_order.h).
+// `order` lists every record once. O(n k) time, where k is the number of
+// stretches that are in use or free during the lifetime of a record
+// (free_space.h), some hundred for a million records of short lifetimes; O(n)
+// memory.
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order);
 
-// Does the same, or returns nothing if the plan would not end below `limit` or
-// if `work` is exhausted before. A unit of work is a stretch passed.
+// Does the same as the function above. Returns nothing if the total would be
+// `limit` or more, or if `work` is exhausted before all records are placed. A
+// unit of work is one stretch or placed record that is visited.
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                size_t limit, WorkLimit* work);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says for each stretch of an arena how long it is free before and after a
-// border between steps. These are the lists of FreeSpace (free_space.h) for
-// intervals that cross a border. For intervals between two borders ColumnList
-// (column_list.h) is used.
+// A list of the pieces of an arena, which stores how long each piece is free
+// before and after a border between two steps. FreeSpace (free_space.h) uses it
+// for intervals that cross a border; for intervals that cross none, it uses
+// ColumnList (column_list.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_BORDER_LIST_H_
 #define STOWAGE_SRC_CONSTRUCT_BORDER_LIST_H_
 
@@ -18,8 +18,8 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that holds all numbers of steps that are asked
-// for. Its largest value stands for always.
+// `Step` is an unsigned type that holds the numbers of steps in all queries.
+// Its largest value means that a piece is always free.
 template <typename Step>
 class BorderList {
  public:
@@ -62,8 +62,8 @@ class BorderList {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
-  // The number of pieces. Adjacent pieces differ. The last one has no end and
-  // is always free.
+  // The number of pieces. Adjacent pieces differ in `before` or `after`. The
+  // last piece has no end and is always free.
   size_t size() const { return size_; }
 
   // Marks bytes as free for no more than `before` steps before and `after`
@@ -73,8 +73,8 @@ class BorderList {
              Scratch* scratch);
 
   // Does the same as FreeSpace::VisitFree for the interval from `before` steps
-  // before the border up to `after` steps after it. `others` passes further
-  // stretches that are in use then.
+  // before the border up to `after` steps after it. `others` iterates over
+  // further stretches that are in use during that interval.
   template <typename Others, typename Visit>
   size_t VisitFree(Step before, Step after, size_t size, Others others,
                    Visit& visit) const;
@@ -98,10 +98,11 @@ class BorderList {
     }
   }
 
-  // Intersects the rising stretches of `free` with the stretches that are free
-  // from `before` steps before the border up to `after` steps after it, and
-  // appends the parts with at least `size` bytes to `rest`. The last of `free`
-  // has no end; what remains of it is always kept.
+  // Requires that `free` lists stretches in rising order, the last of which has
+  // no end. Finds the parts of these stretches that are free from `before`
+  // steps before the border up to `after` steps after it, and appends those of
+  // at least `size` bytes to `rest`. The last part has no end and is always
+  // appended.
   void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
@@ -135,7 +136,8 @@ class BorderList {
     while (e + 1 < entries_.size() && entries_[e + 1].base <= offset) ++e;
     return e;
   }
-  // Returns the index within its chunk of the piece that contains a byte.
+  // Returns the index, within the chunk of `entry`, of the piece that contains
+  // byte `offset`.
   static size_t FindIn(const Entry& entry, size_t offset) {
     const size_t past = std::min(offset - entry.base, kChunkReach);
     return CountUpTo(entry.chunk->begin, entry.count,
@@ -148,7 +150,8 @@ class BorderList {
     return {entry, FindIn(entries_[entry], offset)};
   }
 
-  // Returns which pieces of a chunk are not free for so many steps, as bits.
+  // Returns, as bits, the pieces of a chunk that are in use at some step from
+  // `before` steps before the border up to `after` steps after it.
   static uint64_t InUse(const Entry& entry, Step before, Step after) {
     const Chunk& chunk = *entry.chunk;
     ChunkField<uint8_t> flags;
@@ -167,7 +170,8 @@ class BorderList {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
   }
-  // Returns the offset at which the lowest of some pieces begins.
+  // Returns the offset at which the lowest of `pieces` begins, which are bits.
+  // At least one bit must be set.
   static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
     const auto k = static_cast<size_t>(absl::countr_zero(pieces));
     return entry.base + entry.chunk->begin[k];
@@ -176,8 +180,8 @@ class BorderList {
   // Replaces the `count` pieces from `first` on by `fresh`.
   void Replace(Position first, size_t count, const std::vector<Piece>& fresh,
                Pool* pool, std::vector<Piece>* scratch);
-  // Does the same within the chunk of `first`. Returns false if that is
-  // impossible.
+  // Does the same within the chunk of `first`. Returns false, without a change,
+  // if the chunk cannot hold the result.
   bool ReplaceInChunk(Position first, size_t count,
                       const std::vector<Piece>& fresh);
   // Replaces the chunks from `first` up to `last`, exclusive, by chunks of
@@ -185,7 +189,8 @@ class BorderList {
   void Rewrite(size_t first, size_t last, const std::vector<Piece>& pieces,
                Pool* pool);
 
-  std::vector<Entry> entries_;  // each base is where the first piece begins
+  // The base of each entry is where its first piece begins.
+  std::vector<Entry> entries_;
   size_t size_ = 1;
 };
 
@@ -306,8 +311,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // Each chunk gets an equal share; there are more chunks if bytes are far
-    // apart.
+    // All chunks get the same number of pieces. A chunk gets fewer if the next
+    // piece begins too far above the base.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {
@@ -355,7 +360,7 @@ void BorderList<Step>::KeepFree(Step before, Step after,
       look_at(e);
       turns = Turns(entries_[e], in_use, is_in_use);
     }
-    // All bytes of the stretch may be in use.
+    // If the last bytes of the stretch are in use, no part at its end is free.
     if (is_in_use) begin = bytes.end;
     KeepIfLarge({begin, bytes.end}, size, rest);
   }
@@ -367,7 +372,7 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
                                    Others others, Visit& visit) const {
   size_t top = 0;
   size_t too_many = std::numeric_limits<size_t>::max();
-  bool is_in_use = false;  // the last piece passed
+  bool is_in_use = false;  // true if the last piece passed is in use
   for (size_t e = 0; e < entries_.size(); ++e) {
     PrefetchNext(entries_, e);
     const Entry& entry = entries_[e];

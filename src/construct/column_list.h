@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which stretches of an arena are in use in a column of steps. These are
-// the lists of FreeSpace (free_space.h) for intervals within a column. For
-// intervals that cross a border BorderList (border_list.h) is used.
+// A list of the stretches of an arena that are in use during some of the steps
+// of a column. FreeSpace (free_space.h) uses it for intervals within one
+// column; for intervals that cross a border between columns, it uses BorderList
+// (border_list.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_COLUMN_LIST_H_
 #define STOWAGE_SRC_CONSTRUCT_COLUMN_LIST_H_
 
@@ -55,18 +56,20 @@ class ColumnList {
   // occasionally O(k / 64).
   void Add(Stretch bytes, Step first, Step last, Step steps, Pool* pool);
 
-  // Does the same as FreeSpace::VisitFree from step `first` up to `last`.
-  // `others` passes further stretches that are in use then.
+  // Does the same as FreeSpace::VisitFree for the interval from step `first` up
+  // to `last`, exclusive. `others` iterates over further stretches that are in
+  // use during that interval.
   template <typename Others, typename Visit>
   size_t VisitFree(Step first, Step last, size_t size, Others others,
                    Visit& visit) const;
 
-  // Does the same as BorderList::KeepFree from step `first` up to `last`.
+  // Does the same as BorderList::KeepFree for the interval from step `first` up
+  // to `last`, exclusive.
   void KeepFree(Step first, Step last, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
-  // Passes the stretches one by one from the lowest on. Requires a list in
-  // which all stretches are in use during all steps.
+  // Iterates over the stretches of a list, from the lowest to the highest.
+  // Requires a list in which every stretch is in use during all steps.
   class Cursor {
    public:
     explicit Cursor(const ColumnList& list)
@@ -75,7 +78,7 @@ class ColumnList {
       Load();
     }
 
-    // Where the next stretch begins; kNoEnd if there is none.
+    // Returns where the next stretch begins, or kNoEnd if there is none.
     size_t begin() const { return begin_; }
     size_t end() const { return entry_->chunk->end[index_]; }
     void Advance() {
@@ -103,8 +106,8 @@ class ColumnList {
  private:
   using Entry = ChunkEntry<Chunk>;
 
-  // Returns which stretches of a chunk are in use at some of these steps, as
-  // bits.
+  // Returns, as bits, the stretches of a chunk that are in use at some step
+  // from `first` up to `last`, exclusive.
   static uint64_t InUse(const Entry& entry, Step first, Step last) {
     const Chunk& chunk = *entry.chunk;
     ChunkField<uint8_t> flags;
@@ -148,7 +151,7 @@ void ColumnList<Step>::Add(Stretch bytes, Step first, Step last, Step steps,
 template <typename Step>
 bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
                             Step steps, Pool* pool) {
-  // The positions of the stretches below and above.
+  // These are the positions of the stretches directly below and above `bytes`.
   const size_t low = index == 0 && entry > 0 ? entry - 1 : entry;
   const size_t up_to = low == entry ? index : entries_[low].count;
   const bool has_below = up_to > 0;
@@ -285,7 +288,8 @@ void ColumnList<Step>::KeepFree(Step first, Step last,
     for (; in_use != 0; in_use &= in_use - 1) {
       const auto k = static_cast<size_t>(absl::countr_zero(in_use));
       const size_t begin = entry.base + chunk.begin[k];
-      // This is false for the last stretch, which has no end.
+      // This loop ends at the last stretch at the latest, since that has no
+      // end.
       while (bytes->end <= begin) {
         KeepIfLarge({top, bytes->end}, size, rest);
         ++bytes;

@@ -19,7 +19,8 @@ ConflictIndex::ConflictIndex(absl::Span<const StepInterval> intervals)
   for (const StepInterval& interval : intervals) {
     steps = std::max(steps, interval.end);
   }
-  // A counting sort, which keeps the order of records that begin together.
+  // This is a counting sort, which keeps the order of records that begin
+  // together.
   begun_before_.assign(size_t{steps} + 1, 0);
   for (const StepInterval& i : intervals) ++begun_before_[i.begin + 1];
   std::partial_sum(begun_before_.begin(), begun_before_.end(),

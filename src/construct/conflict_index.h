@@ -30,8 +30,9 @@ class ConflictIndex {
   void Insert(size_t record);
 
   // Calls visit(record) for each record of the set that conflicts with
-  // `interval`, by first step, then by index, until it returns true. The set
-  // must not change meanwhile. O(log n + k log n) for k records visited.
+  // `interval`, in the order of their first steps and then of their indices,
+  // until the visitor returns true. The set must not change meanwhile. O(log n
+  // + k log n) for k records visited.
   template <typename Visit>
   void VisitConflictsUntil(StepInterval interval, Visit visit) const {
     const size_t count = begun_before_[interval.end];
@@ -52,9 +53,10 @@ class ConflictIndex {
     return mask;
   }
 
-  // Visits records under the kFanOut entries of `level` that begin with entry
-  // `first`: those that are at positions below `count` and end after `begin`.
-  // Returns whether the visit is over.
+  // Visits the records under the kFanOut entries of `level` from entry `first`
+  // on that are at positions below `count` and end after `begin`. Returns
+  // whether the visit is over, because the visitor returned true or position
+  // `count` is reached.
   template <typename Visit>
   bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
                  Visit& visit) const {
@@ -75,11 +77,11 @@ class ConflictIndex {
   absl::Span<const StepInterval> intervals_;
   std::vector<uint32_t> records_;       // by first step, then by index
   std::vector<uint32_t> position_;      // position of every record in records_
-  std::vector<uint32_t> begun_before_;  // by step: the number of records that
-                                        // begin before it
-  // Level 0 has the end of each of records_, or kAbsent if it is not in the
-  // set. An entry of a higher level has the latest end of the kFanOut entries
-  // below it. Every level is padded to a multiple of kFanOut.
+  // For each step, the number of records that begin before it.
+  std::vector<uint32_t> begun_before_;
+  // Level 0 has the end of each record of records_, or kAbsent if the record is
+  // not in the set. An entry of a higher level has the latest end of the
+  // kFanOut entries below it. Every level is padded to a multiple of kFanOut.
   std::vector<std::vector<uint32_t>> latest_;
 };
 

@@ -47,8 +47,8 @@ struct Attempt {
   enum class Way { kPeaks, kFit, kDive };
   Way way;
   Keys order;
-  // For best fit: true if the additional threads begin with it, because it
-  // takes longest.
+  // True if the additional threads make this attempt first. It is one of the
+  // best fits that take longest.
   bool is_begun_beside = false;
 };
 
@@ -66,11 +66,12 @@ absl::string_view NameOf(Attempt::Way way) {
 }
 
 // Returns all attempts in their order, which was chosen by measurements on the
-// recorded traces. Each bottom-left pass (dive) makes the best plan of some
-// traces, and the first dive that of most of the large ones. For random
-// records, best fit with the most congested records first leaves a half to a
-// sixth of the excess that the other attempts leave. The other best fits use
-// the orders of ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+// recorded traces. Each bottom-left pass (dive) makes the best plan for some
+// traces, and the first dive makes it for most of the large ones. On random
+// records, the plans of best fit with the most congested records first exceed
+// the lower bound only by a sixth to a half of what the plans of the other
+// attempts do. The other best fits use the orders of ARENA_BEST_FIT,
+// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 const std::vector<Attempt>& Attempts() {
   using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{
@@ -90,7 +91,7 @@ const std::vector<Attempt>& Attempts() {
   return *attempts;
 }
 
-// Returns the maximum number of checks of one dive.
+// Returns the maximum number of checks of records in one dive.
 uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
   return std::min(tuning.looks_per_record * records,
                   std::max(tuning.looks_per_dive, tuning.few_looks * records));
@@ -139,8 +140,8 @@ class Construction {
   size_t swept_ = 0;  // the total before all attempts
   std::vector<const Attempt*> attempts_;
 
-  std::mutex mutex_;          // guards what follows, and best_
-  std::vector<size_t> left_;  // indices into attempts_ that nobody has begun
+  std::mutex mutex_;  // guards best_ and the members below
+  std::vector<size_t> left_;  // indices of attempts_ that are not begun
   size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
   size_t reported_ = kNoAttempt;      // the attempt reported last
   std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
@@ -201,9 +202,11 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
   return chosen;
 }
 
-// Makes several attempts at a time, each with all the work that it may cost.
-// The results of other attempts only affect the total at which an attempt gives
-// up, and no attempt gives up that could still become the answer.
+// Makes several attempts at a time, one on each thread. The work that an
+// attempt may cost does not depend on the other attempts. The results of other
+// attempts only lower the total at which an attempt gives up, so that it gives
+// up only if its plan cannot become the answer (apart from the exception of
+// IsDear).
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
   abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
@@ -225,7 +228,8 @@ void Construction::MakeAttemptsOf(bool is_caller) {
       const std::lock_guard<std::mutex> lock(mutex_);
       attempt = NextAttempt(is_caller);
       if (attempt == kNoAttempt || stop_.IsSet()) return;
-      // The attempt that comes first in the order wins a tie.
+      // The attempt that comes first in the order wins a tie, so that an
+      // attempt before the best one may also have the same total.
       limit = best_.total_size +
               (best_attempt_ != kNoAttempt && attempt < best_attempt_ ? 1 : 0);
     }
@@ -240,12 +244,11 @@ void Construction::MakeAttemptsOf(bool is_caller) {
   }
 }
 
-// Returns the next attempt of a thread, or kNoAttempt. A single thread makes
-// the attempts one after the other. With several threads, the calling thread
-// does so as well. The other threads begin with the attempts that take longest
-// (Attempt::is_begun_beside), so that these are done at the time at which a
-// strategy that makes them alone would be done; then they also take the next
-// attempt in order.
+// Returns the next attempt for a thread, or kNoAttempt if there is none. The
+// calling thread makes the attempts in their order. The additional threads
+// first make the attempts that take longest (Attempt::is_begun_beside), and
+// then also the next attempt in the order. The longest attempts are thus done
+// as early as in a strategy that makes no others.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   if (is_good && (best_attempt_ == kNoAttempt || IsDear())) return kNoAttempt;
@@ -264,14 +267,15 @@ size_t Construction::NextAttempt(bool is_caller) {
   return attempt;
 }
 
-// Returns whether further attempts cost too much time. Suppose that an attempt
-// was good enough. An attempt before it in the order could be good enough as
-// well and would then be preferred, but this is not worth a long wait.
+// Returns whether further attempts cost too much time once an attempt was good
+// enough. An attempt before that one in the order could be good enough as well
+// and would then be preferred, but this is not worth a long wait.
 bool Construction::IsDear() const {
   return stop_.deadline && problem_.size() > effort_.tuning.few_records;
 }
 
-// Abandons the attempts in progress that cannot become the answer any more.
+// If the best plan is good enough, abandons the attempts that come after it in
+// the order, or all attempts if further attempts cost too much time.
 void Construction::AbandonOthers() {
   if (best_.total_size > enough_) return;
   for (size_t k = 0; k < abandoned_.size(); ++k) {
@@ -290,8 +294,8 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                          : effort_.looks * tuning.stretches_per_look,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
-    // Shares depend on the limit, so the limit must not depend on other
-    // threads.
+    // The shares of the bound depend on the limit. The limit is therefore
+    // `swept_`, which does not depend on other threads.
     return PlanAroundLocalPeaks(
         problem_, orders_, self.order,
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
@@ -302,8 +306,11 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                  : PlaceBestFit(problem_, *order, limit, &work);
 }
 
-// Prefers the first attempt that is good enough, else the smallest plan, and
-// the first attempt on ties. The speed of an attempt does not matter.
+// Returns whether a plan of `total` bytes from `attempt` is better than best_.
+// A plan that is good enough is better than one that is not. Of two attempts
+// that are good enough the first in the order is better. Otherwise the smaller
+// plan is better, or, on ties, the first attempt. The speed of an attempt does
+// not matter.
 bool Construction::IsBetter(size_t attempt, size_t total) const {
   const bool is_good = total <= enough_;
   if (is_good != (best_.total_size <= enough_)) return is_good;

@@ -17,63 +17,70 @@
 
 namespace stowage {
 
-// Returns a plan of all records on top of each other, above those with a fixed
-// offset, with no gaps except padding. O(n).
+// Returns a plan that stacks the records on top of each other, above the fixed
+// records, with no gaps except padding. Records of 0 bytes lie at offset 0
+// unless they are fixed. O(n).
 OffsetsAssignment StackAll(const Problem& problem);
 
 // The parameters of construction. They were measured and are the same for all
 // strategies.
 struct ConstructTuning {
-  // The maximum number of orders of the stack at the peak to sweep.
+  // The maximum number of orders in which to stack the records at the peak for
+  // a sweep (stack_orders.h).
   size_t sweeps = 4;
-  // The maximum number of shares of the bound above which local peaks are swept
-  // separately (local_peaks.h); 0 for none.
+  // The maximum number of shares of the bound to try. Local peaks above a share
+  // are swept separately (local_peaks.h). With 0 no local peaks are swept.
   size_t peak_shares = 10;
   // The maximum number of orders for bottom-left passes, which the code calls
   // dives.
   size_t dives = 7;
   // The maximum number of orders for best fit.
   size_t fits = 4;
-  // The maximum number of checks of each record in a dive. Some orders check a
-  // record a thousand times, and have never gained anything by it.
+  // The maximum number of checks in a dive, per record. Some orders check a
+  // record a thousand times, but dives with more checks than this have never
+  // found a better plan.
   uint64_t looks_per_record = 256;
-  // A dive may cost so many checks in total, or few_looks for each record if
-  // that is more; looks_per_record limits it in any case.
+  // The maximum number of checks in a dive. If few_looks per record is more,
+  // that is the maximum; if looks_per_record per record is less, that is the
+  // maximum.
   uint64_t looks_per_dive = uint64_t{6} << 20;
-  // The number of checks of each record that are worth their time for any
-  // number of records.
+  // The number of checks per record that a dive may make for any number of
+  // records, since they are worth their time.
   uint64_t few_looks = 32;
   // From this number of records on, dives come last.
   size_t many_records = size_t{1} << 17;
-  // Up to this number of records the time of a construction is negligible, and
-  // attempts that no thread has begun are still made, so that the plan is the
-  // same every time. With more records local peaks come first.
+  // Up to this number of records the time of a construction is negligible. Even
+  // under a deadline, a plan that is good enough then does not keep the
+  // attempts before it in the order from being made, so that the plan is the
+  // same every time. With more records, local peaks come first.
   size_t few_records = 1024;
-  // The number of stretches of bytes that best fit passes in the time of a
-  // check. All checks of an effort together are the limit of one best fit.
+  // The number of stretches of bytes that best fit visits in the time of one
+  // check. A best fit may take as long as all checks of an effort together.
   uint64_t stretches_per_look = 256;
 };
 
 // The limits of a construction.
 struct ConstructEffort {
-  // The number of checks of records in all dives together. Dives that come last
-  // may get none.
+  // The number of checks of records in all dives together; with 0 no attempt is
+  // made, not even one without dives. Dives that come last may get no checks.
   uint64_t looks = 0;
   const StopSignal* stop = nullptr;  // not owned; may be null
   size_t threads = 1;
   ConstructTuning tuning;
-  // Called with every smaller plan and with what found it (Solution::found_by),
-  // on the thread that constructs; may be null.
+  // Called after smaller plans were found, with the text for
+  // Solution::found_by, on the thread that called Construct; may be null.
   std::function<void(std::string found_by)> improved;
 };
 
-// Replaces `best` by smaller plans until one has `enough` bytes or fewer or
+// Replaces `best` by smaller plans, until a plan has at most `enough` bytes or
 // everything has been tried: sweeps from the peak and from local peaks,
 // bottom-left passes over the skyline, and best fit in several orders, among
 // them those of GREEDY_BY_SIZE, GREEDY_BY_BREADTH and ARENA_BEST_FIT. Sweeps do
-// not support fixed records, and are left out if there are any. Unless it is
-// stopped, the plan is the same for any number of threads if there is no
-// deadline, and for few records also with one. O(n) memory for each thread.
+// not support fixed records, and are left out if there are any. O(n) memory for
+// each thread.
+//
+// A construction that is not stopped makes the same plan with any number of
+// threads if it has no deadline or at most `few_records` records.
 void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best);
 

@@ -23,12 +23,11 @@
 namespace stowage::bodies {
 namespace {
 
-// Maximum number of visits in the first bottom-left pass: tens of seconds in
-// problems in which most records are in `never` pairs or overlap many fixed
-// ones.
+// The maximum number of checks in the first bottom-left pass. They take tens of
+// seconds if most records are in `never` pairs or overlap many fixed records.
 constexpr uint64_t kMostLooksAtFirst = uint64_t{1} << 31;
 
-// With fewer groups a bottom-left pass takes negligible time.
+// With fewer groups than this, a bottom-left pass takes negligible time.
 constexpr size_t kManyBodies = size_t{1} << 13;
 
 // The sort keys of a group; groups with a larger key are placed earlier.
@@ -39,8 +38,8 @@ constexpr std::array<absl::string_view, kKeys> kKeyNames = {"size", "lifetime",
 
 absl::uint128 ToKey(Level size) { return static_cast<uint64_t>(size); }
 
-// Returns the number of tasks at which a record may be live, or of its steps
-// without a partial order.
+// Returns the number of tasks at which a record may be live. Without a partial
+// order this is the number of its steps.
 uint64_t LifetimeOf(const Problem& problem, uint32_t record,
                     std::vector<Window>* windows) {
   const Constraints& constraints = *problem.constraints();
@@ -73,7 +72,8 @@ class Keys {
     }
   }
 
-  // Sets the key kCrowd: the bytes that a group conflicts with.
+  // Sets the key kCrowd of each group: the sum, over its records, of the sizes
+  // of the record and of the records that conflict with it.
   void AddCrowds(const Bodies& bodies,
                  absl::Span<const std::vector<uint32_t>> conflicts) {
     for (size_t p = 0; p < conflicts.size(); ++p) {
@@ -89,8 +89,8 @@ class Keys {
     return Sort(keys_[first], keys_[second]);
   }
 
-  // Sorts by a key that is multiplied by a random factor between 1 and 2 for
-  // each group.
+  // Sorts the groups by a key, after the key of each group is multiplied by a
+  // random factor between 1 and 2.
   std::vector<uint32_t> SortAtRandom(Key key, Random* random) const {
     std::vector<absl::uint128> drawn = keys_[key];
     constexpr uint64_t kParts = 1024;
@@ -112,7 +112,8 @@ class Keys {
   std::array<std::vector<absl::uint128>, kKeys> keys_;
 };
 
-// Stacks all groups on top of each other, above the fixed ones.
+// Stacks all groups on top of each other, above the fixed ones. Returns nothing
+// if a group has no place above those before it.
 absl::optional<std::vector<Level>> StackBodies(const Bodies& bodies) {
   std::vector<Level> starts(bodies.size());
   Level top = 0;
@@ -191,8 +192,9 @@ class BodyConstruction {
 
   // Constructs plans in this order. Returns whether construction is finished.
   bool Try(absl::Span<const uint32_t> order, absl::string_view name) {
-    // The first pass is made even if it costs far more. A pass that would not
-    // end within the remaining effort is not started.
+    // The first pass is made even if it costs far more than the effort allows.
+    // After it, a pass is not started if less effort remains than the first
+    // pass took.
     if (looks_.left() <= looks_of_dive_) return true;
     WorkLimit first(kMostLooksAtFirst, effort_.stop);
     WorkLimit* const work = looks_of_dive_ == 0 ? &first : &looks_;

@@ -25,18 +25,19 @@ struct Placing {
 };
 
 struct BodyEffort {
-  // Maximum number of groups visited in all bottom-left passes together, and of
-  // pairs of conflicting pieces; ways that would cost more are omitted.
+  // The maximum number of checks of groups in all passes together; only the
+  // first pass may make more. Also the maximum number of conflicting pairs of
+  // pieces; if there are more, the ways that need these pairs are omitted.
   uint64_t looks = uint64_t{12} << 20;
-  // Number of random orders after the fixed ones.
+  // The number of random orders that are tried after the predefined ones.
   size_t drawn_orders = 0;
   uint64_t seed = 1;
   const StopSignal* stop = nullptr;  // not owned; null for none
 };
 
-// Returns the lowest of several plans, or the first one that ends at `enough`
-// or below; nothing if no way finds a plan, which does not prove that there is
-// none.
+// Returns the plan with the lowest top of several plans, or the first plan
+// whose top is at most `enough`. Returns nothing if none of the ways finds a
+// plan, which does not prove that there is none.
 absl::optional<Placing> ConstructBodies(const Bodies& bodies,
                                         const Relation& relation, Level enough,
                                         const BodyEffort& effort);

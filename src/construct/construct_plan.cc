@@ -21,7 +21,8 @@ namespace {
 
 // Maximum number of conflicting pairs of records that are listed.
 constexpr size_t kMostPairs = size_t{1} << 25;
-// Maximum number of pairs compared and groups visited: seconds.
+// The maximum number of pairs of records that are compared and of groups that
+// are visited. These take seconds.
 constexpr uint64_t kMostLooks = uint64_t{1} << 29;
 
 Solution SolutionOf(const Bodies& bodies, const Placing& placing) {

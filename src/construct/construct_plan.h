@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a plan under constraints by construction alone, for strategies that do
-// not search: the best of several ways (ConstructBodies), or one way.
+// Makes a plan under constraints by construction alone, in several ways or in
+// one way, for strategies that do not search. A search that needs a first plan
+// uses ConstructBodies (construct_bodies.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 
@@ -10,16 +11,17 @@
 
 namespace stowage::bodies {
 
-// Returns the best of several plans; no plan (kTimeLimit) if ranges or
-// capacities of pools leave no room for any of them, which does not prove that
-// there is no plan. Pools are selected by the bytes that are live together.
-// Error: ResourceExhausted above 2^60 bytes.
+// Returns the best of several plans. Returns a Solution without a plan
+// (kTimeLimit) if ranges or capacities of pools leave no room for any of them,
+// which does not prove that there is no plan. Pools are selected by the bytes
+// that are live together. Error: ResourceExhausted above 2^60 bytes.
 absl::StatusOr<Solution> ConstructPlan(const Problem& problem);
 
 // Places the largest groups first, each at the lowest offset at which it shares
-// no byte with earlier ones that it conflicts with. Requires a problem without
-// pools. Results are otherwise those of ConstructPlan; also ResourceExhausted
-// if there are too many conflicts.
+// no byte with a group that is already placed and conflicts with it. Requires a
+// problem without pools. Returns a Solution without a plan (kTimeLimit) if a
+// group has no such offset. Errors: ResourceExhausted above 2^60 bytes, and if
+// there are too many conflicts.
 absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem);
 
 }  // namespace stowage::bodies

@@ -20,7 +20,7 @@ namespace {
 
 // Maximum number of selections of pools that are tried.
 constexpr size_t kMostSelections = 64;
-// A capacity is reduced by at least this fraction of itself.
+// A capacity is reduced by at least its 256th part at a time.
 constexpr size_t kLeastLowering = 256;
 
 class PoolConstruction {
@@ -92,8 +92,10 @@ class PoolConstruction {
     return true;
   }
 
-  // Excludes these items from a pool in which they exceed the capacity by
-  // `excess` bytes.
+  // Keeps later selections from putting these items together into the pool,
+  // whose capacity they exceed by `excess` bytes; 0 if the excess is unknown.
+  // Excludes this very set of items, or, if the set is large, reduces the
+  // capacity that selections use.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
     absl::optional<size_t>& room = room_[pool].capacity;
     if (items.size() <= most_in_nogood_ || !room) {

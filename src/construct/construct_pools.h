@@ -30,23 +30,23 @@ struct PoolEffort {
 
 struct PackedPools {
   OffsetsAssignment plan;
-  std::string found_by;  // by the construction of one pool; see
-                         // Solution::found_by
+  std::string found_by;  // of the last pool; see Solution::found_by
 };
 
-// Returns a plan of a problem with pools; `items` are its items. Selects pools
-// by the bytes that are live together, and packs them; if a pool is too small
-// for its items, selects again. Returns nothing if no selection remains, after
-// 64 selections, or once the signal is set, which proves nothing. Error:
-// ResourceExhausted above 2^60 bytes.
+// Returns a plan of a problem with pools; `items` are the items of the problem
+// (PoolItemsOf). Selects pools by the bytes that are live together, and packs
+// them. If a pool is too small for its items, selects again. Returns nothing if
+// no selection remains, after 64 selections, or once the signal is set; this
+// does not prove that there is no plan. Error: ResourceExhausted above 2^60
+// bytes.
 absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const PoolEffort& effort);
 
-// Returns a plan quickly, at any cost: all items go to their cheapest pools
-// without a capacity, packed without bottom-left passes. Returns nothing if an
-// item has no such pool, or a pool cannot be packed that way. Errors as for
-// ConstructPools.
+// Returns a plan quickly, however large it is. Each item goes to its cheapest
+// pool without a capacity, and the pools are packed without bottom-left passes.
+// Returns nothing if an item has no such pool, or a pool cannot be packed that
+// way. Errors as for ConstructPools.
 absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const StopSignal& stop);

@@ -34,10 +34,10 @@ bool IsOfHulls(const Bodies& bodies) {
                      is_anywhere);
 }
 
-// The smallest plan that Construct finds, and what found it.
+// The smallest plan that Construct finds, and the text for Solution::found_by.
 struct Constructed {
   OffsetsAssignment plan;
-  std::string found_by;  // empty for a stack
+  std::string found_by;  // empty if the plan is a stack of all records
 };
 
 Constructed ConstructAny(const Problem& problem, uint64_t looks,
@@ -53,7 +53,7 @@ Constructed ConstructAny(const Problem& problem, uint64_t looks,
   return made;
 }
 
-// Returns the starts of the groups for offsets by record.
+// Returns the starts of the groups if each record i lies at offsets[i].
 std::vector<Level> StartsAt(const Bodies& bodies,
                             const std::vector<size_t>& offsets) {
   std::vector<Level> starts(bodies.size());
@@ -67,8 +67,8 @@ std::vector<Level> StartsAt(const Bodies& bodies,
   return starts;
 }
 
-// Returns the plan of a problem of `records` as offsets by record of the whole
-// problem, which has `count` records.
+// Returns the offset of each of the `count` records of the whole problem.
+// `plan` is a plan of those in `records`; all others get offset 0.
 std::vector<size_t> Spread(const std::vector<uint32_t>& records,
                            const OffsetsAssignment& plan, size_t count) {
   std::vector<size_t> offsets(count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs a plan of many rigid groups by strategies that know no
-// constraints, in a tenth of the time of a bottom-left pass (place_bodies.h)
-// over the same groups.
+// Constructs a plan of many rigid groups by the means for problems without
+// constraints, in a tenth of the time of a bottom-left pass over the same
+// groups. For plans under all constraints use ConstructBodies
+// (construct_bodies.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
 
@@ -18,19 +19,19 @@ namespace stowage::bodies {
 struct RelaxedPlan {
   std::vector<Level> starts;
   std::string found_by;  // see Solution::found_by
-  // True if all groups are single records without further constraints, and
-  // everything that Construct (construct.h) tries within this effort was tried:
-  // bottom-left passes over the groups would find nothing better.
+  // True if all groups are single records without further constraints.
+  // Construct (construct.h) has then tried everything that the effort allows,
+  // so that bottom-left passes over the groups would find nothing better.
   bool is_thorough = false;
 };
 
-// Plans the groups without their constraints. If they are records that are only
-// live in intervals, Construct plans them, visiting at most `looks` records.
-// Otherwise a sweep plans the bounding intervals of groups and of a partial
-// order (RelaxToHulls, lower_problem.h), with up to twice the bytes. Returns
-// nothing if there are further constraints, if the plan is as large as a stack,
-// or if the signal is set at the start. Ignores the capacity. O(n log n + users
-// * chains) besides `looks`.
+// Plans the groups and ignores the capacity. If all groups are single records
+// that are live in intervals, Construct plans them with at most `looks` checks
+// of records. Otherwise a sweep plans the bounding intervals of the groups and
+// of a partial order (RelaxToHulls, lower_problem.h), with up to twice the
+// bytes. Returns nothing if there are constraints other than lifetimes and
+// groups, if no plan is smaller than a stack, or if the signal is set at the
+// start. O(n log n + users * chains) besides `looks`.
 absl::optional<RelaxedPlan> ConstructRelaxed(const Bodies& bodies,
                                              uint64_t looks,
                                              const StopSignal& stop);

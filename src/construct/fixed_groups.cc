@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces groups whose place is given by records at fixed offsets.
+// Implements LowerFixedGroups (lower_problem.h). If a member of a group has a
+// fixed offset, the place of the whole group is known, so that records at fixed
+// offsets can replace the group.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +17,8 @@
 namespace stowage {
 namespace {
 
-// Bytes [begin, end) of a group, while at least one member is live there.
+// Bytes [begin, end) of a group from `first_task` to `last_task`. At each of
+// these tasks at least one member that has these bytes is live.
 struct Slice {
   size_t begin = 0;
   size_t end = 0;
@@ -23,8 +26,8 @@ struct Slice {
   TaskId last_task = 0;
 };
 
-// Returns the start of each group, or nothing if the start of some group is not
-// given.
+// Returns the start of each group. Returns nothing if there are no groups, or
+// if a group has no member at a fixed offset.
 absl::optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
   std::set<uint32_t> groups;
@@ -81,8 +84,8 @@ std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
 absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  // Constraints other than places refer to records that are replaced here, so
-  // there must be none of these.
+  // Constraints other than places refer to records that would be replaced here,
+  // so that nothing is replaced if there are any.
   Constraints others = constraints;
   others.places.clear();
   const auto starts = StartsOf(problem);
@@ -104,7 +107,8 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     spec.constraints.places.push_back(place);
   }
   for (const auto& [group, list] : members) {
-    std::map<size_t, uint32_t> slice_at;  // the first, by its first byte
+    // by first byte: the first slice that begins there
+    std::map<size_t, uint32_t> slice_at;
     const size_t start = starts->at(group);
     for (const Slice& slice : SlicesOf(problem, start, list)) {
       slice_at.try_emplace(slice.begin,
@@ -117,7 +121,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     }
     for (const size_t i : list) {
       const auto found = slice_at.find(start + constraints.places[i].at);
-      // A member without bytes has no slice.
+      // A member without bytes has no slice that could replace it.
       if (found == slice_at.end()) return absl::optional<LoweredProblem>();
       lowered.map.record_of[i] = found->second;
     }

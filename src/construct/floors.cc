@@ -26,7 +26,8 @@ class IntervalFloors final : public LifeFloors {
     return skyline_.Highest(interval.begin, interval.end);
   }
   void Raise(uint32_t record, Level end) override {
-    // A piece may lie below another one of its group, or of a `never` pair.
+    // Some of these steps may already be higher and then stay so: a piece may
+    // lie below another piece of its group, or of a `never` pair.
     const StepInterval interval = intervals_[record];
     skyline_.Raise(interval.begin, interval.end, end);
   }
@@ -84,8 +85,7 @@ class OrderFloors final : public LifeFloors {
 
   const TaskOrder& order_;
   const UserLists& users_;
-  std::vector<size_t> first_of_chain_;  // index in the concatenation of all
-                                        // chains
+  std::vector<size_t> first_of_chain_;  // by chain: the place of its first task
   std::vector<Window> windows_;         // scratch
   RaisedRanges<Level> over_windows_;
   BestOfRange<Level> at_users_;
@@ -108,7 +108,8 @@ Floors::Floors(const Bodies& bodies, const Relation& relation)
 Level Floors::FloorOf(uint32_t record) {
   Level floor = 0;
   if (relation_.HasPermissions(record)) {
-    // The piece that was placed last is nearly always the highest.
+    // The search ends soon, since the piece that was placed last is nearly
+    // always the highest.
     for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > floor;
          --k) {
       const Placed& placed = placed_[k - 1];

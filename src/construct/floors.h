@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the lowest feasible offset of each record while rigid groups are placed
-// from the bottom up: the highest end of all placed records that it conflicts
-// with. To place groups in another order, list the conflicts (conflicts.h).
+// from the bottom up. It is the highest end of all placed records that conflict
+// with the record. To place groups in another order, list the conflicts
+// (conflicts.h).
 //
-// No pair of records is ever formed. Intervals need one tree over the steps, a
-// partial order needs two trees over the tasks of all chains, and an apart set
-// is a single number, which its records share like a step at which all of them
-// are live.
+// The conflicts are never listed. If lifetimes are intervals, one tree over the
+// steps is needed; with a partial order, two trees over the tasks of all
+// chains. An apart set needs a single number, which is like a step at which all
+// of its records are live.
 //
-// Two records of a partial order conflict if and only if a user of one lies in
-// the window of the other: on each chain, the tasks that neither precede all
-// its users nor follow all of them. (If no user of a is in the window of b,
-// each user of a precedes all users of b or follows all of them; if some
-// precede and some follow, the users of b are in the window of a.) So one tree
-// is raised over the windows of the placed records and queried at the users of
-// a record; the other is raised at the users and queried over the windows.
+// Two records of a partial order conflict if and only if a user of one record
+// lies in the window of the other. The window of a record has, on each chain,
+// the tasks that neither precede all users of the record nor follow all of
+// them. (If no user of a is in the window of b, each user of a precedes all
+// users of b or follows all of them; if some precede and some follow, the users
+// of b are in the window of a.) Therefore one tree is raised over the windows
+// of the placed records and queried at the users of a new record. The other
+// tree is raised at the users of the placed records and queried over the
+// windows of a new record.
 #ifndef STOWAGE_SRC_CONSTRUCT_FLOORS_H_
 #define STOWAGE_SRC_CONSTRUCT_FLOORS_H_
 
@@ -29,7 +32,9 @@
 
 namespace stowage::bodies {
 
-// Keeps the highest ends of placed records, by task or by step.
+// Keeps the highest ends of placed records, for each task or step. Highest
+// returns the highest end of those that conflict with `record` by their
+// lifetimes.
 class LifeFloors {
  public:
   virtual ~LifeFloors() = default;
@@ -44,20 +49,20 @@ class Floors {
   Floors(const Bodies& bodies, const Relation& relation);
 
   // Returns the lowest start at which the group is above all placed pieces that
-  // conflict with its own. Successive results for a group never fall. O(log
-  // steps) per piece, or O(users * chains * log tasks) with a partial order;
-  // O(placed) for a record with a `never` pair.
+  // conflict with a piece of the group. Successive results for a group never
+  // decrease. O(log steps) per piece, or O(users * chains * log tasks) with a
+  // partial order; O(placed) for a record with a `never` pair.
   Level Floor(size_t body);
-  // Returns the cost of these calls since the last call of TakeLooks, in
-  // records visited.
+  // Returns the cost of the calls of Floor and FloorOf since the last call of
+  // TakeLooks: 1 plus the number of placed records that they compared.
   uint64_t TakeLooks();
-  // Places the group.
+  // Records that the group is placed at `start`.
   void Raise(size_t body, Level start);
 
   // Returns the highest end of the placed pieces that conflict with a piece,
   // including those of its own group.
   Level FloorOf(const Piece& piece) { return FloorOf(piece.record); }
-  // Places one piece of a group.
+  // Records that one piece of a group is placed and ends at `end`.
   void RaisePiece(const Piece& piece, Level end);
 
  private:
@@ -66,11 +71,12 @@ class Floors {
   const Bodies& bodies_;
   const Relation& relation_;
   std::unique_ptr<LifeFloors> lives_;
-  std::vector<Level> apart_;  // by set
+  // by apart set: the highest end of its placed records
+  std::vector<Level> apart_;
   struct Placed {
     uint32_t record;
     Level end;
-    Level highest;  // highest end of this piece and of those before
+    Level highest;  // highest end of this and all earlier pieces
   };
   std::vector<Placed> placed_;  // only if there are `never` pairs
   uint64_t looks_ = 0;

@@ -23,11 +23,12 @@ constexpr uint64_t kLifetimes = 2;
 // saves at least one of this number of updates of lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
-// The number of elements that are moved in the time in which one is passed.
+// The number of list elements that are moved in the time in which one is
+// visited.
 constexpr size_t kMovedPerPassed = 8;
 
 // The number of borders that are updated in the time in which the lists of the
-// columns of one interval are passed one after another.
+// columns of one interval are visited one after another.
 constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace
@@ -41,7 +42,9 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
   }
   const uint64_t count = std::max<uint64_t>(intervals.size(), 1);
   const uint64_t lifetime = lifetimes / count;
-  // With many live records a list is long even if its column is narrow.
+  // With many live records the list of a column is long even if the column is
+  // narrow, so that columns do not become narrower than a share of the mean
+  // lifetime.
   const uint64_t narrow =
       std::max(begun_in_column * steps_ / count, lifetime / kColumnsOfLifetime);
   while (uint64_t{2} << shift_ <= narrow) ++shift_;
@@ -148,7 +151,8 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   };
   const auto visit_borders = [&](auto visit) {
     VisitBorders(first, last, columns, [&](size_t k) {
-      // Intervals of many columns ask the borders of the highest order.
+      // Borders of the highest order must know of all records, since intervals
+      // of many columns use their lists.
       if (!covered.HasColumn(k) || ReachOf(k) == highest_) visit(k);
     });
   };
@@ -189,8 +193,8 @@ void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
   const BorderList<Step>& pieces = lists.borders[border];
   passed_ += pieces.size() + free_.size();
   const uint32_t step = BorderStep(border);
-  // Farther away than a border knows, all bytes count as in use unless they are
-  // always free.
+  // The border does not know of larger distances than kAlways. There all bytes
+  // count as in use unless they are always free.
   constexpr uint32_t kAlways = BorderList<Step>::kAlways;
   rest_.clear();
   pieces.KeepFree(static_cast<Step>(std::min(step - interval.begin, kAlways)),
@@ -240,7 +244,8 @@ void FreeSpace::CollectInReach(const Lists<Step>& lists, StepInterval interval,
   size_t border = (first / wide_ + 1) * wide_;
   lists.borders[next(border)].PrefetchEntries();
   while (true) {
-    // Chunks and entries are scattered in memory.
+    // Chunks and entries are scattered in memory, so that those of the next
+    // borders are loaded ahead of time.
     const size_t above = next(border);
     lists.borders[next(above)].PrefetchEntries();
     lists.borders[above].PrefetchFree(free_);
@@ -282,7 +287,8 @@ void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
   }
 }
 
-// Instantiations for the visits, which are in the header.
+// These instantiations are for the functions in the header that visit
+// stretches.
 template void FreeSpace::CollectFree(const Lists<uint16_t>& lists,
                                      StepInterval interval, size_t size);
 template void FreeSpace::CollectFree(const Lists<uint32_t>& lists,

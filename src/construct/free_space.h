@@ -4,21 +4,23 @@
 // (placed_records.h) to visit the records themselves, including those of 0
 // bytes.
 //
-// Steps are divided into columns about as wide as the mean lifetime. An
-// interval within a column asks the list of the records placed there. An
-// interval that crosses a border asks a list at that border, which knows for
-// each stretch of bytes when it was last in use before the border and when it
-// is in use next after it. The stretch is free between these two steps,
-// whatever else is placed farther away. Stretches that are in use at the border
-// and touch are joined, so that the lists are far shorter than the number of
-// live records.
+// The steps are divided into columns of equal width. About 1024 records begin
+// in a column, or more if the mean lifetime is long. For an interval within one
+// column, the list of the records placed in the column is searched. For an
+// interval that crosses a border between columns, a list at that border is
+// searched: it stores for each stretch of bytes when the stretch is last in use
+// before the border, and when it is next in use after the border. The stretch
+// is free between these two steps, whatever else is placed farther away.
+// Stretches that are in use at the border and touch are joined, so that the
+// lists are far shorter than the number of live records.
 //
 // If a few records live far longer than most, several columns form a wide
-// column. A record that covers a wide column as a whole is listed for the wide
-// column only, and neither for its columns nor for the borders within it;
-// intervals there ask that list, too. Only the border in the middle of a wide
-// column knows of all records. If few intervals cross the other borders, those
-// have no lists, and such intervals ask one column after another.
+// column. A record that covers a whole wide column is listed only for the wide
+// column, and neither for its columns nor for the borders within it. For
+// intervals there, the list of the wide column is therefore searched as well.
+// Only the border in the middle of a wide column knows of all records. If few
+// intervals cross the other borders, those have no lists, and for the intervals
+// that cross them one column after another is searched.
 //
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
@@ -45,10 +47,11 @@
 
 namespace stowage {
 
-// Returns the number of bytes from which on free stretches are too large for a
-// visitor that looks for a stretch of at least `size` bytes that leaves less
-// room than `tightest`. Padding up to an alignment may take some bytes; nothing
-// is tighter than an exact fit.
+// Returns the number of bytes from which on a free stretch is too large for a
+// visitor. The visitor looks for a stretch that has at least `size` and fewer
+// than `tightest` bytes from its first aligned byte on. The bytes before that
+// byte, at most alignment - 1, count as well. If `tightest` is an exact fit,
+// the result is `size`, since no stretch is tighter.
 inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
   if (tightest <= size) return size;
   const size_t padding = alignment - 1;
@@ -58,12 +61,13 @@ inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
 
 class FreeSpace {
  public:
-  // The approximate number of records that begin in a column. Passing so many
+  // The approximate number of records that begin in a column. Visiting these
   // takes as long as updating the borders that narrower columns would need.
   static constexpr uint64_t kBegunInColumn = 1024;
 
-  // Creates a space in which nothing is in use. `intervals` are those that will
-  // be asked for. O(intervals). The width of columns affects the time alone.
+  // Creates a space in which nothing is in use. `intervals` are all intervals
+  // with which the other functions will be called. `begun_in_column` determines
+  // the width of columns, which affects only the time. O(intervals).
   explicit FreeSpace(absl::Span<const StepInterval> intervals,
                      uint64_t begun_in_column = kBegunInColumn);
 
@@ -72,12 +76,12 @@ class FreeSpace {
   // lists of k stretches, and occasionally O(k / 64) for one of them.
   void Occupy(StepInterval interval, Stretch bytes);
 
-  // Calls visit(stretch), from the lowest on, for the stretches that are free
-  // over the whole interval, lie below something in use and have at least
-  // `size` bytes, which is above 0. The visitor returns the number of bytes
-  // from which on the following stretches are too large for it; `size` or less
-  // ends the walk. Returns where the highest bytes in use end, as far as the
-  // walk went. O(k) for lists of k stretches; an interval of many columns has
+  // Calls visit(stretch) for each stretch that is free over the whole interval,
+  // lies below bytes in use and has at least `size` bytes, from the lowest to
+  // the highest. Requires a `size` above 0. The visitor returns the number of
+  // bytes from which on further stretches are too large for it; `size` or less
+  // ends the visit. Returns where the highest bytes in use end that the visit
+  // has reached. O(k) for lists of k stretches; an interval of many columns has
   // several lists.
   template <typename Visit>
   size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
@@ -94,7 +98,7 @@ class FreeSpace {
     ForListsOf(interval, [](const auto& list) { list.PrefetchChunks(); });
   }
 
-  // Returns how many elements of lists all visits have passed so far, as a
+  // Returns the number of list elements that all calls have passed so far, as a
   // measure of their cost.
   uint64_t passed() const { return passed_; }
 
@@ -115,9 +119,9 @@ class FreeSpace {
     return static_cast<uint32_t>(border << shift_);
   }
 
-  // Returns how many columns to each side a border knows: those up to the next
-  // border of a higher order in a binary tree over the borders of a wide
-  // column.
+  // Returns the number of columns on each side of a border that its list knows.
+  // These are the columns up to the next border of a higher order, in a binary
+  // tree over the borders of a wide column.
   size_t ReachOf(size_t border) const {
     return std::min(border & (~border + 1), wide_);
   }
@@ -150,7 +154,8 @@ class FreeSpace {
   bool GainsByLowBorders(absl::Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
-  // Calls visit(border) for the borders that know of records in some columns.
+  // Calls visit(border) for the borders whose lists know the columns from
+  // `first` to `last` or some of these.
   template <typename Visit>
   void VisitBorders(size_t first, size_t last, size_t columns,
                     Visit visit) const;
@@ -162,8 +167,9 @@ class FreeSpace {
   template <typename Step>
   void CollectFree(const Lists<Step>& lists, StepInterval interval,
                    size_t size);
-  // These reduce free_ to what is free over all of an interval: without wide
-  // columns, with them, and within one of them.
+  // These functions reduce free_ to the bytes that are free over the whole
+  // interval: the first one if there are no wide columns, the second one if
+  // there are some, and the third one for an interval within one wide column.
   template <typename Step>
   void CollectInReach(const Lists<Step>& lists, StepInterval interval,
                       size_t size);
@@ -173,7 +179,8 @@ class FreeSpace {
   template <typename Step>
   void KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
                       size_t size);
-  // These do the same as far as one list knows.
+  // These functions remove from free_ the bytes that are in use according to
+  // one list.
   template <typename Step>
   void KeepFreeAt(size_t border, const Lists<Step>& lists,
                   StepInterval interval, size_t size);
@@ -199,8 +206,8 @@ class FreeSpace {
     return VisitList(*lists, interval, size, Cursor(wide), visit);
   }
 
-  // Calls act(list) for the lists that an interval asks. Does nothing if the
-  // interval is out of reach of all borders.
+  // Calls act(list) for the lists that are searched for an interval. Does
+  // nothing if the interval is out of reach of all borders.
   template <typename Act>
   void ForListsOf(StepInterval interval, Act act) const {
     if (has_short_steps_) {
@@ -262,7 +269,7 @@ class FreeSpace {
                             others, visit);
   }
 
-  // Visits the stretches that CollectFree left.
+  // Visits the stretches that CollectFree left, like VisitFree.
   template <typename Visit>
   static size_t VisitGaps(const std::vector<Stretch>& free, size_t size,
                           Visit& visit) {
@@ -280,7 +287,8 @@ class FreeSpace {
   size_t wide_ = 1;     // columns of a wide column: a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
-  // The steps of a wide column nearly always fit 16 bits.
+  // True if numbers of steps fit 16 bits, as they nearly always do. `short_` is
+  // then used, else `long_`.
   bool has_short_steps_ = true;
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;

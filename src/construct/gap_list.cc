@@ -14,8 +14,9 @@ bool HasRoom(size_t offset, size_t gap, size_t size, size_t alignment) {
   return padding <= gap && size <= gap - padding;
 }
 
-// The maximum number of gaps to try that may lose too much to the alignment.
-// After that a gap is taken that has room wherever it begins.
+// The maximum number of gaps to try that may be too small once their first byte
+// is aligned. After these, the smallest gap is taken that has room with any
+// padding.
 constexpr int kTightGaps = 8;
 
 }  // namespace
@@ -63,7 +64,7 @@ void GapList::AddGap(Block node) {
     Unlink(above);
   }
   if (nodes_[node].above == 0) {
-    Unlink(node);  // nothing is above: it is part of the unlimited room on top
+    Unlink(node);  // the unlimited room on top has no node
     return;
   }
   nodes_[node].free = true;

@@ -37,8 +37,8 @@ class GapList {
 
  private:
   // A stretch of the arena, in use or free. Nodes form a ring by offset that
-  // begins and ends at node 0. No two free nodes are neighbours, and what is
-  // above the last block is not in the ring.
+  // begins and ends at node 0. No two free nodes are neighbours. The free bytes
+  // above the last block are not in the ring.
   struct Node {
     size_t offset = 0;
     size_t size = 0;

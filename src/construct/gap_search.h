@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the gap of best fit: the tightest one among the free stretches that
-// FreeSpace or PlacedRecords passes.
+// Selects the gap of best fit: the tightest one of the free stretches that
+// FreeSpace (free_space.h) or PlacedRecords (placed_records.h) visits.
 #ifndef STOWAGE_SRC_CONSTRUCT_GAP_SEARCH_H_
 #define STOWAGE_SRC_CONSTRUCT_GAP_SEARCH_H_
 
@@ -15,12 +15,13 @@
 namespace stowage {
 
 // The byte from which the tightest gap so far is measured when the next gap is
-// compared with it: its first aligned byte, or its beginning. The next gap is
-// always measured from its first aligned byte.
+// compared with it. It is the first aligned byte of the tightest gap (kAligned)
+// or its first byte (kWhole). The next gap is always measured from its first
+// aligned byte.
 enum class KeptGap { kAligned, kWhole };
 
-// Keeps the tightest gap while the free stretches are passed to it, from the
-// lowest to the highest.
+// Keeps the tightest gap in which `size` bytes have room, while the free
+// stretches are passed to it from the lowest to the highest.
 template <KeptGap kKept>
 class GapSearch {
  public:

@@ -47,7 +47,7 @@ class LinearProgram {
  public:
   enum class Outcome {
     kOptimal,  // as far as floating point can tell
-    kStopped,  // ended by the limits
+    kStopped,  // the signal or the limit of pivots ended the call
     kFailed,   // no optimum was found for another reason
   };
 
@@ -62,9 +62,9 @@ class LinearProgram {
   virtual void SetMostOfColumn(int column, double most) = 0;
   virtual void SetBoundsOfRow(int row, double least, double most) = 0;
 
-  // Minimises the cost, starting where the last call ended. `pivots` is the
-  // maximum number of pivots and becomes the number that remains. Stops some
-  // pivots after the signal is set, or before the first.
+  // Minimises the cost, starting from the result of the last call. `*pivots` is
+  // the maximum number of pivots and becomes the number that remains. Once the
+  // signal is set, stops within some pivots, or before the first one.
   virtual Outcome Solve(const StopSignal& stop, uint64_t* pivots) = 0;
 
   // The results of the last call of Solve; valid until anything changes. The

@@ -16,9 +16,9 @@ namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-// A set of numbers below a bound, as words of bits and a second level of bits
-// that says which words are not 0. A neighbour is found in a few words, however
-// far away it is.
+// A set of numbers below a bound. It consists of words of bits, and of a second
+// level of bits that says which words are not 0. The next smaller or larger
+// member is found by reading a few words, however far away it is.
 class NumberSet {
  public:
   void Reset(size_t bound) {
@@ -105,10 +105,11 @@ class BatchSort {
     return sort.Records();
   }
 
-  // Finds the records that must precede each record. Records that are live at
-  // one step conflict with each other. When a record begins, it suffices to
-  // consider its neighbours in `order` among the live ones: all others come
-  // before the lower or after the upper neighbour.
+  // Finds the records that must precede each record, because they conflict with
+  // it and have a lower number. All records that are live at one step conflict
+  // with each other. When a record begins, it therefore suffices to consider
+  // its neighbours by number among the live records: all others come before the
+  // lower or after the upper neighbour.
   void FindEarlier(absl::Span<const StepInterval> batch) {
     const std::vector<uint32_t> by_end =
         SortedBy(batch, [](const StepInterval& i) { return i.end; });
@@ -131,8 +132,8 @@ class BatchSort {
     }
   }
 
-  // Removes and returns the next record that must precede another; kNone if
-  // there is none.
+  // Removes and returns the next of the records that must precede `record`, or
+  // kNone if none is left.
   uint32_t TakeEarlier(uint32_t record) {
     const uint32_t below = below_[record];
     if (below != kNone) {
@@ -144,7 +145,8 @@ class BatchSort {
     return before;
   }
 
-  // Appends a record, after those that must precede it and are not listed yet.
+  // Appends to sorted_ the records that must precede `record` and are not
+  // listed yet, and then `record`.
   void AddWithEarlier(uint32_t record) {
     is_listed_[record] = true;
     path_.assign(1, record);
@@ -163,13 +165,13 @@ class BatchSort {
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
-  std::vector<uint32_t> below_;  // by record: lower neighbour when it began
-  // by record: the last record that began with this record as its upper
-  // neighbour
+  std::vector<uint32_t> below_;  // by record: its lower neighbour at its begin
+  // By record: the first of a list of the records that began with this record
+  // as their upper neighbour, in the reverse order of their begins.
   std::vector<uint32_t> before_;
-  std::vector<uint32_t> next_before_;  // by such a record: the one before it
+  std::vector<uint32_t> next_before_;  // by record: the next one in such a list
   std::vector<bool> is_listed_;        // in sorted_ or path_
-  std::vector<uint32_t> path_;         // each waits for the next
+  std::vector<uint32_t> path_;         // each follows the next one
 };
 
 }  // namespace

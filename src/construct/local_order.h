@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds another order that makes the same plan, for planners of a million
-// records: consecutive records are close in time, so that the data that they
-// need is still in the cache. For the orders that strategies place by, see
-// placing_order.h.
+// Finds another order of the records that makes the same plan, for planners of
+// a million records. In that order consecutive records are close in time, so
+// that the data that they need is still in the cache. For the orders in which
+// strategies place records, see placing_order.h.
 //
 // The offset of a record depends only on the records before it that conflict
 // with it. The order of two records that do not conflict therefore does not
@@ -28,9 +28,10 @@ namespace stowage {
 inline constexpr size_t kLocalBatch = size_t{1} << 16;
 
 // Returns the same records in another order. Records that conflict with each
-// other keep their order, and the other records come close to those that are
-// close to them in time. Returns `order` itself if it has fewer records than a
-// batch. O(n) time and memory. `batch` affects only how close they come.
+// other keep their order, and the other records are moved close to those that
+// are close to them in time. Returns `order` itself if it has fewer records
+// than a batch. `batch` affects only how close such records come. O(n) time and
+// memory.
 template <typename Index>
 std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
                               absl::Span<const Index> order,

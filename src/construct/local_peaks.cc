@@ -22,15 +22,17 @@
 namespace stowage {
 namespace {
 
-// The shares of `enough`, in thousandths, that broad steps exceed.
+// The shares of `enough` that are tried, in thousandths. The records that are
+// live at steps broader than a share are planned first, in groups.
 constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
 
-// Up to this share the other records have so much room that even groups above
-// `enough` may lead to a smaller plan.
+// Up to this share, in thousandths, the records that are in no group have so
+// much room that even groups that end above `enough` may lead to a smaller
+// plan.
 constexpr size_t kRoomy = 900;
 
-// The maximum share of all records in a group, in thousandths. With more, its
-// sweep would be that of all records.
+// The maximum share of all records in a group, in thousandths. The sweep of a
+// larger group would be nearly that of all records.
 constexpr size_t kMostInAGroup = 900;
 
 // Returns this number of thousandths of `whole`, rounded down, without
@@ -52,7 +54,9 @@ class LocalPeaks {
         stop_(stop),
         by_begin_(std::move(by_begin)) {}
 
-  // Returns plans of the groups above a share, all of which end below `limit`.
+  // Plans the groups of records that are live at steps broader than a share of
+  // `enough`, in thousandths. Returns nothing if there are no groups, if one of
+  // them has nearly all records, or if one has no plan that ends below `limit`.
   absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
 
  private:
@@ -75,7 +79,7 @@ class LocalPeaks {
 // that share no step.
 std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
   const std::vector<size_t>& breadths = orders_.breadths();
-  // broad steps before each step
+  // For each step, the number of broad steps before it.
   std::vector<uint32_t> broad(breadths.size() + 1, 0);
   for (size_t s = 0; s < breadths.size(); ++s) {
     broad[s + 1] = broad[s] + (breadths[s] > breadth ? 1 : 0);
@@ -92,7 +96,8 @@ std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
   return groups;
 }
 
-// Plans a group. Returns whether its plan ends below `limit`.
+// Returns whether the group has a plan that ends below `limit`, and if so adds
+// that plan to `partial`.
 bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
                            PartialPlan* partial) const {
   std::vector<ByteRecord> records;
@@ -150,8 +155,9 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
   absl::optional<OffsetsAssignment> best;
   size_t limit = effort.limit;
   absl::optional<std::vector<uint32_t>> order;  // sorted once it is needed
-  // Returns the highest end of the groups; 0 if they have no plan below the
-  // limit.
+  // Plans the groups above a share, and the other records around them; keeps
+  // the plan if it is better. Returns the highest end of the groups, or 0 if
+  // they have no plan below `limit_of_groups`.
   const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
     absl::optional<PartialPlan> partial =
         peaks.PlanGroups(share, limit_of_groups);
@@ -172,7 +178,8 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     const bool fits = improve(kShares[k], effort.enough + 1) > 0;
     if (fits) first_that_fits = std::min(first_that_fits, k);
   }
-  // A higher share leaves more records to best fit.
+  // Ends at the first share whose groups have a plan below the limit, since a
+  // higher share leaves more records to best fit.
   for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
     if (is_done()) break;
     const size_t most = improve(kShares[k], limit);

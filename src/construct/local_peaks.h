@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans outwards from every local peak. This pays where the breadth is high at
-// a few places only, or rises slowly to one peak. For one sweep over all
-// records use PeakSweep (peak_sweep.h).
+// Plans the records around every local peak of the breadth, outwards from the
+// peak. This pays if the breadth is high at a few places only, or rises slowly
+// to one peak. For one sweep over all records use PeakSweep (peak_sweep.h).
 //
-// Where the breadth exceeds a share of the bytes that are enough, records must
-// lie close together, and no order of all records places them well everywhere.
-// The records that are live at such steps are therefore planned first. Those of
-// them that are connected in time form a group, and each group is planned
-// separately, by sweeps from its own peak. The remaining records have room to
-// spare, and best fit places them around the groups.
+// At steps at which the breadth exceeds a share of the bytes that are enough,
+// records must lie close together, and no order of all records places them well
+// everywhere. The records that are live at such steps are therefore planned
+// first. Those that are connected in time form a group, and each group is
+// planned separately, by sweeps from its own peak. The remaining records have
+// room to spare, and best fit places them around the groups.
 //
 //   breadth        .-.                 .-.
 //      |          /   \      enough   |   |
@@ -38,19 +38,21 @@ namespace stowage {
 
 // The limits of a plan around local peaks.
 struct LocalPeaksEffort {
-  size_t enough = 0;  // bytes that need no improvement; shares are of these
+  // a plan of so many bytes is good enough; shares are shares of this number
+  size_t enough = 0;
   size_t limit = 0;   // the plan must end below this number of bytes
   size_t shares = 0;  // the maximum number of shares to try
   size_t sweeps = 0;  // the maximum number of orders to try for each group
 };
 
-// Returns the smallest plan of several shares that ends below the limit, if
-// there is one. Shares whose groups end at `enough` are tried first, from the
-// lowest; then others that leave much room. `rest` is the order of all records
-// by which best fit places those that are in no group. `work` limits the cost
-// of all plans together; its unit is a stretch passed. Returns nothing for a
-// problem with fixed offsets, which sweeps do not support. O(n log n + n k) for
-// each share, with k as in PlaceBestFit.
+// Makes plans with several shares, and returns the smallest plan if it ends
+// below the limit. First tries the shares whose groups end at `enough` or
+// below, from the lowest share on, and then lower shares that leave much room
+// to the other records. `rest` is the order in which best fit places the
+// records that are in no group. `work` limits the cost of all plans together; a
+// unit of work is one stretch that is visited. Returns nothing for a problem
+// with fixed offsets, which sweeps do not support. O(n log n + n k) for each
+// share, with k as in PlaceBestFit.
 absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     const Problem& problem, const PlacingOrders& orders,
     absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,

@@ -17,7 +17,8 @@
 namespace stowage {
 namespace {
 
-// Returns the problem as plain data, restricted to some of its records.
+// Returns the capacity of the problem and all data about `records` alone.
+// Constraints between records, the partial order, holes and pools are left out.
 ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
   const Constraints& constraints = *problem.constraints();
   ProblemSpec spec;
@@ -40,7 +41,8 @@ ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
   return spec;
 }
 
-// Copies constraints between records, with their new numbers.
+// Copies the constraints between records. Record i becomes record_of[i], or is
+// left out if that is `none`.
 void CopyRelations(const Constraints& from,
                    absl::Span<const uint32_t> record_of, uint32_t none,
                    Constraints* to) {
@@ -65,7 +67,8 @@ void CopyRelations(const Constraints& from,
   }
 }
 
-// Returns the same with the constraints that hold between these records.
+// Returns the result of SpecOf with the partial order and the constraints
+// between these records, but without the capacity and the choices of pools.
 ProblemSpec SpecWithin(const Problem& problem,
                        absl::Span<const uint32_t> records) {
   constexpr uint32_t kElsewhere = ~uint32_t{0};
@@ -81,7 +84,7 @@ ProblemSpec SpecWithin(const Problem& problem,
   return spec;
 }
 
-// Drops lists that constrain nothing.
+// Drops the list of places if it constrains nothing.
 void Tidy(Constraints* constraints) {
   if (std::all_of(constraints->places.begin(), constraints->places.end(),
                   [](const RecordPlace& place) {
@@ -92,8 +95,9 @@ void Tidy(Constraints* constraints) {
   }
 }
 
-// Represents sets of tasks by how many tasks of each chain they contain. Nested
-// sets can be compared by their sizes.
+// Finds intervals that stand for the windows of the records, if the windows are
+// nested. A set of tasks consists of the first tasks of each chain, and is
+// stored as the number of these. Nested sets can be compared by these numbers.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
@@ -142,7 +146,7 @@ class NestedWindows {
     return true;
   }
 
-  // Returns the tasks that precede all users.
+  // Returns the set of tasks that precede all users.
   std::vector<uint32_t> BeginOf(absl::Span<const TaskId> users) const {
     std::vector<uint32_t> begin(order_.chains(), ~uint32_t{0});
     for (const TaskId user : users) {
@@ -153,7 +157,8 @@ class NestedWindows {
     return begin;
   }
 
-  // Returns the least such set that contains all users.
+  // Returns the smallest set of first tasks of each chain that contains all
+  // users.
   std::vector<uint32_t> NeededBy(absl::Span<const TaskId> users) const {
     std::vector<uint32_t> needed(order_.chains(), 0);
     for (const TaskId user : users) {
@@ -167,8 +172,8 @@ class NestedWindows {
   const UserLists& users_;
 };
 
-// Finds groups of records that can be merged into one; the first record stands
-// for all.
+// Finds the groups whose records can be merged into one record. The first
+// record of such a group stands for the group.
 class EvenGroups {
  public:
   explicit EvenGroups(const Problem& problem)
@@ -188,15 +193,16 @@ class EvenGroups {
   }
 
   bool has_any() const { return has_any_; }
-  // Returns for each record the one that stands for it.
+  // Returns for each record the record that stands for it, which is the record
+  // itself if it is not merged.
   const std::vector<uint32_t>& record_of() const { return record_of_; }
   bool StandsForGroup(uint32_t record) const {
     return places_[record].group != kNoGroup && is_one_.count(record) > 0;
   }
 
  private:
-  // Returns whether the records of a group occupy the same bytes and have
-  // lifetimes that touch one after the other.
+  // Returns whether the records of a group occupy the same bytes, and there is
+  // no task between their lifetimes at which none of them is live.
   bool AreOne(std::vector<uint32_t>* list) {
     const absl::Span<const ByteRecord> records = problem_.records();
     std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {
@@ -224,14 +230,15 @@ class EvenGroups {
   bool has_any_ = false;
 };
 
-// Returns whether there are relations between records. A relation of one member
-// would become one of the whole group if the group were merged.
+// Returns whether there are relations between records. Groups are not merged
+// then, since a relation of one member would become a relation of the whole
+// group.
 bool HasRelations(const Constraints& constraints) {
   return !constraints.apart.empty() || !constraints.never.empty() ||
          !constraints.prefer_apart.empty();
 }
 
-// Joins one record of a group to the record that stands for the group.
+// Extends the record `target`, which stands for a group, by member `i`.
 void JoinRecord(const Problem& problem, uint32_t i, size_t target,
                 ProblemSpec* spec) {
   ByteRecord& record = spec->records[target];
@@ -278,8 +285,8 @@ absl::StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
   return LoweredProblem{*std::move(lowered), {std::move(record_of)}};
 }
 
-// Returns the intervals from the first user to the last, in the order of the
-// only chain.
+// Returns each record with the interval from its first user to its last one, in
+// the order of the only chain.
 std::vector<ByteRecord> IntervalsOnChain(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   std::vector<ByteRecord> intervals;
@@ -311,7 +318,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
   spec.constraints.users = {};
   CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
   spec.constraints.pools = constraints.pools;
-  // With a partial order, holes exist at all times.
+  // With a partial order, holes exist at all times, whatever their tasks are.
   for (Hole hole : constraints.holes) {
     hole.first_task = 0;
     hole.last_task = ~TaskId{0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduces constraints to simpler ones without loss, so that strategies that
-// support fewer of them can plan, and the others plan better.
+// Replaces the constraints of a problem by simpler ones. Strategies that
+// support few constraints can then plan the problem, and the other ones plan it
+// better. Only RelaxToHulls loses some of the plans.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
 
@@ -16,40 +17,43 @@
 
 namespace stowage {
 
-// A simpler problem with the same plans as another, the original problem, or as
-// some of the original records.
+// A simpler problem that stands for the original problem or for some of its
+// records.
 struct LoweredProblem {
   Problem problem;
   RecordMap map;  // which records of `problem` stand for the original ones
 };
 
-// Returns the problem with everything simplified that can be without loss:
-//   - a partial order in which the windows of the records are nested, as those
-//     of a single chain are: intervals (Fishburn, "Intransitive indifference
-//     with unequal indifference intervals", 1970)
-//   - a group of records with the same bytes, whose lifetimes touch: one record
-// Returns nothing if there is neither. Errors: those of Problem::Create. O(n
-// log n + users * chains).
+// Returns the problem after these simplifications, which lose no plan:
+//   - A partial order in which the windows of the records are nested, as those
+//     of a single chain are, becomes intervals (Fishburn, "Intransitive
+//     indifference with unequal indifference intervals", 1970).
+//   - A group of records with the same bytes whose lifetimes touch becomes one
+//     record.
+// Returns nothing if neither of these occurs. Errors: those of Problem::Create.
+// O(n log n + users * chains).
 absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
     const Problem& problem);
 
 // Replaces groups by records at fixed offsets, for strategies that support only
-// these. Returns nothing if a group has no fixed member, or if there are
-// constraints beside places. Errors: those of Problem::Create. O(m^2) for m
-// members of a group.
+// these. Returns nothing if there are no groups, if a group has no fixed
+// member, or if there are constraints beside places. Errors: those of
+// Problem::Create. O(m^2) for m members of a group.
 absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     const Problem& problem);
 
-// Relaxes groups and partial orders to features of any strategy, with a loss: a
-// group becomes one record of its extent that is live while any member is, and
-// an order becomes one sequence in which a record is kept until every later
-// task follows all its users. Plans of the result are safe. Errors: those of
-// Problem::Create; Unimplemented, naming a record, for a group whose start
+// Relaxes groups and a partial order to constraints that more strategies
+// support, with a loss. A group becomes one record that contains all members
+// and is live while any of them is. An order becomes one sequence of tasks, in
+// which a record is kept until every later task follows all users of the
+// record. Plans of the result are safe for the original problem. Errors: those
+// of Problem::Create; Unimplemented, naming a record, for a group whose start
 // would have to be misaligned. O(n log n + users * chains).
 absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem);
 
-// Returns the problem of some records, which contain whole groups, in a memory
-// without holes and capacity. Errors: those of Problem::Create. O(n).
+// Returns a problem that consists of `records` alone, in a memory without holes
+// and capacity. If a member of a group is in `records`, all must be. Errors:
+// those of Problem::Create. O(n).
 absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
                                          absl::Span<const uint32_t> records);
 
@@ -58,10 +62,10 @@ absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
 // Errors: those of Problem::Create. O(n * pools).
 absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 
-// Drops each set that repeats an earlier one in any order of its members. Where
+// Drops each set that has the same members as an earlier one, in any order. If
 // records are left out or merged, two sets of Constraints::apart may become
-// equal, which Problem::Create refuses. The others keep their order. O(m log m)
-// for m members.
+// equal, which Problem::Create refuses. The other sets keep their order. O(m
+// log m) for m members.
 void DropRepeatedSets(std::vector<std::vector<size_t>>* sets);
 
 }  // namespace stowage

@@ -55,7 +55,7 @@ PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
   Side side;
   side.intervals = std::move(intervals);
   for (uint32_t i = 0; i < records_.size(); ++i) {
-    // Records of 0 bytes may lie anywhere and stay at 0.
+    // Records of 0 bytes need no place and stay at offset 0.
     if (records_[i].tensor_size == 0) continue;
     if (side.intervals[i].begin > peak) side.by_begin.push_back(i);
     if (side.intervals[i].end > peak) side.by_end.push_back(i);
@@ -81,7 +81,7 @@ PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
 }
 
 // Sets the offsets of the stack and of all records of the side. Returns false
-// if the limit or the work is exceeded.
+// if the plan does not end below `limit`, or if `work` is exhausted.
 bool PeakSweep::Sweep(const Side& side, absl::Span<const uint32_t> stack,
                       size_t limit, WorkLimit* work,
                       OffsetsAssignment* plan) const {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans outwards from the task with most bytes live. To sweep from every local
-// peak use PlanAroundLocalPeaks (local_peaks.h).
+// Plans records outwards from the task at which most bytes are live. To sweep
+// from every local peak use PlanAroundLocalPeaks (local_peaks.h).
 //
 // The tensors live at the peak are stacked first, without gaps, so that the
 // peak itself takes no more than its breadth. From there one sweep proceeds to
-// later tasks like an allocator, by best fit with gaps joined. Another one
-// proceeds to earlier tasks, where tensors begin at their ends. Gaps grow with
+// later tasks like an allocator: it uses best fit, and joins free stretches
+// that touch. Another sweep proceeds to earlier tasks, as if time ran
+// backwards. The gaps grow with the distance from the peak, but the breadth is
+// lower there.
 // the distance from the peak, but there the breadth is lower.
 //
 //   offset        stack of the peak

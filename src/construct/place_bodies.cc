@@ -18,8 +18,8 @@ namespace {
 
 constexpr Level kUnplaced = -1;
 
-// Moves fixed groups to the front of the order, followed by the others by
-// rising highest start.
+// Moves the fixed groups to the front of the order. Sorts the other groups by
+// their highest possible start, the lowest first.
 void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
   std::stable_sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
     const bool is_fixed_a = bodies[a].is_fixed();
@@ -101,8 +101,8 @@ class FixedBodies {
                                // it
 };
 
-// Places groups one after the other, each as low as possible without touching
-// others.
+// Places groups one after the other, each as low as possible without sharing a
+// byte with a placed group that conflicts with it.
 class LowestPlacing {
  public:
   LowestPlacing(const Bodies& bodies,
@@ -111,7 +111,8 @@ class LowestPlacing {
         conflicts_(conflicts),
         starts_(bodies.size(), kUnplaced) {}
 
-  // Returns the lowest free start of the group; kNoLevel if there is none.
+  // Returns the lowest free start of the group, or kNoLevel if there is none or
+  // if `work` ends.
   Level FindStart(uint32_t body, WorkLimit* work) {
     blocked_.clear();
     const Body& moved = bodies_[body];
@@ -170,7 +171,7 @@ bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];
     if (floors.FloorOf(*piece) > begin) {
-      // Ignore overlaps with other pieces of the same group.
+      // Pieces of the same group may overlap.
       if (bodies.PiecesOf(piece->body).size() == 1) return false;
       for (size_t m = 0; m < k; ++m) {
         const auto& [lower, other] = fixed[m];
@@ -200,7 +201,8 @@ absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
     starts[body] = bodies[body].min;
     if (!bodies[body].is_fixed()) waiting.push({0, rank});
   }
-  // With a partial order, a visit includes every chain.
+  // With a partial order, each check of a group visits every chain and counts
+  // once for each.
   const auto& tasks = bodies.problem().constraints()->order;
   const uint64_t looks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
   while (!waiting.empty()) {

@@ -16,25 +16,28 @@
 
 namespace stowage::bodies {
 
-// Returns whether the fixed groups are in their domains and in no hole, and
-// share no byte that they may not share. O(n + k log n) for their k pieces, and
-// O(k) for a piece that shares bytes with another one of its group.
+// Returns whether the fixed groups are in their domains and in no hole, and no
+// two of them that conflict share a byte. O(n + k log n) for their k pieces,
+// and O(k) for a piece that shares bytes with another piece of its group.
 bool FixedBodiesFit(const Bodies& bodies, const Relation& relation);
 
-// A bottom-left pass: always places the group that can lie lowest above those
-// placed so far, the first of the order on ties (DiveInSkyline, skyline_dive.h,
-// under constraints). Returns the starts; nothing if a group has no position in
-// its domain, or none that ends below `limit`, or if `work` ends: one unit is a
-// visit of a group. O(n log n) for short lifetimes.
+// Makes a bottom-left pass, like DiveInSkyline (skyline_dive.h) but under
+// constraints. The next group is always the one that can lie lowest above the
+// placed groups; on ties, the first one in `order`. Returns the starts. Returns
+// nothing if a group has no start in its domain at which it ends below `limit`,
+// or if `work` ends; a unit of work is one check of a group. Requires
+// FixedBodiesFit. O(n log n) for short lifetimes.
 absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
                                               const Relation& relation,
                                               absl::Span<const uint32_t> order,
                                               Level limit, WorkLimit* work);
 
-// Places the groups in the order, each at the lowest start at which it shares
-// no byte with placed groups, which may be below others. `conflicts` is the
-// result of ListConflicts. Requires FixedBodiesFit, as DiveBodies does, and
-// returns the same. O(conflicts * log conflicts).
+// Places the groups in the given order, but fixed groups first and then those
+// with a low highest start. Each group lies at the lowest start at which it
+// shares no byte with a placed group that conflicts with it; this may be below
+// placed groups. `conflicts` is the result of ListConflicts. Returns nothing in
+// the same cases as DiveBodies. Requires FixedBodiesFit. O(conflicts * log
+// conflicts).
 absl::optional<std::vector<Level>> PlaceBodiesLowest(
     const Bodies& bodies, absl::Span<const std::vector<uint32_t>> conflicts,
     absl::Span<const uint32_t> order, Level limit, WorkLimit* work);

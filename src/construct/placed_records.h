@@ -32,9 +32,10 @@ class PlacedRecords {
   // Places a record. O(log n), amortised.
   void Add(size_t record, size_t offset, size_t end);
 
-  // Calls pass(place) for the records that conflict with `interval`, by offset,
-  // then in the order in which they were added, until it returns true. O(c log
-  // n) for c of them, but never more than O(n).
+  // Calls pass(place) for the records that conflict with `interval`, in the
+  // order of their offsets, then in the order in which they were added, until
+  // the visitor returns true. O(c log n) for c such records, but never more
+  // than O(n).
   template <typename Pass>
   void WalkUntil(StepInterval interval, Pass pass) {
     if (CollectFew(interval)) {

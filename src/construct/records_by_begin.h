@@ -13,8 +13,9 @@
 
 namespace stowage {
 
-// Returns all records with at least one byte by first step, ties by index;
-// nothing if the signal is set before it is done. O(n).
+// Returns all records with at least one byte in the order of their first steps,
+// ties by index. Returns nothing if the signal is set before the sort is done.
+// O(n).
 absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
                                                      const StopSignal& stop);
 

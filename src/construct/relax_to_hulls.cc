@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxes groups and partial orders to records and intervals that contain them.
+// Implements RelaxToHulls (lower_problem.h), which replaces groups and partial
+// orders by records and intervals that contain them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +19,9 @@
 namespace stowage {
 namespace {
 
-// Returns each record with the interval from its first user to the last task
-// that does not follow all its users, in the one sequence of the order.
+// Returns each record with an interval of positions in the sequence of the
+// order. It extends from the first user of the record to the last task that
+// does not follow all users.
 std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;
@@ -33,7 +35,8 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
       first = std::min(first, position[user]);
     }
     for (size_t chain = 0; chain < order.chains(); ++chain) {
-      uint32_t end = 0;  // of the tasks that do not follow all users
+      // one past the last task that does not follow all users
+      uint32_t end = 0;
       for (const TaskId user : constraints.users[i]) {
         end = std::max(end, order.FirstAfter(user, chain));
       }
@@ -72,8 +75,8 @@ class Hulls {
   }
 
  private:
-  // Adds a record to the record that stands for it, which is new for the first
-  // member of a group.
+  // Extends the record that stands for record `i`. Creates it if `i` is in no
+  // group or is the first member of its group.
   absl::Status AddRecord(uint32_t i, const ByteRecord& record) {
     const RecordPlace place =
         constraints_.places.empty() ? RecordPlace() : constraints_.places[i];

@@ -22,7 +22,7 @@ namespace {
 
 struct Waiting {
   size_t offset;  // a lower bound of its offset
-  uint32_t rank;  // in the placing order
+  uint32_t rank;  // a lower bound of the offset of the record
 
   bool operator<(const Waiting& other) const {
     return offset != other.offset ? offset < other.offset : rank < other.rank;
@@ -85,8 +85,8 @@ class Dive {
     PlaceFixed(problem, &*fixed_);
   }
 
-  // Returns where a record can lie now, which is never lower than before. A
-  // record of 0 bytes can lie anywhere.
+  // Returns the lowest offset at which a record can lie now. It is never lower
+  // than before for the same record. A record of 0 bytes can lie anywhere.
   size_t LowestPlace(uint32_t record) {
     const size_t size = problem_.records()[record].tensor_size;
     if (size == 0) return 0;

@@ -4,18 +4,18 @@
 // (best_fit.h).
 //
 // The placed records form a skyline over the steps, and a record lies on the
-// greatest height in its interval. Heights only rise, so that an offset
-// computed earlier for a record is a lower bound of its present one. A heap of
-// these bounds gives the next record; a record whose bound was too low goes
-// back with its new one.
+// greatest height in its interval. Heights only rise, so that an offset that
+// was computed earlier for a record is a lower bound of its present offset. A
+// heap of these bounds yields the next record. If the bound of that record is
+// too low, the record goes back into the heap with its present offset.
 //
 //   skyline     ######
 //           ####  ^   ####    the record [==] that fits in the valley at ^
 //           step 0 ...   n    comes before any that reaches the edges
 //
 // Records with a fixed offset are not part of the skyline. A record that would
-// overlap one goes above it, to the lowest place that is free, and what is
-// below stays free for others.
+// overlap a fixed record goes to the lowest place above it that is free, and
+// the bytes below the fixed record stay free for other records.
 //
 // Source: own; the rule is that of Burke, Kendall and Whitwell, "A new
 // placement heuristic for the orthogonal stock-cutting problem" (2004), with
@@ -34,12 +34,12 @@
 
 namespace stowage {
 
-// Returns a plan that ends below `limit`; nothing if the pass ends higher or if
-// `work` is exhausted before. `order` lists every record once; of two that can
-// lie equally low, the earlier comes first. A unit of work is one check of a
-// record, or of a fixed record that is in its way. O(n log n) time for short
-// lifetimes without fixed records; n checks of each record at worst. O(n)
-// memory.
+// Returns a plan that ends below `limit`. Returns nothing if the pass ends
+// higher, or if `work` is exhausted first. `order` lists every record once; of
+// two records that can lie equally low, the earlier one in `order` is placed
+// first. A unit of work is one check of a record, or of a fixed record that is
+// in its way. O(n log n) time for short lifetimes without fixed records; n
+// checks of each record in the worst case. O(n) memory.
 absl::optional<OffsetsAssignment> DiveInSkyline(
     const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
     WorkLimit* work);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps from a peak with its records stacked in several orders, and keeps the
-// best plan. To sweep with a stack of your own use PeakSweep (peak_sweep.h).
+// Sweeps from a peak with the records of the peak stacked in several orders,
+// and keeps the best plan. To sweep with a given stack use PeakSweep
+// (peak_sweep.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 #define STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 

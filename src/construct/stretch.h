@@ -38,10 +38,12 @@ struct NoStretches {
   static constexpr void Advance() {}
 };
 
-// Passes the stretches in use that begin below `begin`, and calls `visit` for
-// the free ones from `*top` on, as in FreeSpace::VisitFree. Returns false if
-// the visitor ends the walk. Inline, because it is called for each stretch of
-// another list.
+// Advances `in_use` past the stretches in use that begin below `begin`. Calls
+// `visit` for the free stretches between them, from `*top` on, as
+// FreeSpace::VisitFree does. Sets *top to the end of the last stretch that was
+// passed, and *too_many to the last result of `visit`. Returns false if the
+// visitor ends the visit. The function is inlined, because it is called for
+// each stretch of another list.
 template <typename InUse, typename Visit>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool VisitBelow(size_t begin, size_t size,
                                                     InUse* in_use, size_t* top,
