@@ -8,7 +8,6 @@
 // each time it starts. It copies the matrix before its first pivot, and
 // whenever the matrix grows, and does not check the signal meanwhile. These
 // classes make the same copies themselves and check the signal.
-// check the signal.
 #ifndef STOWAGE_SRC_CLP_CLP_MATRIX_H_
 #define STOWAGE_SRC_CLP_CLP_MATRIX_H_
 

@@ -167,7 +167,7 @@ class ClpProgram final : public LinearProgram {
   ClpColumns* columns_ = nullptr;  // owned by the model
   ClpSimplex model_;
   const StopSignal* stop_ = nullptr;  // the signal of the current run
-  bool is_stopped_ = false;  // stays true once rows are missing
+  bool is_stopped_ = false;           // stays true once rows are missing
 };
 
 LinkedLinearProgram linked_program([]() -> std::unique_ptr<LinearProgram> {

@@ -75,8 +75,8 @@ class ConflictIndex {
   }
 
   absl::Span<const StepInterval> intervals_;
-  std::vector<uint32_t> records_;       // by first step, then by index
-  std::vector<uint32_t> position_;      // position of every record in records_
+  std::vector<uint32_t> records_;   // by first step, then by index
+  std::vector<uint32_t> position_;  // position of every record in records_
   // For each step, the number of records that begin before it.
   std::vector<uint32_t> begun_before_;
   // Level 0 has the end of each record of records_, or kAbsent if the record is

@@ -140,8 +140,8 @@ class Construction {
   size_t swept_ = 0;  // the total before all attempts
   std::vector<const Attempt*> attempts_;
 
-  std::mutex mutex_;  // guards best_ and the members below
-  std::vector<size_t> left_;  // indices of attempts_ that are not begun
+  std::mutex mutex_;                  // guards best_ and the members below
+  std::vector<size_t> left_;          // indices of attempts_ that are not begun
   size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
   size_t reported_ = kNoAttempt;      // the attempt reported last
   std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex

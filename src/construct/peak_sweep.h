@@ -8,7 +8,6 @@
 // that touch. Another sweep proceeds to earlier tasks, as if time ran
 // backwards. The gaps grow with the distance from the peak, but the breadth is
 // lower there.
-// the distance from the peak, but there the breadth is lower.
 //
 //   offset        stack of the peak
 //      |   [==][======|=====]    [==]

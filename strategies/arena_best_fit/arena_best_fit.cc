@@ -55,7 +55,8 @@ class ArenaBestFit final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
-    // The problem has been checked: no sum exceeds 2^64 - 1.
+    // The problem has been checked: no sum exceeds 2^64 - 1, so that every
+    // record has a place.
     ArenaFit fit = PlaceArenaFit(problem.records(), RanksOf(problem),
                                  PlacingOrder(problem), problem.alignments());
     return Solution(std::move(fit.plan));

@@ -49,7 +49,8 @@ class LowestFirst {
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ids_;
 };
 
-// Returns nothing if the signal is set.
+// Assigns the shared objects of the strategy. Returns nothing if the signal is
+// set first.
 template <typename FreeList, typename TensorSizeT>
 absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,
@@ -89,8 +90,8 @@ absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
 template <typename FreeList, typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> Assign(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
-  // Static, since GCC would warn that a local object is used uninitialized once
-  // it is inlined.
+  // `never` is static, since GCC would warn that a local object is used
+  // uninitialized once AssignUntil is inlined.
   static const StopSignal never;
   return *AssignUntil<FreeList>(never, records);
 }

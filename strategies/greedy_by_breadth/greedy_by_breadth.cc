@@ -22,10 +22,10 @@
 namespace stowage::greedy_by_breadth {
 namespace {
 
-// Returns all records in the order in which the strategy places them: the tasks
+// Returns all records in the order in which the strategy places them. The tasks
 // come by decreasing breadth, and each task adds the records of its profile
-// that no task before it has added. So a record is placed with the broadest
-// task of its interval.
+// that no task before it has added. A record is therefore placed with the
+// broadest task of its interval.
 absl::optional<std::vector<uint32_t>> PlacingOrder(
     absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
     const StopSignal& stop) {
@@ -38,8 +38,9 @@ absl::optional<std::vector<uint32_t>> PlacingOrder(
 class ObjectPool {
  public:
   // Returns the smallest object of at least `size` that is free during
-  // `interval`, else the largest free object; the lowest id on ties; Count() if
-  // no object is free. O(log n) for each object checked that is not free.
+  // `interval`. If there is none, returns the largest object that is free. The
+  // lowest id wins ties. Returns Count() if no object is free. O(log n) for
+  // each object checked that is not free.
   size_t Choose(size_t size, StepInterval interval) const {
     const auto larger = by_size_.lower_bound({size, 0});
     const auto fits = FirstFree(larger, interval);
@@ -81,7 +82,8 @@ class ObjectPool {
   using Iterator = absl::btree_set<Entry>::const_iterator;
 
   bool IsFree(size_t id, StepInterval interval) const {
-    // Quick check: successive records in placing order tend to conflict.
+    // This quick check is often enough, since successive records in the placing
+    // order tend to conflict.
     const StepInterval& last = last_use_[id];
     if (last.begin < interval.end && interval.begin < last.end) return false;
     const StepInterval* const before = in_use_[id].LastBefore(

@@ -16,9 +16,10 @@
 namespace stowage::greedy_by_size {
 namespace {
 
-// Sets `by_edge`, `position` and `ahead`. `earlier(a, b)` compares the edges of
-// two records; `edge_is_ahead(a, b)` tells whether the edge of a lies before
-// all of b. Returns false if the signal is set first.
+// Fills the lists of a Side (free_gaps.h). `earlier(a, b)` tells whether the
+// edge of record a comes before the edge of b. `edge_is_ahead(a, b)` tells
+// whether the edge of a comes before all tasks of b. Returns false if the
+// signal is set first.
 template <typename Earlier, typename EdgeIsAhead>
 bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
                EdgeIsAhead edge_is_ahead, std::vector<uint32_t>* by_edge,
@@ -115,7 +116,7 @@ Distance FreeGaps::NearestDistance(size_t record) const {
 
 void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
                          std::vector<Event>* events) const {
-  // Every assigned tensor has a reach above 0.
+  // Every assigned tensor has a reach above 0, and no other tensor has.
   for (size_t p = side.reach.LastAbove(side.ahead[record], 0); p != kNoPosition;
        p = side.reach.LastAbove(p, 0)) {
     const size_t tensor = side.by_edge[p];
@@ -148,11 +149,12 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
 }
 
 // Simulates the original strategy. A record keeps its nearest object until a
-// tensor of another object is strictly closer, or until the object is blocked;
-// then it takes the nearest of the remaining objects, the lowest id on ties.
-// Tensors farther away than `distance` have no effect: whatever they led to was
-// replaced when the first tensor within `distance` was assigned, or became the
-// nearest again.
+// tensor of another object is strictly closer, or until the object is blocked.
+// In the latter case the record takes the nearest of the remaining objects, the
+// lowest id on ties. Tensors farther away than `distance` have no effect on the
+// result. An object that is kept because of such a tensor is replaced when a
+// tensor within `distance` is assigned to another object, or stays the nearest
+// because of a closer tensor of its own.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);

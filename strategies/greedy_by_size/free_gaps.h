@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the timelines of the shared objects: they tell when each object is
-// free, and which free object is nearest in time to a record.
+// free, and which free object is nearest in time to a record. To find the
+// records that are near to a new tensor use WaitingRecords (waiting_records.h).
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 
@@ -51,14 +52,15 @@ class FreeGaps {
   // this splits. O(log n).
   Gap Assign(size_t record, size_t object);
 
-  // Returns the distance from `record` to the closest tensor of any object that
-  // is free for it; kInfinite if there is none. O(log n).
+  // Returns the distance from `record` to the closest tensor of all objects
+  // that are free during the record; kInfinite if there is none. O(log n).
   Distance NearestDistance(size_t record) const;
 
-  // Returns the object to assign `record` to, where `distance` is its nearest
-  // distance: among several such objects, the one that the original strategy
-  // has kept as the nearest of this record while it assigned the other records.
-  // O(log n + w log w) for w tensors within that distance or in conflict.
+  // Returns the object to which `record` is to be assigned. `distance` must be
+  // the result of NearestDistance for the record. If several objects are this
+  // near, returns the one that the original strategy has kept as the nearest
+  // object of the record while it assigned the other records. O(log n + w log
+  // w) for w tensors within that distance or in conflict.
   size_t NearestObject(size_t record, Distance distance) const;
 
  private:
@@ -81,14 +83,14 @@ class FreeGaps {
   struct Event {
     uint32_t time = 0;  // see time_of_
     size_t object = 0;
-    Distance distance = 0;  // kInfinite if the two conflict
+    Distance distance = 0;  // kInfinite if the record and the tensor conflict
   };
 
   size_t IndexOf(const ByteRecord* record) const {
     return static_cast<size_t>(record - records_.data());
   }
-  // Returns the reach of a gap that `record` ends, or of an unlimited gap if it
-  // is null.
+  // Returns the reach of a gap that ends at `record`, or of an unlimited gap if
+  // `record` is null.
   uint32_t Reach(const Side& side, const ByteRecord* record) const;
   // Returns the distance from `record` to the closest edge of a gap that is
   // free for it.

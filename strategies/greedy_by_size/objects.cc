@@ -84,12 +84,14 @@ class Assigner {
   // one on ties. Returns false if the signal is set.
   bool Step() {
     for (;;) {
-      // With many objects a query of the gaps takes a millisecond.
+      // With many objects a query of the gaps takes a millisecond, so that the
+      // signal is checked before each query.
       if (stop_.IsSet()) return false;
       const auto [bound, rank] = queue_.top();
       queue_.pop();
       const size_t record = order_[rank];
-      // The queue has an entry for every bound that a record has had.
+      // The queue has an entry for every bound that a record has had. Entries
+      // with an earlier bound are skipped.
       if (is_assigned_[record] || waiting_.BoundOf(record) != bound) continue;
       const Distance distance = gaps_.NearestDistance(record);
       if (distance == bound) {
@@ -114,7 +116,8 @@ class Assigner {
                          });
   }
 
-  // Returns the nearest object, enlarged to hold the record, or a new object.
+  // Returns a new object if `distance` is kInfinite. Otherwise returns the
+  // nearest object, after enlarging it if it is too small for the record.
   size_t ObjectFor(size_t record, Distance distance) {
     std::vector<size_t>& sizes = assignment_.object_sizes;
     const size_t size = records_[record].tensor_size;

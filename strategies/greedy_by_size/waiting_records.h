@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the records of the current stage that have no object yet, each with a
-// lower bound of the distance to its nearest object. It can find the records
-// that a new tensor is closer to.
+// lower bound of the distance to its nearest object. Finds the records to which
+// a new tensor is closer than their bounds. The distance itself is computed by
+// FreeGaps (free_gaps.h).
 //
 // Source: Bentley, "Multidimensional binary search trees used for associative
 // searching" (1975). Records are points (first task, last task), and the tree
@@ -30,14 +31,14 @@ class WaitingRecords {
   // Builds the tree. Returns false if the signal is set first. O(n log n).
   bool Prepare(const StopSignal& stop);
 
-  // The bound of a record; 0 for a record that does not wait, since nothing is
-  // closer than that. BoundOf is O(1), SetBound is O(log n).
+  // The bound of a record. It is 0 for a record that does not wait, since no
+  // tensor is closer than that. BoundOf is O(1), SetBound is O(log n).
   Distance BoundOf(size_t record) const { return bound_[position_[record]]; }
   void SetBound(size_t record, Distance bound);
 
-  // For each record that lies within `gap`, does not conflict with `added` and
-  // has a bound above its distance to `added`: sets its bound to lower(record,
-  // distance). About O(log n) for each such record.
+  // Sets the bound of each record that lies within `gap`, does not conflict
+  // with `added` and has a bound above its distance to `added`. The new bound
+  // is lower(record, distance). About O(log n) for each such record.
   template <typename Lower>
   void LowerBounds(const Gap& gap, const ByteRecord& added, Lower lower) {
     if (!records_.empty()) Visit(1, 0, leaves_, gap, added, lower);
@@ -45,7 +46,7 @@ class WaitingRecords {
 
  private:
   static constexpr size_t kBlock = 8;  // maximum number of records in a leaf
-  // Leaves built between two checks of the signal.
+  // The number of leaves that are built between two checks of the signal.
   static constexpr size_t kLeavesPerLook = 512;
 
   // The ranges of the first and last tasks of all records in a subtree, and the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GREEDY_IN_ORDER for sizes in bytes, where objects may grow. For extents,
-// where they may not, use extents.h.
+// where objects may not grow, use extents.h.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 

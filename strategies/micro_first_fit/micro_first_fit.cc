@@ -54,7 +54,8 @@ std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
   return fixed;
 }
 
-// Returns the lowest aligned offset with `size` free bytes above it.
+// Returns the lowest aligned offset from which on `size` bytes are free during
+// `interval`.
 size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
                 PlacedRecords* placed) {
   size_t floor = 0;

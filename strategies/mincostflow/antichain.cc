@@ -12,10 +12,12 @@
 
 namespace stowage::mincostflow {
 
-// Each element has an outgoing and an incoming copy. A unit of flow from one
-// element to another is a unit of weight that both share in the chains of a
-// cover. The weight that is not shared is that of the heaviest antichain: the
-// elements for which the minimum cut separates neither copy (Koenig).
+// Each element has two nodes: an outgoing copy and an incoming copy. A unit of
+// flow from the outgoing copy of one element to the incoming copy of another
+// joins a unit of weight of both in a chain of a cover. The sum of all weights
+// minus the maximum flow is the weight of the heaviest antichain. In the
+// minimum cut, the outgoing copy of an element of this antichain is on the side
+// of the source, and its incoming copy on the side of the sink (Koenig).
 std::vector<uint32_t> FindAntichainByFlow(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers) {

@@ -13,7 +13,8 @@ namespace {
 
 using Shelves = absl::btree_set<size_t>;
 
-// Number of size classes to consider in each direction.
+// The number of nearest size classes to consider in each direction, above and
+// below.
 constexpr size_t kReach = 2;
 
 class LikelyArcs {

@@ -10,11 +10,11 @@
 
 namespace stowage::mincostflow {
 
-// Returns, for every node at which records start, arcs from the size classes
-// that are nearest in size, and arcs from the nearest of those classes that
-// would still have memory if every record took the closest memory available.
-// The arcs are sorted by head, without repetitions, at most eight for each
-// start. O(n log n).
+// Returns arcs for every node at which records start. One group of arcs comes
+// from the size classes that are nearest in size. The other group comes from
+// the nearest of the classes that would still have memory if every record took
+// the closest memory available. The arcs are sorted by head, without
+// repetitions, at most eight for each start. O(n log n).
 std::vector<Arc> FindLikelyArcs(const Network& network);
 
 }  // namespace stowage::mincostflow

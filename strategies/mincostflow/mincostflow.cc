@@ -41,8 +41,8 @@ class MinCostFlow final : public Strategy {
   }
 };
 
-// Registered in this file, since every program that links the library includes
-// it.
+// The solver is registered in this file, since every program that links the
+// library includes this file.
 const LinkedAntichainSolver kLinkedAntichainSolver(&FindAntichainByFlow);
 
 }  // namespace

@@ -18,9 +18,9 @@
 //            round 0     round 0    round 1 round 2       time -->
 //
 // A unit of flow from an end to a start costs the same as the arc between these
-// two in the bipartite network of all pairs, so both networks have the same
-// minimum cost. But this one has only O(n) nodes and few arcs between them that
-// matter, and records of equal size are not distinguished.
+// two in the bipartite network of all pairs, so that both networks have the
+// same minimum cost. The network here, however, has only O(n) nodes and few
+// arcs that matter, and does not distinguish records of equal size.
 //
 // A *round* (`turn` in the code) is a sequence of ends followed by a sequence
 // of starts: within a round every start may take memory from every end, and
@@ -44,9 +44,9 @@ constexpr size_t kNone = static_cast<size_t>(-1);
 struct Node {
   size_t shelf = 0;
   size_t turn = 0;
-  size_t begin = 0;     // range of its records in `events`:
-  size_t starts = 0;    // [begin, starts) end,
-  size_t end = 0;       // [starts, end) start
+  size_t begin = 0;   // [begin, starts) in `events`: records that end
+  size_t starts = 0;  // [starts, end) in `events`: records that start
+  size_t end = 0;
   size_t next = kNone;  // the next node of this size class
 
   size_t end_count() const { return starts - begin; }

@@ -17,17 +17,17 @@
 namespace stowage::mincostflow {
 namespace {
 
-// Number of nodes of a window. Windows cost little compared with the whole
-// network, and find nearly all of its arcs and prices.
+// The number of nodes of a window. Windows cost little compared with the whole
+// network, and find nearly all arcs and prices that the whole network needs.
 constexpr size_t kWindow = 2048;
 
 // Maximum work on the whole network before the search gives up, as the sum of
 // nodes times arcs over all runs of the solver: about a minute at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
-// Few searches need fewer runs of the solver on the whole network than this. An
-// input that exceeds the maximum work with this number of runs is refused at
-// once.
+// Most searches need at least this number of runs of the solver on the whole
+// network. If so many runs would exceed the maximum work, the input is refused
+// at once.
 constexpr size_t kLeastRuns = 3;
 
 // The unused memory of a node at the end of a window.
@@ -221,9 +221,10 @@ class FlowSearch {
   }
 
   const Network& network_;
-  std::vector<Arc> arcs_;      // arcs to start a part with; the likely ones by
-                               // head
-  std::vector<Cost> prices_;   // latest known, by node
+  // The arcs that a part may start with: the likely ones, by head, and then
+  // those that windows found.
+  std::vector<Arc> arcs_;
+  std::vector<Cost> prices_;   // by node: its latest known price
   std::vector<size_t> place_;  // by node: index in the current part, or kNone
   size_t work_ = 0;            // work done so far
 };

@@ -21,7 +21,8 @@ StopSignal SignalOf(const SolveOptions& options) {
   if (options.node_budget || options.time_limit == absl::InfiniteDuration()) {
     return stop;
   }
-  // The clock does not count further than a few hundred years.
+  // The clock counts no further than a few hundred years, so that the time
+  // limit is reduced to one year.
   const absl::Duration time_limit =
       std::min(options.time_limit, absl::Hours(24 * 365));
   stop.deadline =

@@ -45,7 +45,7 @@ OffsetsSearch::OffsetsSearch(const Problem& problem,
   limits_.tuning = tuning;
 }
 
-// Returns the number of bytes that needs no further improvement.
+// Returns the largest total that needs no further improvement.
 size_t OffsetsSearch::Goal() const {
   const size_t enough = options_.decide ? capacity_.value_or(0) : 0;
   return std::max(report_.lower_bound, enough);
@@ -104,9 +104,9 @@ void OffsetsSearch::ConstructPlans() {
 bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return false;
-  // Nothing below the common bound needs a search in any packing. Only a fixed
-  // record without bytes, which is in no packing, can make the bound not a
-  // multiple of the unit.
+  // No packing needs to be searched for a height below the common bound. The
+  // bound is a multiple of the unit, unless it is the end of a fixed record
+  // without bytes, which is in no packing.
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
   if (!packings) return false;
@@ -119,7 +119,8 @@ bool OffsetsSearch::MakeComponents() {
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // A packing can have a higher bound only because of its fixed records.
+    // A packing can have a higher bound only because of its fixed records, so
+    // that these are the proof of the bound.
     const size_t lower = static_cast<size_t>(component.known.lower) * unit_;
     if (lower > report_.lower_bound) {
       report_.lower_bound = lower;
@@ -163,7 +164,8 @@ bool OffsetsSearch::Improve(Component* component) {
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  // The first part of a round settles most packings of real networks.
+  // The first part of a round settles most packings of real networks, so that
+  // the genetic searches begin after it.
   uint64_t done = nodes;
   if (component->rounds > 1) done += BreedOrders(component, nodes);
   if (IsDone() || stop_.IsSet()) return true;
@@ -277,7 +279,8 @@ void OffsetsSearch::Accept(const Component& component, std::string found_by) {
         static_cast<size_t>(component.known.levels[k]) * unit_;
   }
   const size_t total = best_.total_size;
-  // Fixed records without bytes may lie above all packings.
+  // Fixed records without bytes are in no packing, but may lie above all
+  // packings. The lower bound includes their ends.
   best_.total_size = std::max(static_cast<size_t>(Worst()->known.upper) * unit_,
                               LowerBoundOf(problem_).bytes);
   if (best_.total_size >= total) return;

@@ -33,10 +33,10 @@ class OffsetsSearch {
   OffsetsSearch(const Problem& problem, const SolveOptions& options,
                 const SearchTuning& tuning = SearchTuning());
 
-  // Searches; call it once. O(n) memory, plus the memory of the parts: O(m^2)
-  // for a packing of m <= SearchTuning::most_exact_items items, and 112 bytes
-  // per pair of live items, of which OverlapTuning::most_sides allows half a
-  // million.
+  // Runs the search. May be called only once. O(n) memory, plus the memory of
+  // the parts: O(m^2) for a packing of m <= SearchTuning::most_exact_items
+  // items, and 112 bytes per pair of live items, of which
+  // OverlapTuning::most_sides allows half a million.
   Solution Run();
 
  private:

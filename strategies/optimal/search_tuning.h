@@ -17,23 +17,24 @@ namespace stowage::optimal {
 // Constants of the exact search (portfolio.h). A turn is one slice of one
 // search; a round has a turn of each search.
 struct PortfolioTuning {
-  // Nodes of each turn of the first round, which settles most packings of real
-  // networks; 0 starts with full rounds.
+  // The number of nodes of each turn of the first round, which settles most
+  // packings of real networks. With 0 the search starts with full rounds.
   uint64_t first_turn = 250;
-  // Nodes of the shortest turn of the later rounds.
+  // The number of nodes of the shortest turn of the later rounds.
   uint64_t turn = 2000;
   // If true, turns grow by the Luby sequence from round to round, since the
   // time of a search has a heavy tail.
   bool turns_grow = true;
-  // Searches that keep their state from round to round, in plain orders, and
-  // try the lower bound.
+  // The number of searches that keep their state from round to round, in plain
+  // orders, and try the lower bound.
   size_t kept_at_bound = 6;
-  // Further searches that keep their state from round to round, but try
-  // capacities between the bound and the incumbent.
+  // The number of further searches that keep their state from round to round,
+  // but try capacities between the bound and the incumbent.
   size_t kept_between = 4;
-  // Turns of a round that start a new search, in a neighbour of a plain order.
+  // The number of turns of a round that start a new search, each in a neighbour
+  // of a plain order.
   size_t new_turns = 32;
-  // Turns of a round that run before the next repair.
+  // The number of turns of a round that run before the next repair.
   size_t turns_at_once = 14;
   // One in this number of new turns tries a capacity between the bound and the
   // incumbent, the others try the bound; 0 for none.
@@ -44,39 +45,41 @@ struct PortfolioTuning {
   // One in this number of neighbours puts those items first that are live where
   // searches have failed; 0 for none.
   uint64_t failures_period = 2;
-  // Number of different factors that a neighbour may multiply a key by; with 1
-  // each neighbour is equal to its plain order.
+  // The number of different factors by which a neighbour may multiply a key.
+  // With 1 each neighbour is equal to its plain order.
   uint64_t neighbour_factors = 64;
-  // Nodes between two checks of whether another turn has decided the round.
+  // The number of nodes between two checks whether another turn has decided the
+  // round.
   uint64_t chunk = 256;
 };
 
 // Constants of the genetic searches (genetic_search.h, genetic_portfolio.h).
 struct GeneticTuning {
-  // Nodes of each genetic search per 100 nodes of the exact search; 0 for none.
+  // The number of nodes of each genetic search per 100 nodes of the exact
+  // search; 0 for none.
   uint64_t percent = 300;
   // The step of each search is the distance between the best packing and the
   // bound, divided by this number.
   uint64_t steps_to_bound = 8;
-  // Size of the population, and how many of its orders come from one run of
-  // OrderBreeding (order_breeding.h).
+  // The size of the population, and the number of its orders that come from one
+  // run of OrderBreeding (order_breeding.h).
   size_t population = 30;
   size_t of_each_breeding = 6;
-  // Maximum nodes of a try per item.
+  // The maximum number of nodes of a try, per item.
   uint64_t nodes_per_item = 3;
-  // Orders sampled from the population to choose a parent; the best of them is
-  // taken.
+  // The number of orders that are sampled from the population to choose a
+  // parent. The best of them is the parent.
   size_t drawn_for_parent = 3;
-  // Percentage of tries that are crossovers of two orders; the others change
-  // one.
+  // The percentage of tries that are crossovers of two orders. The other tries
+  // change one order.
   uint64_t crosses = 80;
-  // Items whose factor a try generates anew.
+  // The number of items whose factor a try generates anew.
   uint64_t changes = 3;
-  // Tries without success after which the search starts over.
+  // The number of tries without success after which the search starts over.
   uint64_t patience = 1500;
-  // Parameters of a run of OrderBreeding: the orders of a generation, those of
-  // them that are kept for the next one, those that are generated at random,
-  // and the number of generations.
+  // The parameters of a run of OrderBreeding: the number of orders of a
+  // generation; how many of them are kept for the next generation; how many are
+  // generated at random; and the number of generations.
   size_t bred = 60;
   size_t best_bred = 12;
   size_t drawn_anew = 6;
@@ -85,45 +88,47 @@ struct GeneticTuning {
 
 // Constants of the repair by ejection (ejection_search.h).
 struct EjectionTuning {
-  // Iterations, times the Luby sequence, after which a search restarts from the
-  // incumbent.
+  // The number of iterations, times the Luby sequence, after which a search
+  // restarts from the incumbent.
   uint64_t restart = 65536;
-  // Nodes of the exact search per iteration of each search by ejection.
+  // The number of nodes of the exact search per iteration of each search by
+  // ejection.
   uint64_t nodes_per_turn = 4;
-  // Maximum penalty factor of an item that finds no gap; 1 keeps all costs
-  // constant.
+  // The maximum penalty factor of an item that finds no gap. With 1 all costs
+  // are constant.
   uint32_t highest_penalty = 1 << 12;
-  // Scanning all items in order of level passes this number of items in the
-  // time that it takes to find one item by its steps and sort it in. Changes no
-  // plan.
+  // The number of items that a scan of all items in order of level passes in
+  // the time that it takes to find one item by its steps and sort it in. It
+  // changes no plan.
   size_t scanned_per_found = 16;
 };
 
 // Constants of the repair with overlaps (overlap_search.h).
 struct OverlapTuning {
-  // Maximum number of sides of pairs (overlap_pairs.h) for which this search is
-  // used; each takes 8 bytes, and 12 more in each of the four searches. With 0
-  // repairs are always by ejection.
+  // The maximum number of sides of pairs (overlap_pairs.h) for which this
+  // search is used. Each side takes 8 bytes, and 12 more in each of the four
+  // searches. With 0 repairs are always by ejection.
   size_t most_sides = size_t{1} << 20;
-  // The same as EjectionTuning::restart.
+  // The same as EjectionTuning::restart, but for this search.
   uint64_t restart = 1 << 18;
-  // Time of an iteration, and its additional time per side of the item, where
-  // the unit is the time of a node of the exact search per step of an item.
-  // These are half of the measured values, so that repairs get more time than
-  // nodes.
+  // The time of an iteration, and its additional time per side of the item. The
+  // unit is the time of a node of the exact search, divided by the steps of all
+  // items. These are half of the measured values, so that repairs get more time
+  // than nodes.
   uint64_t time_per_turn = 150;
   uint64_t time_per_side = 8;
-  // Cost of overlapping at all, in sixteenths of the cost of overlapping as
-  // deep as the two items can.
+  // The cost of overlapping at any depth, in sixteenths of the cost of
+  // overlapping as deep as the two items can.
   uint64_t touch = 16;
   // One in this number of iterations moves an item that is live together with
-  // an overlapping item, instead of the latter; 0 for none.
+  // an overlapping item, instead of the overlapping item itself; 0 for none.
   uint64_t bystander_period = 10;
-  // Places from which an item that is stuck starts chains; 0 for no chains.
+  // The number of places from which an item that is stuck starts chains; 0 for
+  // no chains.
   size_t chain_starts = 8;
-  // Maximum number of items that a stuck item may overlap at such a place.
+  // The maximum number of items that a stuck item may overlap at such a place.
   size_t chain_overlaps = 3;
-  // Maximum number of further items in a chain.
+  // The maximum number of further items in a chain.
   size_t chain_growth = 8;
 };
 
@@ -133,37 +138,41 @@ struct ObjectsTuning {
   // limit is, since they take only a moment; with more records they are made as
   // time permits.
   size_t quick_greedy = 1024;
-  // Maximum number of records of a kernel that is searched object by object, if
-  // no solver of linear programs is linked.
+  // The maximum number of records of a kernel that is searched object by
+  // object, if no solver of linear programs is linked.
   size_t most_records = 2048;
-  // Number of shares, which are (record, class) pairs, above which bands of
-  // sizes are bounded first.
+  // If there are more shares, which are (record, class) pairs, than this
+  // number, bands of sizes are bounded first.
   size_t quick_shares = size_t{1} << 16;
-  // Maximum number of shares of a linear program; it takes some 500 bytes per
-  // share. CLP visits all of them between two checks of the signal, 10,000 per
-  // millisecond, so this determines how long a cancellation takes.
+  // The maximum number of shares of a linear program, which takes some 500
+  // bytes per share. CLP visits all of them between two checks of the signal,
+  // 10,000 per millisecond, so that this number determines how long a
+  // cancellation takes.
   size_t most_shares = size_t{3} << 17;
 };
 
 struct SearchTuning {
-  // Records visited while plans are constructed: enough for all orders.
+  // The maximum number of checks of records while plans are constructed, which
+  // is enough for all orders.
   uint64_t construct_looks = uint64_t{64} << 20;
   ConstructTuning construct;
-  // Maximum number of items of a component that is searched exactly; a search
-  // takes memory for the square of it.
+  // The maximum number of items of a component that is searched exactly. A
+  // search takes memory in proportion to the square of this number.
   size_t most_exact_items = 2048;
   PortfolioTuning portfolio;
   GeneticTuning genetic;
-  // Iterations of each of the four repair searches in a round; 0 never repairs.
+  // The number of iterations of each of the four repair searches in a round.
+  // With 0 there are no repairs.
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // In this number of first parts of rounds a component gets fewer genetic
-  // searches and repairs, since an exact search succeeds early or late.
+  // A component gets fewer genetic searches and repairs in this number of parts
+  // of rounds at the start, since an exact search succeeds early or late.
   uint64_t early_rounds = 2;
   // The divisor of the genetic searches and repairs in these parts of rounds.
   uint64_t early_part = 8;
-  // Nodes after which the question whether a conflict needs an item stays open.
+  // The number of nodes after which the question whether a conflict needs an
+  // item stays open.
   uint64_t nodes_per_question = 200000;
   ObjectsTuning objects;
 };

@@ -17,7 +17,8 @@
 namespace stowage::skyline {
 namespace {
 
-// Maximum number of records visited by Construct: about a second.
+// The maximum number of checks of records in Construct. They take about a
+// second.
 constexpr uint64_t kLooks = uint64_t{12} << 20;
 
 class Skyline final : public Strategy {

@@ -20,9 +20,9 @@ using bodies::Level;
 using bodies::Piece;
 using bodies::Relation;
 
-// The maximum number of pairs of conflicting pieces that a search is set up
-// for: the pairs of 700 pieces that are live together. With more pairs, nodes
-// are too slow to prove anything.
+// The maximum number of pairs of conflicting pieces for which a search is made:
+// 700 pieces that are live together have that number of pairs. With more pairs,
+// nodes take too long to prove anything.
 constexpr size_t kMostPairs = size_t{1} << 18;
 // The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMostToGrow = uint64_t{1} << 26;

@@ -24,16 +24,17 @@ constexpr uint32_t kNoPair = ~uint32_t{0};
 // undecided. Starts may raise each other in small steps for a long time because
 // of their alignments.
 constexpr uint64_t kMostRounds = 512;
-// Rounds between two checks for pairs that raise each other without end.
+// The number of rounds between two checks for pairs that raise each other
+// without end.
 constexpr uint64_t kRoundsPerCheck = 32;
 // The maximum number of pairs decided on the path to a node; each takes a copy
 // of the starts.
 constexpr size_t kMostDepth = 2048;
-// Propagations between two checks of the signal.
+// The number of pairs that are propagated between two checks of the signal.
 constexpr uint64_t kPushesPerLook = uint64_t{1} << 18;
 
-// Returns the displacements, both ends excluded, at which piece b of the second
-// group would share a byte with piece a of the first.
+// Returns the interval of displacements, both ends excluded, at which piece b
+// of the second group would share a byte with piece a of the first group.
 std::pair<Level, Level> BlockedBy(const Piece& a, const Piece& b) {
   return {a.at - b.at - b.size, a.at + a.size - b.at};
 }
@@ -65,7 +66,7 @@ void BodySearch::MakePairs(absl::Span<const std::vector<uint32_t>> conflicts) {
   }
 }
 
-// Adds a pair of groups; its intervals are the gaps between the blocked ones.
+// Adds a pair of groups. Its intervals are the gaps between the `blocked` ones.
 void BodySearch::AddPair(uint32_t first, uint32_t second,
                          std::vector<std::pair<Level, Level>> blocked) {
   std::sort(blocked.begin(), blocked.end());
@@ -113,8 +114,8 @@ bool BodySearch::Run(Level limit, absl::optional<BodyPlan> known,
   return is_complete_;
 }
 
-// Returns the highest top that a plan of a node with this cost paid may have in
-// order to be better than the best one.
+// Returns the highest top at which a plan that costs at least `paid` would be
+// better than the best plan so far; -1 if there is none.
 Level BodySearch::LimitAt(uint64_t paid) const {
   if (!best_ || paid < best_->cost) return limit_;
   return paid == best_->cost ? std::min(limit_, best_->top - 1) : -1;
@@ -218,9 +219,10 @@ absl::optional<BodySearch::Interval> BodySearch::HullOf(
   return Interval{intervals_[begin].low, intervals_[end - 1].high};
 }
 
-// Returns whether some pairs, with the intervals that remain, require a start
-// to lie above itself: a cycle of positive length, found by the longest paths
-// of Bellman and Ford.
+// Returns whether the remaining intervals of some pairs together require that a
+// start lies above itself, which no plan can satisfy. They do so if their
+// requirements have a cycle of positive length, which is found by the longest
+// paths of Bellman and Ford.
 bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
   std::vector<Level> pushed(bodies_.size(), 0);
   bool changed = true;
@@ -240,7 +242,7 @@ bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
         first = second - hull->high;
         changed = true;
       }
-      // No path without a cycle is longer.
+      // No path without a cycle is that long, so that there is a cycle.
       if (std::max(first, second) > kNoLevel) return true;
     }
   }
@@ -305,8 +307,8 @@ bool BodySearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
   return true;
 }
 
-// Returns how far a start rises if the pair is to be in the interval; kNoLevel
-// if it cannot be.
+// Returns the number of levels by which a start rises if the displacement of
+// the pair is to be in the interval; kNoLevel if it cannot be there.
 Level BodySearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
                          uint32_t interval) const {
   const Bounds& first = starts[pair.first];

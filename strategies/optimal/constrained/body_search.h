@@ -69,9 +69,9 @@ class BodySearch {
              absl::Span<const CostlyPair> costly);
 
   // Searches for plans that end at `limit` or below and are better than
-  // `known`, if that is given, in an order of branches that the seed
-  // determines. Visits at most `nodes` nodes. Returns whether the search is
-  // complete; best() is then the best plan that exists.
+  // `known`, if that is given. Visits at most `nodes` nodes. Returns whether
+  // the search is complete. In that case best() is the best plan that exists,
+  // or one that is good enough (SetEnough).
   bool Run(bodies::Level limit, absl::optional<BodyPlan> known, uint64_t nodes,
            const StopSignal& stop);
 
@@ -138,7 +138,8 @@ class BodySearch {
   absl::Span<const Clique> cliques_;
   std::vector<Pair> pairs_;
   std::vector<Interval> intervals_;
-  std::vector<std::vector<uint32_t>> pairs_of_;  // by body
+  // by group: the indices of its pairs
+  std::vector<std::vector<uint32_t>> pairs_of_;
   Level limit_ = 0;
   Level enough_ = -1;
   uint64_t most_nodes_ = 0;

@@ -218,8 +218,8 @@ Solution ConstrainedSearch::SolvePools() {
     best_ = std::move(constructed);
   }
   if (!best_.is_set && !(is_large && at_once.is_set)) {
-    // There is no time left: use the first fit, with each pool stacked if that
-    // fits.
+    // There is no time left. Each item goes to the first pool that fits, and
+    // each pool is stacked if that fits.
     is_proved_ = false;
     const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
     if (pools) TrySelection(*pools);
@@ -327,7 +327,7 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
 }
 
 // Adds as a nogood those items of the pool that cannot be packed even without
-// the others.
+// the others. If there are many items, adds all of them.
 void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
   std::vector<uint32_t> items =
@@ -394,7 +394,8 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     }
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {
-      // The records before k were needed, and still are.
+      // The records before k are still needed: without one of them, the others
+      // had a plan, and fewer records have one as well.
       records = std::move(rest);
     } else {
       is_sure_ = is_sure_ && rest.size() + 1 == records.size();

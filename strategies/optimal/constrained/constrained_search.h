@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the best plan under constraints: the least cost, then the
-// smallest total. Without constraints use OffsetsSearch (offsets_search.h).
+// Searches for the plan of least cost under constraints and, among the plans of
+// that cost, for the one with the smallest total. Without constraints use
+// OffsetsSearch (offsets_search.h).
 //
-// With one pool a single call of FindBestPlan answers. With several pools,
-// SelectPools selects a pool for each item at the least cost, judging by the
-// items that are live together, and each pool is packed. A set that cannot be
-// packed becomes a nogood, and the selection is made again. Therefore the first
-// selection that can be packed has the least cost, and of all selections of
-// that cost the one with the smallest total is kept.
+// With one pool a single call of FindBestPlan is enough. With several pools,
+// SelectPools selects a pool for each item at the least cost, so that the items
+// that are live together fit their pools, and then each pool is packed. A set
+// of items that cannot be packed becomes a nogood, and the selection is made
+// again. The first selection that can be packed therefore has the least cost.
+// Among all selections of that cost, the one with the smallest total is kept.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 
@@ -62,7 +63,7 @@ class ConstrainedSearch {
   void TrySelections(const bodies::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
   Best ConstructTwice() const;
-  // Returns a constructed plan, which is used if the search finds nothing.
+  // Converts a constructed plan. The result is not set if there is no plan.
   static Best BestOf(
       absl::StatusOr<absl::optional<bodies::PackedPools>> packed);
   // Returns whether `best` costs less than `other`, or as much and has a
@@ -94,9 +95,9 @@ class ConstrainedSearch {
   bool is_searched_ = false;
   bool is_proved_ = true;
   bool is_narrowed_ = true;  // the last nogood excludes more than one selection
-  // For a conflict: whether it is proved that each of its records is necessary.
-  // If so, offsets_without_[k] has the offsets, by record, of all others
-  // without the k-th.
+  // True if it is proved that each record of the conflict is needed. For the
+  // k-th record, offsets_without_[k] then has the offsets, by record, of a plan
+  // of all other records of the conflict.
   bool is_sure_ = true;
   std::vector<std::vector<size_t>> offsets_without_;
   std::vector<bodies::PoolItem> items_;

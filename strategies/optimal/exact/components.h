@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a problem into packings, without whatever has no effect on the result:
-// the input of Portfolio and RepairPortfolio.
+// Turns a problem into packings, which are the input of Portfolio and
+// RepairPortfolio. Records and steps that have no effect on the result are left
+// out.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_COMPONENTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_COMPONENTS_H_
 

@@ -22,7 +22,9 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 struct Reply {
   Answer answer = Answer::kOpen;
   std::vector<Level> levels;  // of the packing, if it fits
-  // If it does not fit: the search that proves it, if a search was needed.
+  // The complete search that proves that the packing does not fit. It is set
+  // only if the packing does not fit and its lower bound alone does not prove
+  // that.
   absl::optional<ExhaustedSearch> exhausted;
   uint64_t nodes = 0;
 };
@@ -142,8 +144,9 @@ class Reduction {
     std::iota(numbers_.begin(), numbers_.end(), size_t{0});
   }
 
-  // Records that item k is needed, with the levels of a packing without it, if
-  // one was found.
+  // Keeps item k, since the other items are not proved not to fit. If `reply`
+  // has a packing of them, item k is needed, and the levels of that packing are
+  // stored.
   void Keep(size_t k, const Reply& reply) {
     is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
     if (!is_all_needed_ || numbered_ > limits_.tuning.most_exact_items) return;

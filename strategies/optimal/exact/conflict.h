@@ -19,12 +19,12 @@ namespace stowage::optimal {
 struct Conflict {
   Packing packing;                // the items
   std::vector<uint32_t> records;  // of the items, rising
-  bool irreducible = false;       // all items but any one fit
-  // The witnesses of irreducibility: if `irreducible`, for each of `records`
-  // the levels of the other items, in their order, in a packing of these others
-  // within the capacity. Empty if more than SearchTuning::most_exact_items
-  // items had to be tested one by one, since the witnesses would take too much
-  // memory.
+  bool irreducible = false;       // any set of all items but one fits
+  // The witnesses of irreducibility. If `irreducible`, each entry belongs to
+  // one of `records` and has the levels of the other items, in their order, in
+  // a packing of these others within the capacity. Empty if more than
+  // SearchTuning::most_exact_items items had to be tested one by one, since the
+  // witnesses would take too much memory.
   std::vector<std::vector<Level>> rests;
   uint64_t nodes = 0;  // of all searches
   // The search that proved that the items do not fit; nothing if this was known

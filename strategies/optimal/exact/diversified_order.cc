@@ -40,8 +40,9 @@ struct Family {
   uint64_t percent = 0;
 };
 
-// Static orders also differ in whether they count steps or tasks: each of them
-// solves packings that no other order solves.
+// The families whose load does not decide first (static orders) also differ in
+// whether they count steps or tasks: each of the two solves packings that the
+// other does not solve.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
@@ -57,8 +58,8 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {false, {Key::kCongestion, Key::kSteps, Key::kSteps}, 0, 5},
 };
 
-// Indices in kPlainFamilies of the families that random neighbours are made of,
-// by Family::by_load.
+// The families from which random neighbours are made, as indices in
+// kPlainFamilies: those with and those without Family::by_load.
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 

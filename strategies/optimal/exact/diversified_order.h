@@ -3,8 +3,8 @@
 // record at a time take their orders from PlacingOrders (placing_order.h).
 //
 // The time of a search depends so much on its order that the best of several
-// orders is hundreds of times faster than their average, and no rule is known
-// that tells which one it is.
+// orders is hundreds of times faster than their average. No rule is known that
+// tells which order is the best.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
 
@@ -44,9 +44,9 @@ class DiversifiedOrders {
   std::string NameOf(uint64_t index) const;
 
  private:
-  // How an order is generated.
+  // Describes how an order is generated.
   struct Kind {
-    size_t plain = 0;  // this plain order, or the one it is a neighbour of
+    size_t plain = 0;  // the plain order, or the one that has this neighbour
     bool by_failures = false;
   };
 

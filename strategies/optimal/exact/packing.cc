@@ -10,7 +10,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum number of visits of fixed items that are made for a bound.
+// The maximum number of visits of fixed items in the computation of a bound. If
+// more would be needed, the bound is weaker.
 constexpr uint64_t kMostLooks = uint64_t{1} << 24;
 
 std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
@@ -24,8 +25,8 @@ std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
   return breadth;
 }
 
-// Returns the least level below which the fixed items leave this much room at a
-// step.
+// Returns the lowest level below which the fixed items leave at least `room`
+// free at a step.
 Level RoomEnds(const Obstacles& obstacles, uint32_t step, Level room) {
   Level end = room;
   for (const Item* fixed : obstacles.by_level()) {
@@ -92,8 +93,8 @@ Obstacles::Obstacles(const Packing& packing) {
             });
 }
 
-// One pass is enough, since the fixed items visited so far end at or below the
-// level, and the level only rises.
+// One pass is enough: the fixed items visited so far that overlap the item in
+// time end at or below `level`, and `level` only rises.
 Level Obstacles::PlaceAround(const Item& item, Level level) const {
   for (const Item* fixed : by_level_) {
     if (fixed->fixed_level >= level + item.size) break;

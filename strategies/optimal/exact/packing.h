@@ -123,11 +123,13 @@ class Obstacles {
   std::vector<const Item*> by_level_;
 };
 
-// Returns a lower bound of the height of a packing: MaximumBreadth, raised by
-// the fixed items. These have tops of their own, each other item has a lowest
-// place around them, and the items of a step need room below, between and above
-// them. O(items + steps) without fixed items, else O((items + steps) * fixed).
-// If this is too much, the function takes less time and returns a weaker bound.
+// Returns a lower bound of the height of a packing. It is the highest of these
+// levels: MaximumBreadth; the tops of the fixed items; the top of each other
+// item at its lowest place around the fixed items; and, for each step, the
+// level below which the fixed items leave enough room for the other items that
+// are live there. O(items + steps) without fixed items, else O((items + steps)
+// * fixed). If this is too much, the function takes less time and returns a
+// weaker bound.
 Level LowerBoundOf(const Packing& packing);
 
 }  // namespace stowage::optimal

@@ -14,13 +14,14 @@
 
 namespace stowage::optimal {
 
-// Fixed items end within the capacity. So an item that no placed item has
-// raised has a lowest feasible level of at most the capacity aligned, and a top
-// of that plus its size. Place lets no item be raised so far that it ends above
-// the capacity. FitsAbove is called before RaiseBlocked, so the items that
-// cover steps there end within the capacity as well. Levels that are raised
-// higher are compared, but not kept by step. And a sum at a step is over
-// different items that are live there.
+// The bound is valid for these reasons. Fixed items end within the capacity. An
+// item that no placed item has raised therefore has a lowest feasible level of
+// at most the aligned capacity, and a top of at most that level plus its size.
+// Place allows no item to be raised so far that it ends above the capacity.
+// FitsAbove is called before RaiseBlocked, so that the items that cover steps
+// in RaiseBlocked end within the capacity as well. Levels that are raised
+// higher are compared, but not kept by step. A sum at a step is over different
+// items that are live there.
 Level MostAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
@@ -172,7 +173,7 @@ bool PackingSearch::Enter() {
   if (frame.next == rest.list_end) return ReportStuck(lowest);
   const Level lowest_top = floors_[lowest] + extents_[lowest].size;
   // If all candidates start higher, the item with the lowest top is never
-  // raised.
+  // raised, and the node is given up.
   if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
@@ -229,8 +230,9 @@ bool PackingSearch::FreesBorder(const Extent& item) const {
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
   const uint32_t placed = frames_.back().placed;
-  // A part, and a node that was narrowed, is one stretch until the only
-  // unplaced item that crosses a border is placed.
+  // The items of a part, or of a node that was narrowed, form one stretch. This
+  // can change only when the last unplaced item that crosses some border is
+  // placed.
   if (placed == kNone ? rest.split != kNone : !FreesBorder(extents_[placed])) {
     return false;
   }
@@ -356,9 +358,9 @@ bool PackingSearch::Place(uint32_t number) {
   return possible;
 }
 
-// Lists the remaining items of the parent in `child` and raises their lowest
-// feasible levels above the item just placed. Returns false if one gets too
-// high.
+// Lists the remaining items of the parent in `child`, and raises their lowest
+// feasible levels above the item that was just placed. Returns false if one of
+// them would end above the capacity.
 bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
                                 Rest* child) {
   const Level top = floors_[number] + extents_[number].size;

@@ -3,30 +3,32 @@
 // smallest capacity, use Portfolio (portfolio.h), which runs many of these.
 //
 // Any packing can be pushed down until each item rests on level 0, on a fixed
-// item or on another item, and then listed by level. So the search lists items
-// with rising levels, ties in a given order. In a node each item has one
-// possible level, its lowest feasible level (`floors_`): the lowest one above
-// all placed items that it overlaps in time, and around the fixed items. (If it
-// were placed higher, it could sink to that level without touching any item
-// later in the list, since these start no lower than the item did.) An item
-// that the list has passed without placing it can be placed only after another
-// item has raised its lowest feasible level. A node is given up when
+// item or on another item. Its items can then be listed by rising level, ties
+// in a given order. The search builds such lists, so that levels never fall. In
+// a node each unplaced item has one possible level, its lowest feasible level
+// (`floors_`). This is the lowest level above all placed items that overlap the
+// item in time, and around the fixed items. (If the item were placed higher, it
+// could sink to that level without touching any item later in the list, since
+// these start no lower than the item did.) An item that the list has passed
+// without placing it can be placed only after another item has raised its
+// lowest feasible level. A node is given up when
 //
 //   - a passed item cannot be raised by any item that could still get under it,
 //     so that it would have fitted where it was passed, or
 //   - for some step and some level, the remaining items that are live at the
-//     step and do not lie below the level exceed the room between it and the
-//     capacity. A passed item lies no lower than the lowest top that can get
-//     under it, which is the top of an item not passed yet or of a passed item
-//     that was raised before. And an item with too much beside it to be the
-//     lowest at a step lies above the lowest top of the items that can be the
-//     lowest there ("not first" in scheduling).
+//     step and do not lie below the level exceed the room between the level
+//     and the capacity. A passed item lies no lower than the lowest top of the
+//     items that can get under it; these are the items not passed yet and the
+//     passed items that were raised before. An item that cannot be the lowest
+//     at a step, because too much remains there to fit above it, lies above
+//     the lowest top of the items that can be the lowest there ("not first" in
+//     scheduling).
 //
-// If no unplaced item crosses a border between two steps, both sides are
-// searched separately, and each may sort its items anew: the order of ties is
-// free as long as no item of the level has been placed or passed. The search
-// keeps its state, so that it can be continued later. It allocates nothing per
-// node.
+// If no unplaced item crosses a border between two steps, the two sides of the
+// border are searched separately. Each side may sort its items anew, since the
+// order of ties is free as long as no item of the level has been placed or
+// passed. The search keeps its state, so that it can be continued later. It
+// allocates nothing per node.
 //
 // Source: the canonical order is that of MiniMalloc (Moffitt, "MiniMalloc: A
 // Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
@@ -52,11 +54,12 @@ namespace stowage::optimal {
 // The rule for which of two items with the same lowest feasible level is placed
 // first.
 struct SearchOrder {
-  // Every item that is not fixed, once; the earlier one comes first.
+  // Contains every item that is not fixed, once. The earlier item comes first.
   std::vector<uint32_t> items;
-  // If true, the load decides before that, the highest first: the largest sum
-  // of remaining sizes at any step of the item, computed when the part of the
-  // search that has the item was split off.
+  // If true, the item with the highest load comes first, and `items` decides
+  // between equal loads. The load of an item is the largest sum of remaining
+  // sizes at any of its steps. It is computed when the part of the search that
+  // has the item is split off.
   bool by_load = false;
 };
 
@@ -80,20 +83,21 @@ class PackingSearch {
   // work is an item visited. O(items * their steps) per node in the worst case.
   State Run(uint64_t nodes, WorkLimit* work);
 
-  // Makes the search report each node to `observer`, which must outlive it.
-  // Call it before Run.
+  // Makes the search report each node to `observer`, which must outlive the
+  // search. Must be called before Run.
   void Observe(SearchObserver* observer) { observer_ = observer; }
 
   State state() const { return state_; }
   uint64_t nodes() const { return nodes_; }
-  // Returns how far the search has got: the least unplaced area (sum of sizes
-  // times steps) in any node that was not given up at once.
+  // Returns a measure of how far the search has got: the smallest unplaced area
+  // (sum of sizes times steps) in any node that was not given up at once.
   absl::uint128 least_left() const { return least_left_; }
   Level capacity() const { return capacity_; }
   const SearchOrder& order() const { return order_; }
 
-  // Returns how many nodes were given up because of each step since the last
-  // call: at these steps it is hard to find room.
+  // Returns, for each step, the number of nodes that were given up because of
+  // this step since the last call. At steps with a high number it is hard to
+  // find room.
   std::vector<uint64_t> TakeFailures();
 
   // Returns the level of every item of the packing. Requires state() kFits.
@@ -114,7 +118,7 @@ class PackingSearch {
     // one more than the rank of that item; lower (level, rank) pairs are passed
     uint32_t rank = 0;
     uint32_t split = kNone;    // frame that this is a part of, or kNone
-    uint32_t pending = kNone;  // next of parts_ to search after it
+    uint32_t pending = kNone;  // index in parts_ of the part to search next
 
     size_t count() const { return list_end - list_begin; }
   };
@@ -197,8 +201,8 @@ class PackingSearch {
   std::vector<Level> floors_;           // lowest feasible level, by item
   std::vector<uint32_t> ranks_;         // within the part that has the item
   std::vector<Level> placed_at_;        // or kUnplaced
-  // The number of unplaced items that are live on both sides of a border, by
-  // the step after it.
+  // For each step, the number of unplaced items that are live on both sides of
+  // the border before it.
   std::vector<uint32_t> crossing_;
   // For each step, the size that remains; and, as scratch of one node, the
   // lowest item that can still lie there, and the size that lies above a level.

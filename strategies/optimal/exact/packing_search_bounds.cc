@@ -11,8 +11,8 @@
 
 namespace stowage::optimal {
 
-// Returns how low a passed item can still lie: on the lowest top that can get
-// under it; kMaxLevel if none can.
+// Returns the lowest level at which a passed item can still lie: the lowest top
+// of an item that can get under it. Returns kMaxLevel if no item can.
 Level PackingSearch::RaisedLevel(uint32_t number) const {
   const Extent& item = extents_[number];
   const auto [floor, top] = by_step_.FindLowest(item);
@@ -90,10 +90,11 @@ bool PackingSearch::FailStuck(uint32_t number) {
   return ReportStuck(number);
 }
 
-// One of the remaining items at a step is the lowest there and has room for all
-// others above it. An item without that room lies on top of one that has it.
-// Returns false if an item is raised too high, or not all items fit above the
-// raised levels.
+// Raises the items that cannot be the lowest ones at one of their steps. The
+// lowest of the remaining items at a step must have room above it for all
+// others. An item without that room lies on top of an item that has it. Returns
+// false if an item is raised too high, or if not all items fit above the raised
+// levels.
 bool PackingSearch::RaiseBlocked(const Frame& frame) {
   FindLowestTops(frame.rest);
   bool changes = false;
@@ -132,8 +133,9 @@ void PackingSearch::FindLowestTops(const Rest& rest) {
   }
 }
 
-// Returns whether at every step, for the levels from the highest down, the
-// items that lie at or above the level fit above it.
+// Returns whether, at every step and for every level, the items that lie at or
+// above the level fit between it and the capacity. Visits the levels from the
+// highest down.
 bool PackingSearch::FitsAbove(const Frame& frame) {
   const Rest& rest = frame.rest;
   by_step_.ClearAbove(rest.first_step, rest.last_step);

@@ -13,8 +13,8 @@ bool PackingSearch::ReportStuck(uint32_t number) const {
   return false;
 }
 
-// Reports the first step of the item visited last at which the items above
-// `level` do not fit.
+// Reports a step at which the items above `level` do not fit: the first such
+// step of `item`, which is the item that was visited last.
 bool PackingSearch::ReportFull(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   uint32_t step = item.begin;

@@ -33,9 +33,8 @@ constexpr size_t kItemsForThreads = 512;
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
 // Returns the number of the epoch of a round. The epochs are the rounds 1, 2-3,
-// 4-7, 8-15, ... At each new epoch the kept searches in between move to another
-// capacity, so that each of the two searches with the same order gets new
-// capacities.
+// 4-7, 8-15, ... At each new epoch the kept searches between the bounds move to
+// other capacities, so that their orders are tried with several capacities.
 uint64_t Epoch(uint64_t round) {
   uint64_t epoch = 0;
   for (; round > 0; round /= 2) ++epoch;
@@ -56,8 +55,9 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
       kept_(tuning_.kept_at_bound + tuning_.kept_between),
       failures_(packing.steps, 0) {}
 
-// Returns the capacity of a turn: for most turns the lower bound, for the
-// others one in between, which may give a better packing or a better bound.
+// Returns the capacity of a turn. For most turns it is the lower bound. For the
+// others it is a capacity between the bounds, which may give a better packing
+// or a better bound.
 Level Portfolio::CapacityOf(size_t turn) const {
   if (capacity_) return *capacity_;
   const bool is_kept = turn < kept_.size();
@@ -77,9 +77,9 @@ Level Portfolio::CapacityOf(size_t turn) const {
              random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
 }
 
-// Returns whether a kept search continues. A search at the lower bound must be
-// at the present bound; for other searches it is enough that their result would
-// be new.
+// Returns whether a kept search continues in a turn with this capacity. At the
+// lower bound, the search must have the same capacity. Between the bounds, it
+// is enough that its own capacity is still open, until a new epoch begins.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
@@ -221,7 +221,8 @@ uint64_t Portfolio::ApplyResults(absl::Span<const Turn> turns) {
         found_round_ = rounds_;
       }
     }
-    // The results of the turns after this one depend on the threads.
+    // The results of the turns after this one depend on the threads, so that
+    // they are ignored.
     if (closed()) break;
   }
   return nodes;

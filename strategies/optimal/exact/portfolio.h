@@ -61,8 +61,8 @@ class Portfolio {
   }
   // Returns the best packing found here; nothing if none has been found.
   const absl::optional<std::vector<Level>>& levels() const { return levels_; }
-  // Returns what found the best packing (Solution::found_by), with `unit` bytes
-  // per level.
+  // Returns the text for Solution::found_by of the best packing, with `unit`
+  // bytes per level.
   std::string FoundBy(size_t unit) const;
   // Returns the search that proved lower(); nothing if none has raised it.
   const absl::optional<ExhaustedSearch>& exhausted() const {

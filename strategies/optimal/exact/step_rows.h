@@ -91,8 +91,9 @@ class WideRow {
     }
   }
 
-  // Lowers only this row, at the steps where `load` is at most `room`. Returns
-  // true if there are other steps in the range.
+  // Lowers the numbers of this row that are above `level` to `level`, but only
+  // at steps where `load` is at most `room`. Returns true if `load` is above
+  // `room` at another step of the range.
   bool LowerWhereFits(const WideRow& load, Level room, uint32_t begin,
                       uint32_t end, Level level) {
     bool blocks = false;
@@ -104,7 +105,8 @@ class WideRow {
     return blocks;
   }
 
-  // Returns the largest number at those other steps; 0 if there are none.
+  // Returns the largest number at the steps where `load` is above `room`; 0 if
+  // there are none.
   Level MostWhereBlocked(const WideRow& load, Level room, uint32_t begin,
                          uint32_t end) const {
     Level most = 0;
@@ -219,16 +221,16 @@ class NarrowRow {
   }
 
  private:
-  // Vector extensions of GCC and Clang, since neither vectorizes all of these
-  // loops.
+  // These are vector extensions of GCC and Clang, since neither of the
+  // compilers vectorizes all of these loops.
   using Lanes = int16_t __attribute__((vector_size(16)));
   struct Block {
     Lanes lanes;
   };
   static constexpr uint32_t kLanes = 8;
   static constexpr int16_t kTop = std::numeric_limits<int16_t>::max();
-  // Loaded at an offset, these give the lanes before the first step of a block,
-  // or after its last step.
+  // If a block is loaded from kBefore or kAfter at an offset, it marks the
+  // lanes before the first step of a range, or after its last step.
   static constexpr int16_t kBefore[2 * kLanes] = {
       kTop, kTop, kTop, kTop, kTop, kTop, kTop, kTop, 0, 0, 0, 0, 0, 0, 0, 0};
   static constexpr int16_t kAfter[2 * kLanes] = {

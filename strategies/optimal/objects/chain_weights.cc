@@ -21,8 +21,9 @@ constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 // The maximum sum of all weights.
 constexpr uint64_t kMostSum = kMax / 4;
 
-// Scales to try. Prices at a vertex of the program are fractions with small
-// denominators; the powers of two serve all other prices.
+// The scales to try. Prices at a vertex of the program are fractions with small
+// denominators, which divide one of the small scales. The powers of two serve
+// all other prices.
 constexpr uint64_t kScales[] = {1,
                                 2,
                                 3,
@@ -83,10 +84,12 @@ struct Load {
   size_t size = 1;  // of the class
 };
 
-// Returns the least scale that the weights allow, or 0 if it exceeds 64 bits or
-// the signal is set. Sets `heaviest`, if it is not null, to the load that is
-// the largest relative to the size of its class; without counts no product of
-// it overflows.
+// Returns the least scale at which every chain of a class, with the counts that
+// cover the class, weighs at most the scale times the size of the class.
+// Returns 0 if this scale would cause overflows, or if the signal is set. Sets
+// `heaviest`, if it is not null, to the load that is the largest relative to
+// the size of its class. `heaviest` must be null if there are counts, since
+// products of it might overflow.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
                  const std::vector<int64_t>& counts, const StopSignal& stop,
@@ -111,15 +114,17 @@ uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
              : static_cast<uint64_t>(scale);
 }
 
-// Returns whether the needed scale exceeds a small scale so much that the bound
-// would lose a noticeable part. With large scales it loses next to nothing.
+// Returns whether `needed` exceeds `scale` so much that the bound would lose a
+// noticeable part. If `scale` is large, the bound loses next to nothing.
 bool IsMuchAbove(uint64_t needed, uint64_t scale) {
   constexpr uint64_t kPart = 4096;
   return needed > scale && needed - scale > scale / kPart;
 }
 
-// Reduces the weights so that they need no scale above `scale`. Returns their
-// sum.
+// Reduces all weights in proportion, so that no chain of a class weighs more
+// than `scale` times the size of the class. Requires that `heaviest` is the
+// heaviest chain relative to the size of its class. Returns the sum of the
+// reduced weights.
 absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
                        std::vector<uint64_t>* weights) {
   const absl::uint128 allowed =
@@ -133,7 +138,7 @@ absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
   return sum;
 }
 
-// Returns a common divisor of all totals of the node.
+// Returns a common divisor of the totals of all plans of the node.
 size_t DivisorOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights) {
   size_t divisor = 0;
@@ -141,7 +146,8 @@ size_t DivisorOf(const ClassModel& model, const ClassNode& node,
     for (const size_t size : model.sizes) divisor = std::gcd(divisor, size);
     return divisor;
   }
-  // Only the items with a weight count: the bound holds for them alone.
+  // Only the sizes of items with a weight matter, since the bound holds even
+  // for these items alone.
   for (size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     divisor = std::gcd(divisor, model.sizes[model.ranges[i].first]);
@@ -163,8 +169,8 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   bound.weights.resize(model.lives.size());
   absl::int128 sum = 0;
   for (size_t i = 0; i < bound.weights.size(); ++i) {
-    // Without restrictions no item is worth more than its size, and the sum of
-    // all sizes fits 64 bits.
+    // Without restrictions no item is worth more than its size, which therefore
+    // limits its weight. The sum of all sizes fits 64 bits.
     const uint64_t most = node.is_root
                               ? model.sizes[model.ranges[i].first] * scale
                               : kMostSum / model.lives.size();

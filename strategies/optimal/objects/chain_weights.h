@@ -3,10 +3,10 @@
 // bounds of shared objects that are proved in integers. A claim of the linear
 // program counts only after it has passed through these functions.
 //
-// The prices become integer weights of the items, and the scale is the least
-// one for which no chain of a class weighs more than its size allows
-// (ChainWeights, solution.h). Therefore any prices prove some bound, and good
-// prices prove a good one.
+// The prices become integer weights of the items. The scale is the least number
+// such that every chain of a class weighs at most the scale times the size of
+// the class (ChainWeights, solution.h). Therefore any prices prove some bound,
+// and good prices prove a good one.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_
 
@@ -29,8 +29,8 @@ struct ClassCount {
   size_t most = 0;
 };
 
-// A node of the search, for which a bound holds: items with these classes, and
-// these counts.
+// A node of the search, for which a bound holds. It restricts the classes of
+// each item, and the number of objects by some counts.
 struct ClassNode {
   std::vector<ClassRange> ranges;  // not empty
   std::vector<ClassCount> counts;
@@ -46,10 +46,11 @@ struct ClassPrices {
   std::vector<double> counts;
 };
 
-// Weights that prove a lower bound of a node. If the node has counts, a chain
-// of a class may weigh less, by the price of every count that covers the class,
-// and the sum of all weights includes, for each count, its price times `least`
-// if the price is above 0, else its price times `most` (docs/certificates.md).
+// Weights that prove a lower bound of a node. If the node has counts, their
+// prices matter in two ways (docs/certificates.md). First, a chain of a class
+// must weigh less than otherwise, by the price of every count that covers the
+// class. Second, the sum of all weights includes the price of each count,
+// multiplied by `least` if the price is above 0, else by `most`.
 struct ChainBound {
   size_t bytes = 0;               // no plan of the node is smaller
   std::vector<uint64_t> weights;  // by item
@@ -61,16 +62,18 @@ struct ChainBound {
 // O(n).
 uint64_t MostScale(const ClassModel& model);
 
-// Returns the bound of one scale: the weights are about the prices times that
-// scale, rounded down. The bound is 0 bytes if the signal is set before it is
-// proved. Requires a scale of at most MostScale. O(n * classes).
+// Returns the bound that the prices prove at one scale. The weight of an item
+// is about its price times `scale`, rounded down; the weights may then be
+// reduced further, if a chain would otherwise need a much larger scale. If the
+// signal is set before the bound is proved, the bound is 0 bytes. Requires a
+// `scale` of at most MostScale. O(n * classes).
 ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                          const ClassPrices& prices, uint64_t scale,
                          const StopSignal& stop = StopSignal());
 
-// Returns the best bound over several scales; of equal bounds that of the
-// smallest scale. Once the signal is set, it tries no further scale after the
-// first one. O(n * classes) for each scale.
+// Returns the best bound of several scales, and on ties that of the smallest
+// scale. Once the signal is set, tries no scale after the first one. O(n *
+// classes) for each scale.
 ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
                              const ClassPrices& prices,
                              const StopSignal& stop = StopSignal());

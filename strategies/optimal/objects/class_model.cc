@@ -15,7 +15,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Items between two checks of the signal.
+// The number of items between two checks of the signal.
 constexpr size_t kItemsPerLook = 4096;
 
 template <typename KeyOf>

@@ -21,8 +21,9 @@ class ClassObserver {
  public:
   virtual ~ClassObserver() = default;
 
-  // The node is split by the number of objects from class `first` on: at most
-  // `count`, or more. `is_fewer_first` tells which half comes first.
+  // The node is split by the number of objects of class `first` and of all
+  // larger classes: at most `count` in one half, and more in the other.
+  // `is_fewer_first` tells whether the half with fewer objects comes first.
   virtual void OnCounts(uint32_t first, size_t count, bool is_fewer_first) = 0;
 
   // The node is split by the class of the item: in the first half it has class

@@ -12,7 +12,7 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum of classes times cliques in a table of counts: 16 MB.
+// The maximum size of a table of counts, in classes times cliques: 16 MB.
 constexpr size_t kMostCounts = size_t{1} << 22;
 
 // Counts the items of each class in each clique.
@@ -38,8 +38,8 @@ class CliqueCounts {
     return depth;
   }
 
-  // Returns whether fewer than `depth` items have the class in every clique of
-  // the item.
+  // Returns whether in every clique of the item fewer than `depth` items have
+  // the class.
   bool IsFree(uint32_t item, uint32_t k, int32_t depth) {
     for (uint32_t c = model_.lives[item].begin; c < model_.lives[item].end;
          ++c) {

@@ -14,10 +14,10 @@
 
 namespace stowage::optimal {
 
-// Moves items to larger classes wherever an object of that class is free during
-// their whole lifetime, the largest items first; this may leave smaller objects
-// without items. O(n * classes * cliques of an item). Does nothing if the model
-// is too large for a table with a count for each class and clique.
+// Moves an item to a larger class if an object of that class is free during the
+// whole lifetime of the item, the largest items first. This may leave smaller
+// objects without items. O(n * classes * cliques of an item). Does nothing if
+// the model is too large for a table with a count for each class and clique.
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes);
 

@@ -19,8 +19,8 @@ constexpr double kTolerance = 1e-6;
 constexpr uint64_t kQuickScale = uint64_t{1} << 20;
 
 // The price of each object above the maximum of a count, in multiples of the
-// price of an object of the largest class. It is so high that no node is worth
-// it.
+// price of an object of the largest class. It is so high that it costs more
+// than any node could save.
 constexpr double kExcessPrice = 1000;
 
 }  // namespace
@@ -149,9 +149,10 @@ absl::optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
   return absl::nullopt;
 }
 
-// Adds a row for a count. The number of objects may exceed its maximum, at a
-// price. Therefore every node has an optimum; the prices need no limit, since
-// they are proved in integers.
+// Adds a row for a count. The number of objects may exceed the maximum of the
+// count, at a price, so that the program of every node has an optimum. This
+// needs no care in the bounds, since any prices prove a valid bound
+// (chain_weights.h).
 ClassProgram::CountRow ClassProgram::AddCountRow(uint32_t first) {
   LinearRow row;
   for (uint32_t k = first; k < model_.sizes.size(); ++k) {

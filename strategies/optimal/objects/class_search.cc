@@ -18,8 +18,8 @@
 namespace stowage::optimal {
 namespace {
 
-// A share or a count is whole if it is this close to an integer. This decides
-// where to branch, and nothing else.
+// A share or a count is whole if it is this close to an integer. This affects
+// which plans are found and where the search branches, but not what is proved.
 constexpr double kWhole = 1e-5;
 
 // Returns by how much the fractional part of a number differs from one half, or
@@ -194,8 +194,9 @@ bool ClassSearch::Branch(const ClassNode& node) {
     }
   }
   if (split.is_there()) return SearchClasses(node, split.item, split.k);
-  // All shares are whole, and their plan was offered; but a proof requires that
-  // they are fixed.
+  // All shares are whole, and their plan was offered. But a proof requires that
+  // the classes of all items are fixed, so that the search branches until they
+  // are.
   if (open == nullptr) {
     std::vector<uint32_t> classes;
     for (const ClassRange& range : node.ranges) classes.push_back(range.first);
@@ -220,7 +221,8 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
   // The half that is nearer to the count of the relaxation comes first: it is
   // likely to cost less.
   const bool is_fewer_first = count - std::floor(count) < 0.5;
-  // The relaxation violates its own limits, so branching would lead nowhere.
+  // In this case the solution of the relaxation violates the limits of the
+  // count, and branching would lead nowhere.
   if (fewer < old.least || fewer >= old.most) return false;
   if (observer_ != nullptr) observer_->OnCounts(first, fewer, is_fewer_first);
   for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {

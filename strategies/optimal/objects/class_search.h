@@ -48,8 +48,9 @@ class ClassSearch {
   bool Run();
 
  private:
-  // These offer a plan if its total is below the limit. Both return whether the
-  // search must end, since on_plan says that this plan is all that is wanted.
+  // These functions offer a plan if its total is below the limit. Both return
+  // whether the search must end, because on_plan has returned that the plan is
+  // enough.
   bool Offer(const std::vector<uint32_t>& classes, absl::string_view found_by);
   bool OfferRounded(const ClassNode& node, absl::string_view found_by);
   // Fixes items to classes that the relaxation gives them: all items with a

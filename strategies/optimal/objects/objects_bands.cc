@@ -61,8 +61,9 @@ std::vector<uint32_t> LargestFirst(const StopSignal& stop,
   return order;
 }
 
-// Proves the bound of the items with prices alone, which is a bound of all, and
-// passes it on. Returns whether a better one is wanted.
+// Proves a bound for the items with a price above 0, which is also a bound for
+// all items, and passes it to options.on_bound. Returns whether a better bound
+// is wanted.
 bool OfferBound(absl::Span<const ObjectItem> items,
                 const std::vector<double>& prices,
                 const BandsOptions& options) {
@@ -137,9 +138,10 @@ class Band {
 
 }  // namespace
 
-// For each size up to the level, all items of at least that size that are live
-// at their deepest step get the difference between the size and the next
-// smaller one. A chain contains at most one of these items.
+// For each size up to the level, looks for the step at which the most items of
+// at least that size are live. The items that are live there get the difference
+// between the size and the next smaller size. A chain contains at most one of
+// these items, since they are all live at one step.
 std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop) {
@@ -167,7 +169,8 @@ void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options) {
   const std::vector<uint32_t> order = LargestFirst(*options.stop, items);
   if (order.empty()) return;
-  // Leaves time to prove a bound of what is found by then.
+  // The programs end early, so that there is time to prove a bound from the
+  // prices that are found by then.
   BandsOptions early = options;
   StopSignal stop = *options.stop;
   if (stop.deadline) *stop.deadline -= kTimeToOffer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes lower bounds of shared objects for too many items for one linear
-// program: ObjectsSearch uses it if ClassSearch would not fit.
+// Computes lower bounds of shared objects for many items. ObjectsSearch uses it
+// before ClassSearch if one linear program for all items would be large, and
+// instead of ClassSearch if it would be too large.
 //
 // Sizes are cut at some level. Every plan is at least as large as the sum of a
 // plan for the parts below the level and a plan for the parts above it. The

@@ -16,7 +16,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Items between two checks of the signal.
+// The number of items between two checks of the signal.
 constexpr size_t kItemsPerLook = 256;
 
 // Prefix sums in a Fenwick tree.
@@ -86,8 +86,8 @@ class KernelFinder {
   }
 
   // Tries to drop each remaining item, by rising size. Returns whether another
-  // pass may drop more. An item is compared with all others of at least its
-  // size, kept ones of its own size included.
+  // pass may drop more. An item is compared with all other items of at least
+  // its size, including those of its own size that are already kept.
   bool Pass() {
     RangeCounts depths(steps_);
     const auto add = [&](StepInterval life, int64_t count) {

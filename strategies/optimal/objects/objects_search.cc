@@ -57,8 +57,8 @@ void ObjectsSearch::Report() {
 void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
                           absl::string_view found_by) {
   if (!plan) return;
-  // The sizes of the objects sum to at most the sum of the records, which fits
-  // 64 bits.
+  // This sum does not overflow: the sizes of the objects sum to at most the sum
+  // of the records, which fits 64 bits.
   const size_t total = std::accumulate(plan->object_sizes.begin(),
                                        plan->object_sizes.end(), size_t{0});
   if (total > best_total_) return;
@@ -79,9 +79,10 @@ void ObjectsSearch::OfferNaivePlan() {
   Offer(std::move(alone), "naive");
 }
 
-// Makes the plans of the greedy strategies; with many records only as time
-// permits, and the slowest by far (greedy_by_size) in parallel to the others.
-// On ties the plan is that of GREEDY_BEST.
+// Offers the plans of the greedy strategies. With many records, a strategy ends
+// without a plan once the signal is set, and greedy_by_size, by far the
+// slowest, runs in parallel to the others. On ties the plan is that of
+// GREEDY_BEST.
 void ObjectsSearch::OfferGreedyPlans() {
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
   const StopSignal never;
@@ -104,8 +105,7 @@ void ObjectsSearch::OfferGreedyPlans() {
   Offer(std::move(by_size), "greedy_by_size");
 }
 
-// Returns whether there is a plan within the capacity and this is all that is
-// wanted.
+// Returns whether any plan within the capacity is enough and there is one.
 bool ObjectsSearch::IsDecided() const {
   const absl::optional<size_t> capacity = problem_.capacity();
   return options_.decide && capacity && best_total_ <= *capacity;
@@ -160,7 +160,8 @@ bool ObjectsSearch::SearchKernel() {
   const absl::optional<size_t> shares =
       SharesUntil(stop_, items_, kernel_.kept);
   if (!shares) return false;
-  // The bound of a large program is weak until it is nearly solved.
+  // The bound of a large program is weak until the program is nearly solved, so
+  // that bounds by bands are proved first.
   if (*shares > tuning_.quick_shares) BoundKernelByBands();
   if (limit_ <= report_.lower_bound) return true;
   if (*shares > tuning_.most_shares ||

@@ -2,11 +2,12 @@
 // Searches for shared objects with the least sum of sizes. For offsets, which
 // leave more freedom, use OffsetsSearch (offsets_search.h).
 //
-// The search takes the plans of the greedy strategies, reduces the problem to
-// its kernel (objects_kernel.h), and searches the kernel by a linear program
-// (class_search.h) if a solver is linked. If the kernel is too large for one
-// program, it is bounded by programs for parts of the sizes (objects_bands.h).
-// Without a solver it is searched object by object (objects_tree.h).
+// The search takes the plans of the greedy strategies and reduces the problem
+// to its kernel (objects_kernel.h). If a solver is linked, it searches the
+// kernel by a linear program (class_search.h). If that program is large, the
+// kernel is first bounded by programs for parts of the sizes (objects_bands.h);
+// if it is too large, only these bounds are proved. Without a solver the kernel
+// is searched object by object (objects_tree.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 

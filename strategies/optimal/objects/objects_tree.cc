@@ -14,7 +14,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Nodes between two checks of the signal.
+// The number of nodes between two checks of the signal.
 constexpr uint64_t kInterval = 64;
 
 }  // namespace
@@ -40,7 +40,8 @@ ObjectsTree::ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
   for (size_t k = to_come_.size() - 1; k-- > 0;) to_come_[k] += to_come_[k + 1];
 }
 
-// Returns the open objects that are free, those with the least idle time first.
+// Returns the open objects that are free during `life`, those with the least
+// idle time first.
 std::vector<ObjectsTree::Choice> ObjectsTree::FreeObjects(
     StepInterval life) const {
   std::vector<Choice> choices;

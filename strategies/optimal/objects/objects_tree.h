@@ -62,8 +62,8 @@ class ObjectsTree {
   const uint32_t steps_;
   KernelLimits limits_;
   std::vector<uint32_t> order_;
-  std::vector<size_t> to_come_;  // [k]: least cost still to come with k objects
-                                 // open
+  // by number of open objects: the least cost still to come
+  std::vector<size_t> to_come_;
   std::vector<Object> objects_;
   std::vector<size_t> ids_;
   size_t paid_ = 0;

@@ -88,7 +88,8 @@ class CostMap {
   Level capacity_ = 0;
   std::vector<Change> changes_;  // by level
   std::vector<uint64_t> costs_;  // by level
-  std::vector<uint64_t> marks_;  // one bit per level: it is a place
+  // one bit per level: set if the level is a place
+  std::vector<uint64_t> marks_;
   // The current item.
   Level size_ = 0;
   Level alignment_ = 1;

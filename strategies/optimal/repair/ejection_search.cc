@@ -173,7 +173,7 @@ void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
   std::sort(around_.begin(), around_.end());
 }
 
-// Lists the upper ends of the same items, from the lowest.
+// Lists the upper ends of the items that LookAround has found, from the lowest.
 void EjectionSearch::SortTops(const Item& item) {
   tops_.clear();
   if (is_scan_) {
@@ -198,8 +198,8 @@ Level EjectionSearch::LowestGap(const Item& item) const {
 }
 
 // Returns one of the cheapest places at random, among level 0 and the places on
-// top of or directly below an item. The lowest place around the fixed items is
-// among these.
+// top of or directly below an item. There is always one: the lowest place
+// around the fixed items is among these.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
   uint64_t least = kImpossible;

@@ -37,9 +37,9 @@ namespace stowage::optimal {
 
 class EjectionSearch : public RepairSearch {
  public:
-  // How the next item of the pool is chosen, and what it costs to eject an
-  // item. The first policy is good at small repairs of large packings, the
-  // second at packings that are tight everywhere.
+  // A policy, which determines the next item that is taken from the pool and
+  // the cost of ejecting an item. The first policy is good at small repairs of
+  // large packings, the second one at packings that are tight everywhere.
   enum class Manner {
     kLatest,  // the one that came last; cost sqrt(bytes * steps)
     kAny,     // a random one; cost bytes * steps

@@ -33,8 +33,8 @@ class GeneticPortfolio {
   // `known`. Returns the number of nodes searched.
   uint64_t Round(uint64_t nodes_each, Known* known);
 
-  // Returns what found the last improvement (Solution::found_by), with `unit`
-  // bytes per level.
+  // Returns the text for Solution::found_by of the last improvement, with
+  // `unit` bytes per level.
   std::string FoundBy(size_t unit) const;
 
   static constexpr size_t kSearches = 2;

@@ -101,14 +101,16 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   if (outcome == Outcome::kOpen) {
     Insert(parent, std::move(child));
   } else if (outcome == Outcome::kFits) {
-    // The next search, at a smaller capacity, starts with it.
+    // The offspring stays in the population, with which the next search, at a
+    // smaller capacity, starts.
     population_[Worst()] = std::move(child);
   }
   return outcome;
 }
 
-// Adds members to the population, or makes a generation of OrderBreeding; when
-// that is done, its best orders are added.
+// Adds a random order to the population. If OrderBreeding can handle the
+// packing, makes one of its generations instead, and adds its best orders after
+// the last generation.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!is_bred_) {
     population_.push_back({orders_.Draw(), absl::nullopt});
@@ -171,10 +173,10 @@ size_t GeneticSearch::Worst() const {
       population_.begin());
 }
 
-// Inserts an offspring. It replaces its parent unless it leaves more area
-// unplaced. Otherwise it replaces the worst member if it leaves less area than
-// that member, and if no other member leaves exactly the same area: that member
-// may be the same packing.
+// Inserts an offspring if it is good enough. It replaces its parent if it
+// leaves at most as much area unplaced. Otherwise it replaces the worst member
+// if it leaves less area than that member and no member leaves exactly the same
+// area, since such a member may be the same packing.
 void GeneticSearch::Insert(size_t parent, Member child) {
   const absl::uint128 left = *child.left;
   ++vain_tries_;

@@ -90,8 +90,8 @@ class GeneticSearch {
   size_t tried_ = 0;             // members tried at capacity_, from the first
   Level capacity_ = kUnplaced;   // at which the population was tried
   Level exhausted_ = kUnplaced;  // proved not to suffice
-  uint64_t vain_tries_ = 0;      // tries since the last that left less unplaced
-                                 // than all others
+  // tries since the last one that left less area unplaced than any member
+  uint64_t vain_tries_ = 0;
   std::vector<Level> levels_;
   uint64_t nodes_ = 0;
   uint64_t tries_ = 0;

@@ -4,10 +4,10 @@
 // plain orders, and for neighbours that keep their keys, use DiversifiedOrders
 // (diversified_order.h).
 //
-// A search that places the lowest item next has little choice beyond ties:
-// which of several items that could lie at the same level comes first. Longest
-// lifetime first is the best rule known. But with many small items, some
-// neighbour of its order leaves only a fraction of the waste.
+// A search that always places the lowest item next has little choice: only the
+// order of items that could lie at the same level. The best rule known places
+// items with a longer lifetime first. But if there are many small items, some
+// neighbour of that order leaves only a fraction of the waste.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 
@@ -53,7 +53,7 @@ class LifetimeOrders {
 
   Random random_;
   std::vector<uint32_t> items_;      // not fixed, by decreasing size
-  std::vector<uint64_t> lifetimes_;  // of these, in 48 bits
+  std::vector<uint64_t> lifetimes_;  // lifetimes of items_, in 48 bits
   std::vector<std::pair<uint64_t, uint32_t>> keys_;  // scratch
 };
 

@@ -16,8 +16,8 @@ namespace {
 // The value that floors_ has for an item that is placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
-// Items that the loops handle together: as many as one instruction does on most
-// machines, so that compilers vectorize the loops.
+// The number of items that the loops handle together. One instruction handles
+// as many on most machines, so that compilers vectorize the loops.
 constexpr size_t kTogether = 16;
 
 }  // namespace

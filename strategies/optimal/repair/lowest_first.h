@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bottom-left pass: places items in an order, always one of those that can
-// lie the lowest. It measures how far an order gets, in a hundredth of the time
-// that a search takes. To get levels, or to try alternatives as well, use
-// PackingSearch (packing_search.h).
+// Makes a bottom-left pass: the next item is always one that can lie the
+// lowest, and a given order decides between such items. The pass measures how
+// far the order gets, in a hundredth of the time that a search takes. To get
+// levels, or to try alternatives as well, use PackingSearch (packing_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LOWEST_FIRST_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LOWEST_FIRST_H_
 
@@ -25,10 +25,11 @@ class LowestFirst {
   // 16 bits.
   static bool Takes(const Packing& packing, Level capacity);
 
-  // Places the items of the packing, with ties in this order, and returns the
-  // unplaced area: the sum of sizes times steps of the items that would end
-  // above the capacity; 0 if all fit. Requires Takes, and every item once in
-  // `order`. O(items^2) with a small constant, on numbers of 16 bits.
+  // Places the items of the packing. `order` has every item once and decides
+  // between items that can lie equally low. Returns the unplaced area: the sum
+  // of sizes times steps of the items that would end above the capacity; 0 if
+  // all items fit. Requires Takes. O(items^2) with a small constant, on numbers
+  // of 16 bits.
   absl::uint128 Left(const std::vector<uint32_t>& order, Level capacity);
 
  private:

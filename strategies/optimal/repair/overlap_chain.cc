@@ -65,7 +65,7 @@ bool OverlapSearch::BeginChain(uint32_t item, Level level) {
 
 // Moves the item to a level, which costs `loss` more, and then each item of the
 // chain to its cheapest place, until the gain exceeds the loss. Returns false,
-// with all moves undone, if it does not.
+// with all moves undone, if the gain never does.
 bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
                                 uint64_t stop, WorkLimit* work) {
   const size_t most = chain_.size() + tuning_.chain_growth;

@@ -34,8 +34,9 @@ absl::optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
     for (const uint32_t other : found) pairs.sides_.push_back({other, 0});
   }
   pairs.begins_.push_back(pairs.sides_.size());
-  // Items visit the sides of each other item in the order in which these are
-  // listed.
+  // The sides are visited by rising item, and the sides of each item are listed
+  // by rising `other`. The first side of `other` that is not a mirror yet is
+  // therefore the mirror of `side`.
   std::vector<size_t> next(pairs.begins_.begin(), pairs.begins_.end() - 1);
   for (Side& side : pairs.sides_) {
     side.mirror = static_cast<uint32_t>(next[side.other]++);

@@ -14,10 +14,11 @@
 
 namespace stowage::optimal {
 
-// Visits the places that may be the cheapest, in rising order: level 0, the
-// places on top of or directly below a neighbour, and the highest place.
-// Between two successive places the item overlaps the same neighbours, and its
-// cost is concave in the level, so it is no higher at one of the two.
+// Visits, in rising order, enough places to find a cheapest one: level 0, the
+// places directly above or below a neighbour, and the highest place. At all
+// levels between two successive places the item overlaps the same neighbours.
+// There its cost is concave in the level, so that no level between the two
+// places is cheaper than both of them.
 class OverlapSweep {
  public:
   OverlapSweep(const Item& item, Level capacity, const EdgeSum* bottoms,

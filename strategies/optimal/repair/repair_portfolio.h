@@ -40,17 +40,17 @@ class RepairPortfolio {
                   const Limits& limits);
 
   // Returns the number of iterations that each search may take for this number
-  // of nodes of an exact search, so that all together take somewhat more time
-  // than it. An iteration visits the items that share a step with one item, a
-  // node all steps of all items.
+  // of nodes of an exact search. All repair searches together then take
+  // somewhat more time than the exact search. An iteration visits the items
+  // that share a step with one item, and a node visits all steps of all items.
   uint64_t TurnsFor(uint64_t nodes) const;
 
   // Gives each search this number of iterations and stores improvements in
   // `known`. Returns the number of iterations taken.
   uint64_t Round(uint64_t turns_each, Known* known);
 
-  // Returns what found the last improvement (Solution::found_by), with `unit`
-  // bytes per level.
+  // Returns the text for Solution::found_by of the last improvement, with
+  // `unit` bytes per level.
   std::string FoundBy(size_t unit) const;
 
   // Returns the capacity that a search aims at. Requires search < kSearches.
