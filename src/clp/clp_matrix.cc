@@ -102,7 +102,7 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   // the copies.
   std::unique_ptr<int[]> indices(new int[static_cast<size_t>(count)]);
   std::unique_ptr<double[]> factors(new double[static_cast<size_t>(count)]);
-  // For each column, where its factors end that were added so far.
+  // For each column, the end of its factors that were added so far.
   std::vector<size_t> ends(columns);
   for (size_t column = 0; column < columns; ++column) {
     if (column % kColumnsPerLook == 0 && stop.IsSet()) return false;

@@ -170,8 +170,8 @@ class BorderList {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
   }
-  // Returns the offset at which the lowest of `pieces` begins, which are bits.
-  // At least one bit must be set.
+  // Returns the offset at which the lowest piece of a set begins. `pieces` has
+  // the pieces as bits, at least one of which must be set.
   static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
     const auto k = static_cast<size_t>(absl::countr_zero(pieces));
     return entry.base + entry.chunk->begin[k];

@@ -68,10 +68,10 @@ absl::string_view NameOf(Attempt::Way way) {
 // Returns all attempts in their order, which was chosen by measurements on the
 // recorded traces. Each bottom-left pass (dive) makes the best plan for some
 // traces, and the first dive makes it for most of the large ones. On random
-// records, the plans of best fit with the most congested records first exceed
-// the lower bound only by a sixth to a half of what the plans of the other
-// attempts do. The other best fits use the orders of ARENA_BEST_FIT,
-// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+// records, best fit with the most congested records first leaves only a sixth
+// to a half of the excess over the lower bound that the other attempts leave.
+// The other best fits use the orders of ARENA_BEST_FIT, GREEDY_BY_BREADTH and
+// GREEDY_BY_SIZE.
 const std::vector<Attempt>& Attempts() {
   using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{

@@ -40,9 +40,9 @@ struct ConstructTuning {
   // record a thousand times, but dives with more checks than this have never
   // found a better plan.
   uint64_t looks_per_record = 256;
-  // The maximum number of checks in a dive. If few_looks per record is more,
-  // that is the maximum; if looks_per_record per record is less, that is the
-  // maximum.
+  // The maximum number of checks in a dive, unless there are so few or so many
+  // records that another limit applies: the maximum is at least few_looks per
+  // record, and in any case at most looks_per_record per record.
   uint64_t looks_per_dive = uint64_t{6} << 20;
   // The number of checks per record that a dive may make for any number of
   // records, since they are worth their time.
@@ -61,14 +61,15 @@ struct ConstructTuning {
 
 // The limits of a construction.
 struct ConstructEffort {
-  // The number of checks of records in all dives together; with 0 no attempt is
-  // made, not even one without dives. Dives that come last may get no checks.
+  // The number of checks of records in all dives together. Dives that come last
+  // may get no checks. With 0 only sweeps from the peak are made.
   uint64_t looks = 0;
   const StopSignal* stop = nullptr;  // not owned; may be null
   size_t threads = 1;
   ConstructTuning tuning;
-  // Called after smaller plans were found, with the text for
-  // Solution::found_by, on the thread that called Construct; may be null.
+  // Called after one or more smaller plans were found, on the thread that
+  // called Construct, with the text for Solution::found_by of the smallest of
+  // them; may be null.
   std::function<void(std::string found_by)> improved;
 };
 

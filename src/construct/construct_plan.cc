@@ -19,7 +19,7 @@
 namespace stowage::bodies {
 namespace {
 
-// Maximum number of conflicting pairs of records that are listed.
+// The maximum number of conflicting pairs of records that are listed.
 constexpr size_t kMostPairs = size_t{1} << 25;
 // The maximum number of pairs of records that are compared and of groups that
 // are visited. These take seconds.

@@ -18,7 +18,7 @@
 namespace stowage::bodies {
 namespace {
 
-// Maximum number of selections of pools that are tried.
+// The maximum number of selections of pools that are tried.
 constexpr size_t kMostSelections = 64;
 // A capacity is reduced by at least its 256th part at a time.
 constexpr size_t kLeastLowering = 256;
@@ -113,7 +113,8 @@ class PoolConstruction {
   const BodyEffort effort_;
   const StopSignal stop_;
   size_t most_in_nogood_ = 0;
-  std::vector<MemoryPool> room_;  // with the capacities that selections use
+  // The pools, with the capacities that selections use.
+  std::vector<MemoryPool> room_;
   std::vector<Nogood> nogoods_;
   PackedPools packed_;
 };

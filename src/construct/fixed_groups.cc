@@ -107,7 +107,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     spec.constraints.places.push_back(place);
   }
   for (const auto& [group, list] : members) {
-    // by first byte: the first slice that begins there
+    // The first slice that begins at a byte, by that byte.
     std::map<size_t, uint32_t> slice_at;
     const size_t start = starts->at(group);
     for (const Slice& slice : SlicesOf(problem, start, list)) {

@@ -71,7 +71,7 @@ class Floors {
   const Bodies& bodies_;
   const Relation& relation_;
   std::unique_ptr<LifeFloors> lives_;
-  // by apart set: the highest end of its placed records
+  // For each apart set, the highest end of its placed records.
   std::vector<Level> apart_;
   struct Placed {
     uint32_t record;

@@ -32,7 +32,7 @@ class GapList {
   void Release(Block block);
 
   size_t OffsetOf(Block block) const { return nodes_[block].offset; }
-  // One past the highest byte that was ever in use.
+  // Returns one past the highest byte that was ever in use.
   size_t top() const { return top_; }
 
  private:

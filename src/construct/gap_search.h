@@ -28,10 +28,10 @@ class GapSearch {
   GapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes the next free stretch. Returns the number of bytes from which on
-  // further stretches are too large to be a better choice. Returns `size` to
-  // end the search, because no gap can be tighter or no offset above is
-  // aligned.
+  // Compares the next free stretch with the tightest gap so far. Returns the
+  // number of bytes from which on further stretches are too large to be a
+  // better choice. Returns `size` to end the search, because no gap can be
+  // tighter or no offset above is aligned.
   size_t Pass(Stretch gap) {
     const size_t start = AlignUp(gap.begin, alignment_);
     if (start < gap.begin) return size_;  // no aligned byte up to 2^64 - 1

@@ -38,7 +38,7 @@ namespace stowage {
 
 // The limits of a plan around local peaks.
 struct LocalPeaksEffort {
-  // a plan of so many bytes is good enough; shares are shares of this number
+  // A plan of so many bytes is good enough. Shares are shares of this number.
   size_t enough = 0;
   size_t limit = 0;   // the plan must end below this number of bytes
   size_t shares = 0;  // the maximum number of shares to try

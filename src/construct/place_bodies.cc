@@ -201,8 +201,8 @@ absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
     starts[body] = bodies[body].min;
     if (!bodies[body].is_fixed()) waiting.push({0, rank});
   }
-  // With a partial order, each check of a group visits every chain and counts
-  // once for each.
+  // With a partial order, each check of a group visits every chain and takes
+  // one unit of work for each of them.
   const auto& tasks = bodies.problem().constraints()->order;
   const uint64_t looks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
   while (!waiting.empty()) {

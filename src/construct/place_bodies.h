@@ -25,8 +25,8 @@ bool FixedBodiesFit(const Bodies& bodies, const Relation& relation);
 // constraints. The next group is always the one that can lie lowest above the
 // placed groups; on ties, the first one in `order`. Returns the starts. Returns
 // nothing if a group has no start in its domain at which it ends below `limit`,
-// or if `work` ends; a unit of work is one check of a group. Requires
-// FixedBodiesFit. O(n log n) for short lifetimes.
+// or if `work` ends; a unit of work is one check of a group, or of a piece that
+// may be in its way. Requires FixedBodiesFit. O(n log n) for short lifetimes.
 absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
                                               const Relation& relation,
                                               absl::Span<const uint32_t> order,

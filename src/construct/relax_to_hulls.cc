@@ -35,7 +35,7 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
       first = std::min(first, position[user]);
     }
     for (size_t chain = 0; chain < order.chains(); ++chain) {
-      // one past the last task that does not follow all users
+      // One past the last task that does not follow all users.
       uint32_t end = 0;
       for (const TaskId user : constraints.users[i]) {
         end = std::max(end, order.FirstAfter(user, chain));

@@ -21,8 +21,8 @@ namespace stowage {
 namespace {
 
 struct Waiting {
-  size_t offset;  // a lower bound of its offset
-  uint32_t rank;  // a lower bound of the offset of the record
+  size_t offset;  // a lower bound of the offset of the record
+  uint32_t rank;  // in the placing order
 
   bool operator<(const Waiting& other) const {
     return offset != other.offset ? offset < other.offset : rank < other.rank;

@@ -26,10 +26,10 @@ namespace stowage::greedy_by_size {
 // distance, in a priority queue. When a record comes up, its distance is
 // computed from the timelines of the objects (FreeGaps): either the bound was
 // exact and the record is next, or the record is queued again with its distance
-// as the bound. Distances that grow because objects fill up are handled by that
-// alone. A newly assigned tensor lowers the bounds of the records that it is
-// close to (WaitingRecords). Such a bound is set to half the distance, so a
-// record that tensors approach step by step is updated only a logarithmic
+// as the bound. This alone also handles distances that grow because objects
+// fill up. A newly assigned tensor lowers the bounds of the records that it is
+// close to (WaitingRecords). Such a bound is set to half the distance, so that
+// a record that tensors approach step by step is updated only a logarithmic
 // number of times.
 //
 // `largest_first` must contain all records by size descending, then by index.

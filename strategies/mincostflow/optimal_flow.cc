@@ -21,8 +21,8 @@ namespace {
 // network, and find nearly all arcs and prices that the whole network needs.
 constexpr size_t kWindow = 2048;
 
-// Maximum work on the whole network before the search gives up, as the sum of
-// nodes times arcs over all runs of the solver: about a minute at worst.
+// The maximum work before the search gives up, as the sum of nodes times arcs
+// over all runs of the solver. It takes about a minute at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
 // Most searches need at least this number of runs of the solver on the whole
@@ -36,8 +36,8 @@ struct Leftover {
   int64_t amount = 0;
 };
 
-// Nodes [begin, end) of the network, and the nodes before them that have unused
-// memory.
+// Represents nodes [begin, end) of the network, and the nodes before them that
+// have unused memory.
 struct Part {
   size_t begin = 0;
   size_t end = 0;

@@ -138,7 +138,7 @@ class BodySearch {
   absl::Span<const Clique> cliques_;
   std::vector<Pair> pairs_;
   std::vector<Interval> intervals_;
-  // by group: the indices of its pairs
+  // For each group, the indices of its pairs.
   std::vector<std::vector<uint32_t>> pairs_of_;
   Level limit_ = 0;
   Level enough_ = -1;

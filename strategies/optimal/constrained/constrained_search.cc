@@ -21,7 +21,7 @@ namespace {
 
 using bodies::Level;
 
-// Maximum number of rounds of selections; each round excludes the sets that
+// The maximum number of rounds of selections. Each round excludes the sets that
 // could not be packed before.
 constexpr size_t kMostSearches = 1000;
 // Up to this number of items, all selections of least cost are packed. With
@@ -31,7 +31,7 @@ constexpr size_t kMostItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
 // The number of states of a quick first selection, which gives a plan at once.
 constexpr size_t kFewStates = 16;
-// Maximum number of records or items in a set that is reduced to a smaller
+// The maximum number of records or items in a set that is reduced to a smaller
 // conflict by removing one after the other.
 constexpr size_t kMostInConflict = 64;
 // The maximum number of nodes of a search that only explains a conflict.

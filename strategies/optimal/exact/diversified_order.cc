@@ -40,9 +40,8 @@ struct Family {
   uint64_t percent = 0;
 };
 
-// The families whose load does not decide first (static orders) also differ in
-// whether they count steps or tasks: each of the two solves packings that the
-// other does not solve.
+// Orders by load count the lifetime in tasks; the others (static orders) count
+// it in steps. Each of these orders solves packings that no other order solves.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},

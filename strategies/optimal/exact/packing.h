@@ -93,7 +93,8 @@ Level TopOfFixed(const Packing& packing);
 // not fixed, stacked on top of each other and of the fixed items.
 Level TopOfStack(const Packing& packing);
 
-// Returns the levels of such a stack. Its top is at most TopOfStack.
+// Returns the levels of the items in the stack that TopOfStack describes. The
+// top of the stack is at most TopOfStack.
 std::vector<Level> StackLevels(const Packing& packing);
 
 // Returns the largest sum of sizes at one step, which is a lower bound of the

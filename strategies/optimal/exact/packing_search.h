@@ -110,14 +110,16 @@ class PackingSearch {
   // number, which is its index in the order.
   struct Rest {
     uint32_t first_step = 0;
-    uint32_t last_step = 0;  // one past
+    uint32_t last_step = 0;  // one past the last step
     size_t list_begin = 0;   // range of lists_: by lowest feasible level, then
                              // by rank
     size_t list_end = 0;
     Level level = kUnplaced;  // of the item that was placed last
-    // one more than the rank of that item; lower (level, rank) pairs are passed
+    // One more than the rank of that item. Items with a lower pair of level and
+    // rank have been passed.
     uint32_t rank = 0;
-    uint32_t split = kNone;    // frame that this is a part of, or kNone
+    // The index of the frame that was split, if this is a part of it, or kNone.
+    uint32_t split = kNone;
     uint32_t pending = kNone;  // index in parts_ of the part to search next
 
     size_t count() const { return list_end - list_begin; }

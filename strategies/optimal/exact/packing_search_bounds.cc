@@ -60,9 +60,10 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   return true;
 }
 
-// Settles the lowest of the passed items that are not settled yet: the other
-// unsettled items cannot raise it, but it can raise them. Returns false if it
-// cannot be raised at all.
+// Settles the lowest of the passed items that are not settled yet. No other
+// unsettled item can get under this item, but this item can get under them,
+// which may lower their `raised_`. Returns false if no item can raise this
+// item.
 bool PackingSearch::Settle(size_t index) {
   const uint32_t number = raised_items_[index];
   const Level floor = raised_[number];
@@ -71,7 +72,8 @@ bool PackingSearch::Settle(size_t index) {
   bool changes = false;
   for (size_t k = raised_items_.size(); k-- > index + 1;) {
     const uint32_t other = raised_items_[k];
-    // The items from here down lie no higher than on top of this item anyway.
+    // The items from here down can already lie on top of this item or lower, so
+    // that it changes nothing for them.
     if (!changes && raised_[other] <= floor + item.size) break;
     if (!Overlap(item, extents_[other])) continue;
     if (floor < floors_[other] + extents_[other].size &&

@@ -67,8 +67,8 @@ Level Portfolio::CapacityOf(size_t turn) const {
     return lower_;
   }
   if (lower_ + 1 >= upper_) return lower_;
-  // The capacity is random, since the success of an order is erratic in the
-  // capacity.
+  // The capacity is random, since the success of an order changes erratically
+  // with the capacity.
   const uint64_t place = is_kept ? turn + Epoch(rounds_) * kept_.size()
                                  : begun_ + (uint64_t{1} << 32);
   Random random(limits_.seed + place * 0x9E3779B97F4A7C15);

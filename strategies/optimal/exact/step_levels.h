@@ -71,7 +71,7 @@ class StepLevels {
                         {floor, floor + item.size});
     });
   }
-  // Adds an item in the same way, but only to the tops, and only at steps where
+  // Adds an item as Cover does, but only to the tops, and only at steps where
   // at most `room` remains. Returns true if more than `room` remains at any
   // step of the item.
   bool CoverWhereFits(const Extent& item, Level floor, Level room) {

@@ -29,8 +29,8 @@ struct ClassCount {
   size_t most = 0;
 };
 
-// A node of the search, for which a bound holds. It restricts the classes of
-// each item, and the number of objects by some counts.
+// A node of the search, for which a bound holds. `ranges` restricts the classes
+// of each item, and `counts` restricts numbers of objects.
 struct ClassNode {
   std::vector<ClassRange> ranges;  // not empty
   std::vector<ClassCount> counts;

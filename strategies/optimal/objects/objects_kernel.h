@@ -4,9 +4,9 @@
 //
 // For a record, let m be the largest number of other records of at least its
 // size that are live at one step. The record is *dropped* if it conflicts with
-// fewer than m records. Any plan of the others then has a free object that is
-// large enough, so the record costs nothing, and the remaining records are
-// reduced again without it.
+// fewer than m records. Any plan of the other records then has a free object
+// that is large enough, so that the dropped record costs nothing. The remaining
+// records are reduced again without it.
 //
 //   const ObjectsKernel kernel = FindKernel(items, steps, stop);
 //   ... plan the items kernel.kept ...

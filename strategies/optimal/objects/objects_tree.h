@@ -62,7 +62,7 @@ class ObjectsTree {
   const uint32_t steps_;
   KernelLimits limits_;
   std::vector<uint32_t> order_;
-  // by number of open objects: the least cost still to come
+  // The least cost still to come, by number of open objects.
   std::vector<size_t> to_come_;
   std::vector<Object> objects_;
   std::vector<size_t> ids_;

@@ -88,7 +88,7 @@ class CostMap {
   Level capacity_ = 0;
   std::vector<Change> changes_;  // by level
   std::vector<uint64_t> costs_;  // by level
-  // one bit per level: set if the level is a place
+  // One bit for each level, which is set if the level is a place.
   std::vector<uint64_t> marks_;
   // The current item.
   Level size_ = 0;

@@ -15,7 +15,7 @@
 //      |  [==a==|==]     ->   [==r==]
 //      | [===|====]          [===|====]
 //
-// Source: Nagata and Bräysy, "A powerful route minimization heuristic for the
+// Source: Nagata and Braysy, "A powerful route minimization heuristic for the
 // vehicle routing problem with time windows" (2009), for the pool and the
 // growing penalties.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_EJECTION_SEARCH_H_

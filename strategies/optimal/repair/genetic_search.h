@@ -45,13 +45,13 @@ class GeneticSearch {
   // per try, plus the nodes of PackingSearch.
   bool Run(Level capacity, uint64_t nodes, WorkLimit* work);
 
-  // The levels of the last packing that fitted, by item.
+  // Returns the levels of the last packing that fitted, by item.
   const std::vector<Level>& levels() const { return levels_; }
   // Returns the least unplaced area (sum of sizes times steps) of any order in
   // the population at the last capacity; nothing before all of them have been
   // tried there.
   absl::optional<absl::uint128> least_left() const;
-  // All nodes, including those of OrderBreeding.
+  // Returns the number of all nodes, including those of OrderBreeding.
   uint64_t nodes() const { return nodes_; }
   uint64_t tries() const { return tries_; }
 
@@ -90,7 +90,8 @@ class GeneticSearch {
   size_t tried_ = 0;             // members tried at capacity_, from the first
   Level capacity_ = kUnplaced;   // at which the population was tried
   Level exhausted_ = kUnplaced;  // proved not to suffice
-  // tries since the last one that left less area unplaced than any member
+  // The number of tries since the last one that left less area unplaced than
+  // any member.
   uint64_t vain_tries_ = 0;
   std::vector<Level> levels_;
   uint64_t nodes_ = 0;

@@ -87,4 +87,4 @@ class RepairPortfolio {
 
 }  // namespace stowage::optimal
 
-#endif  // of the search that found the last improvement
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_PORTFOLIO_H_
