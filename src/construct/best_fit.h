@@ -28,7 +28,8 @@ namespace stowage {
 
 // A plan in which only some records are placed.
 struct PartialPlan {
-  OffsetsAssignment plan;        // of all records; meaningful for `placed` only
+  // Has an offset for every record, but only those of `placed` are meaningful.
+  OffsetsAssignment plan;
   std::vector<uint32_t> placed;  // the records that are placed, each once
 };
 

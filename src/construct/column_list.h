@@ -129,8 +129,9 @@ class ColumnList {
   // Divides a full chunk into two.
   void Split(size_t entry, Pool* pool);
 
-  // Ordered by begin. Only the first chunk may be empty; its base is 0. The
-  // elements of every other chunk begin at the base of the chunk or above it.
+  // The entries are ordered by begin. Only the first chunk may be empty; its
+  // base is 0. The elements of every other chunk begin at the base of the chunk
+  // or above it.
   std::vector<Entry> entries_;
   size_t size_ = 0;
 };

@@ -21,7 +21,7 @@ struct Place {
   size_t offset = 0;
   size_t end = 0;
   StepInterval steps;
-  uint32_t sequence = 0;  // how many records were placed before
+  uint32_t sequence = 0;  // the number of records that were placed before
 };
 
 class PlacedRecords {

@@ -127,7 +127,7 @@ class Dive {
 
   const Problem& problem_;
   const std::vector<StepInterval>& intervals_;
-  RangeHeights<size_t> skyline_;  // of the placed records, by step
+  RangeHeights<size_t> skyline_;  // the heights of the placed records, by step
   OffsetsAssignment plan_;
   WorkLimit& work_;
   absl::optional<PlacedRecords> fixed_;  // if there are fixed records

@@ -139,7 +139,7 @@ class Assigner {
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
-  absl::Span<const uint32_t> order_;  // of all records: by size, then index
+  absl::Span<const uint32_t> order_;  // all records by size, then index
   std::vector<size_t> rank_;          // by record: position in order_
   std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;

@@ -17,11 +17,11 @@
 namespace stowage::greedy_in_order {
 namespace {
 
-// Free objects by size, then id.
+// The free objects, in the order of size, then id.
 using Pool = absl::btree_set<std::pair<size_t, size_t>>;
 
 // Assigns each record the object that `choose(pool, record)` returns, or a new
-// object if that is pool.end().
+// object if that is pool.end(). Returns nothing if the signal is set first.
 template <typename Choose>
 absl::optional<ObjectsAssignment<size_t>> Assign(
     absl::Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,

@@ -40,7 +40,7 @@ class Decoder {
   }
 
  private:
-  // Objects of one size class, as (current size, object).
+  // The objects of one size class, as pairs of their present size and number.
   using Shelf = absl::btree_set<std::pair<size_t, size_t>>;
 
   void DecodeTurn(size_t begin, size_t end) {
@@ -69,7 +69,7 @@ class Decoder {
 
   // Moves objects between size classes according to the transfers to nodes
   // [begin, end). An object that leaves a node of this round may have arrived
-  // there in the same round, so a node is processed only after all its
+  // there in the same round. Therefore a node is processed only after all its
   // arrivals.
   void CarryObjects(size_t begin, size_t end) {
     const size_t first = next_;

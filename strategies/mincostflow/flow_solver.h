@@ -21,7 +21,7 @@ __extension__ typedef __int128 Cost;
 struct FlowArc {
   size_t tail = 0;
   size_t head = 0;
-  Cost cost = 0;  // of one unit
+  Cost cost = 0;  // the cost of one unit
 };
 
 struct FlowProblem {

@@ -43,7 +43,7 @@ struct Part {
   size_t end = 0;
   std::vector<size_t> nodes;      // ascending, so those before `begin` are
                                   // first
-  std::vector<int64_t> supplies;  // of each of `nodes`
+  std::vector<int64_t> supplies;  // the supply of each of `nodes`
   std::vector<Arc> transfers;
   // The flow has these amounts, one after the other: the amount of each
   // transfer; for each node, the amount on the arc to its next node in the
@@ -193,7 +193,7 @@ class FlowSearch {
         " nodes times arcs of work; a greedy strategy has no such limit"));
   }
 
-  // Returns the memory that goes to the world, by ascending node.
+  // Returns the unused memory, which goes to the world, by ascending node.
   std::vector<Leftover> Leftovers(const Part& part) const {
     std::vector<Leftover> leftovers;
     for (size_t i = 0; i < part.nodes.size(); ++i) {

@@ -14,7 +14,8 @@
 
 namespace stowage::mincostflow {
 
-// Memory moved between size classes, in the round of the head.
+// An amount of memory that is moved between size classes, in the round of the
+// head.
 struct Transfer {
   Arc arc;
   int64_t amount = 0;
@@ -27,10 +28,11 @@ struct OptimalFlow {
 };
 
 // Finds the flow by column generation. LEMON computes the optimal flow over a
-// few likely arcs. Its prices determine, in O(n log n), which of all other arcs
-// would lower the cost. These are added, until there are none; the flow is then
-// proved optimal over all arcs. Errors: ResourceExhausted if that takes too
-// much work; those of SolveFlow.
+// few likely arcs. The prices of this flow determine, in O(n log n), which of
+// all other arcs would lower the cost. These arcs are added, and the flow is
+// computed again, until there are no such arcs; the flow is then proved optimal
+// over all arcs. Errors: ResourceExhausted if this takes too much work; those
+// of SolveFlow.
 absl::StatusOr<OptimalFlow> FindOptimalFlow(const Network& network);
 
 }  // namespace stowage::mincostflow

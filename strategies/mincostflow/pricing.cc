@@ -35,9 +35,9 @@ std::vector<Arc> FindProfitableArcs(const Network& network,
                                     absl::Span<const Cost> prices) {
   const std::vector<size_t>& sizes = network.shelf_sizes;
   std::vector<Arc> arcs;
-  // From a larger class, memory costs its price. From a smaller class, it costs
-  // its price plus the difference in size; the tree stores the terms that do
-  // not depend on the head.
+  // Memory from a larger class costs its price. Memory from a smaller class
+  // costs its price plus the difference in size. The trees store the terms of
+  // these costs that do not depend on the head.
   BestOfRange<Offer, Cheaper> larger(sizes.size());
   BestOfRange<Offer, Cheaper> smaller(sizes.size());
   const auto is_profitable = [](const Offer& offer, Cost limit) {

@@ -14,7 +14,7 @@
 
 namespace stowage::optimal {
 
-// Constants of the exact search (portfolio.h). A turn is one slice of one
+// The constants of the exact search (portfolio.h). A turn is one slice of one
 // search; a round has a turn of each search.
 struct PortfolioTuning {
   // The number of nodes of each turn of the first round, which settles most
@@ -53,7 +53,8 @@ struct PortfolioTuning {
   uint64_t chunk = 256;
 };
 
-// Constants of the genetic searches (genetic_search.h, genetic_portfolio.h).
+// The constants of the genetic searches (genetic_search.h,
+// genetic_portfolio.h).
 struct GeneticTuning {
   // The number of nodes of each genetic search per 100 nodes of the exact
   // search; 0 for none.
@@ -86,7 +87,7 @@ struct GeneticTuning {
   uint64_t generations = 40;
 };
 
-// Constants of the repair by ejection (ejection_search.h).
+// The constants of the repair by ejection (ejection_search.h).
 struct EjectionTuning {
   // The number of iterations, times the Luby sequence, after which a search
   // restarts from the incumbent.
@@ -103,7 +104,7 @@ struct EjectionTuning {
   size_t scanned_per_found = 16;
 };
 
-// Constants of the repair with overlaps (overlap_search.h).
+// The constants of the repair with overlaps (overlap_search.h).
 struct OverlapTuning {
   // The maximum number of sides of pairs (overlap_pairs.h) for which this
   // search is used. Each side takes 8 bytes, and 12 more in each of the four
@@ -132,11 +133,11 @@ struct OverlapTuning {
   size_t chain_growth = 8;
 };
 
-// Constants of shared objects (objects_search.h).
+// The constants of shared objects (objects_search.h).
 struct ObjectsTuning {
   // Up to this number of records all greedy plans are made whatever the time
-  // limit is, since they take only a moment; with more records they are made as
-  // time permits.
+  // limit is, since they take only a moment. With more records a greedy plan is
+  // made only if there is time for it.
   size_t quick_greedy = 1024;
   // The maximum number of records of a kernel that is searched object by
   // object, if no solver of linear programs is linked.

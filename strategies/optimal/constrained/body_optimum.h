@@ -26,7 +26,7 @@ struct BodyLimits {
 
 struct BodyAnswer {
   absl::optional<BodyPlan> plan;
-  std::string found_by;  // as Solution::found_by
+  std::string found_by;  // see Solution::found_by
   // True if it is proved that no plan costs less and that no plan of the same
   // cost ends lower, or that there is no plan at all.
   bool is_proved = false;

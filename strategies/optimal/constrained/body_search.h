@@ -80,7 +80,7 @@ class BodySearch {
   void SetEnough(bodies::Level top) { enough_ = top; }
 
   const absl::optional<BodyPlan>& best() const { return best_; }
-  uint64_t nodes() const { return nodes_; }  // of all calls of Run
+  uint64_t nodes() const { return nodes_; }  // the sum over all calls of Run
 
  private:
   using Level = bodies::Level;

@@ -49,7 +49,7 @@ class ConstrainedSearch {
     std::vector<uint32_t> pools;  // by record; empty without pools
     std::vector<size_t> offsets;
     uint64_t total = 0;
-    uint64_t cost = 0;  // of pairs that share a byte
+    uint64_t cost = 0;  // the cost of the pairs that share a byte
     std::string found_by;
     bool is_set = false;
   };

@@ -21,7 +21,7 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 
 struct Reply {
   Answer answer = Answer::kOpen;
-  std::vector<Level> levels;  // of the packing, if it fits
+  std::vector<Level> levels;  // the levels of a packing, if it fits
   // The complete search that proves that the packing does not fit. It is set
   // only if the packing does not fit and its lower bound alone does not prove
   // that.
@@ -162,7 +162,7 @@ class Reduction {
   std::vector<Item>& items_;     // the remaining items
   std::vector<size_t> numbers_;  // the number of each item
   size_t numbered_ = 0;
-  bool is_all_needed_ = true;  // as far as known
+  bool is_all_needed_ = true;  // true as far as is known
   // For each needed item: the levels of the other items in a packing without
   // it, by number.
   std::vector<std::vector<Level>> levels_without_;

@@ -18,7 +18,7 @@ namespace stowage::optimal {
 // A set of items that do not fit the capacity together.
 struct Conflict {
   Packing packing;                // the items
-  std::vector<uint32_t> records;  // of the items, rising
+  std::vector<uint32_t> records;  // the records of the items, rising
   bool irreducible = false;       // any set of all items but one fits
   // The witnesses of irreducibility. If `irreducible`, each entry belongs to
   // one of `records` and has the levels of the other items, in their order, in
@@ -26,7 +26,7 @@ struct Conflict {
   // SearchTuning::most_exact_items items had to be tested one by one, since the
   // witnesses would take too much memory.
   std::vector<std::vector<Level>> rests;
-  uint64_t nodes = 0;  // of all searches
+  uint64_t nodes = 0;  // the sum over all searches
   // The search that proved that the items do not fit; nothing if this was known
   // before, or if its proof needs no search.
   absl::optional<ExhaustedSearch> exhausted;

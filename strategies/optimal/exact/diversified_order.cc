@@ -18,9 +18,9 @@
 namespace stowage::optimal {
 namespace {
 
-// Sort keys of an item: the largest breadth of its steps (congestion), its
-// lifetime in steps and in tasks, its area as size times either of these, its
-// size, and the sum of the breadths of its steps (load).
+// A sort key of an item: the largest breadth of its steps (congestion), its
+// lifetime in steps or in tasks, its area as size times one of these lifetimes,
+// its size, or the sum of the breadths of its steps (load).
 enum class Key {
   kCongestion,
   kSteps,

@@ -18,8 +18,9 @@ namespace stowage::optimal {
 // between is ever considered. Sizes are in units as well.
 using Level = int64_t;
 
-// Higher than any level, and still far from an overflow: the top of the fixed
-// items plus the sizes and paddings of all items must stay below it.
+// A level that is higher than any other, and still far from an overflow. The
+// top of the fixed items plus the sizes and paddings of all items must stay
+// below it.
 constexpr Level kMaxLevel = Level{1} << 61;
 
 // The level of an item that is not placed yet.

@@ -114,7 +114,7 @@ class PackingSearch {
     size_t list_begin = 0;   // range of lists_: by lowest feasible level, then
                              // by rank
     size_t list_end = 0;
-    Level level = kUnplaced;  // of the item that was placed last
+    Level level = kUnplaced;  // the level of the item that was placed last
     // One more than the rank of that item. Items with a lower pair of level and
     // rank have been passed.
     uint32_t rank = 0;
@@ -196,8 +196,9 @@ class PackingSearch {
   const Obstacles obstacles_;
   const Level capacity_;
   const SearchOrder order_;
-  std::vector<Item> items_;      // by number
-  std::vector<Extent> extents_;  // of items_, compact for the inner loops
+  std::vector<Item> items_;  // by number
+  // The extents of items_, compact for the inner loops.
+  std::vector<Extent> extents_;
   std::vector<uint32_t> equal_before_;  // the item before it with equal extent
                                         // and alignment, or kNone
   std::vector<Level> floors_;           // lowest feasible level, by item
@@ -235,7 +236,8 @@ class PackingSearch {
 
   State state_ = State::kOpen;
   uint64_t nodes_ = 0;
-  absl::uint128 left_ = 0;  // of the node on top, sizes times steps
+  // The unplaced area (sizes times steps) of the node on top.
+  absl::uint128 left_ = 0;
   absl::uint128 least_left_ = absl::Uint128Max();
 };
 

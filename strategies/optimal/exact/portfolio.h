@@ -104,7 +104,7 @@ class Portfolio {
   Level upper_;
   absl::optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
-  std::vector<Turn> turns_;  // of the current round
+  std::vector<Turn> turns_;  // the turns of the current round
   size_t next_turn_ = 0;     // index of the first one that has not run
   absl::optional<std::vector<Level>> levels_;
   Level found_capacity_ = 0;  // the capacity of the search that found levels_

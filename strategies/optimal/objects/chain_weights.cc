@@ -61,7 +61,7 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
   const auto is_in = [&](uint32_t i) {
     return node.ranges[i].first <= k && k < node.ranges[i].end;
   };
-  uint64_t heaviest = 0;  // chain of items that have ended
+  uint64_t heaviest = 0;  // weight of a chain of items that have ended
   size_t next = 0;
   const auto end_until = [&](uint32_t clique) {
     for (; next < model.by_end.size(); ++next) {
@@ -81,7 +81,7 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
 // The weight of the heaviest chain of a class.
 struct Load {
   absl::uint128 weight = 0;
-  size_t size = 1;  // of the class
+  size_t size = 1;  // the size of the class
 };
 
 // Returns the least scale at which every chain of a class, with the counts that

@@ -21,8 +21,9 @@
 
 namespace stowage::optimal {
 
-// A restriction that a search has put on the number of objects: from class
-// `first` on there are at least `least` and at most `most`.
+// A restriction that a search has put on the number of objects: class `first`
+// and all larger classes together have at least `least` and at most `most`
+// objects.
 struct ClassCount {
   uint32_t first = 0;
   size_t least = 0;

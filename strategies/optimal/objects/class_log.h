@@ -22,7 +22,7 @@ namespace stowage::optimal {
 // result by branching.
 struct CompleteSearch {
   std::vector<ObjectItem> items;  // the input of the model, in its order
-  std::vector<size_t> records;    // of each item, by index
+  std::vector<size_t> records;    // the record of each item, by index
   size_t limit = 0;               // bytes: at the start of the search
   size_t last_limit = 0;          // bytes: at the end of the search
 };

@@ -36,7 +36,8 @@ struct ClassModel {
   std::vector<std::vector<uint32_t>> cliques;  // the items of each, rising
   // For each item, all classes that are large enough.
   std::vector<ClassRange> ranges;
-  // Items by their first clique, and by the end of their cliques.
+  // The items in the order of their first clique (by_begin), and in the order
+  // of the end of their cliques (by_end).
   std::vector<uint32_t> by_begin;
   std::vector<uint32_t> by_end;
 };

@@ -107,15 +107,15 @@ class ClassProgram {
   bool is_made_ = false;        // the items and the deepest cliques have been
                                 // added
   const double unit_;           // bytes that cost 1 in the program
-  const uint64_t quick_scale_;  // for the bounds between rounds
+  const uint64_t quick_scale_;  // scale of the bounds between rounds
   std::vector<size_t> first_columns_;  // by item
   int columns_ = 0;
   int rows_ = 0;
-  std::vector<ClassRange> ranges_;           // of the current node
+  std::vector<ClassRange> ranges_;           // the ranges of the current node
   absl::flat_hash_set<uint64_t> cliques_;    // (class, clique) pairs that are
                                              // rows
   std::map<uint32_t, CountRow> count_rows_;  // by class
-  ChainBound best_;                          // of the last call of Solve
+  ChainBound best_;  // the best bound of the last call of Solve
 };
 
 }  // namespace stowage::optimal

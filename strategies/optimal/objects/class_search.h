@@ -31,7 +31,8 @@ namespace stowage::optimal {
 
 class ClassSearch {
  public:
-  // Called with each bound of the root relaxation and its weights.
+  // The type of a function that is called with each bound of the root
+  // relaxation and the weights that prove it.
   using OnBound = std::function<void(const ChainBound&)>;
 
   // The model must outlive the object. `program` must be empty.

@@ -22,9 +22,9 @@ struct KernelLimits {
   // The number of nodes and of pivots of linear programs that remain; the
   // search decreases this number.
   uint64_t* nodes_left = nullptr;  // not owned, not null
-  // Called with every better plan (objects by item), its total, which becomes
-  // the limit, and what found it (Solution::found_by). Returns whether this
-  // plan is enough, so that the search ends.
+  // This function is called with every better plan (objects by item), the total
+  // of the plan, which becomes the limit, and the text for Solution::found_by.
+  // It returns whether the plan is enough, so that the search ends.
   std::function<bool(ObjectsAssignment<size_t>, size_t, absl::string_view)>
       on_plan;
 };

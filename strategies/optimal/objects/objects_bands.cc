@@ -30,8 +30,8 @@ constexpr size_t kFirstBand = 500;
 // The time that is reserved for proving a bound in integers.
 constexpr std::chrono::milliseconds kTimeToOffer{10};
 
-// Returns the step at which the most of the items `some` are live, the first of
-// equal ones.
+// Returns the step at which the most of the items `some` are live, and the
+// first such step on ties.
 uint32_t DeepestStep(absl::Span<const ObjectItem> items,
                      absl::Span<const uint32_t> some,
                      std::vector<int32_t>* depths) {
@@ -132,7 +132,7 @@ class Band {
 
  private:
   size_t level_;
-  std::vector<uint32_t> indices_;  // of the items that have parts
+  std::vector<uint32_t> indices_;  // the items that have parts
   std::vector<ObjectItem> parts_;
 };
 

@@ -31,15 +31,15 @@ struct BandsOptions {
                                      // linear program
   const StopSignal* stop = nullptr;  // not owned, not null
   uint64_t* nodes_left = nullptr;    // pivots; not owned, not null
-  // Called with every bound and the items, rising, that its weights belong to.
-  // Returns whether a better bound is still wanted.
+  // This function is called with every bound and the items, rising, to which
+  // its weights belong. It returns whether a better bound is still wanted.
   std::function<bool(const ChainBound&, absl::Span<const uint32_t>)> on_bound;
 };
 
-// Bounds the items, which live within `steps` steps, by bands above a level
-// that gets lower and lower, until a linear program would be too large or the
-// limits end it. Requires that a solver is linked. O(n * sizes) per level, plus
-// the program.
+// Bounds the items, which live within `steps` steps, by bands above a level.
+// The level gets lower and lower, until a linear program would be too large or
+// the limits end the function. Requires that a solver is linked. O(n * sizes)
+// per level, plus the program.
 void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options);
 

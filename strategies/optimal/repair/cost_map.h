@@ -94,8 +94,8 @@ class CostMap {
   Level size_ = 0;
   Level alignment_ = 1;
   Level highest_ = 0;
-  uint64_t cost_ = 0;   // at level 0
-  uint64_t slope_ = 0;  // from level 0 on
+  uint64_t cost_ = 0;   // the cost at level 0
+  uint64_t slope_ = 0;  // the growth of the cost from level 0 on
 };
 
 }  // namespace stowage::optimal

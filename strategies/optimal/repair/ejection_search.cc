@@ -38,8 +38,8 @@ int BitsOf(absl::uint128 value) {
 
 }  // namespace
 
-// Moves up through the levels and sums the costs of the items that a place
-// there would eject.
+// Visits rising levels. At each level, knows the sum of the costs of the items
+// that an item placed there would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}

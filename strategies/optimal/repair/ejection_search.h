@@ -53,7 +53,7 @@ class EjectionSearch : public RepairSearch {
                  Manner manner, uint64_t seed,
                  const EjectionTuning& tuning = EjectionTuning());
 
-  // O(neighbours log neighbours) per iteration, and at most O(n).
+  // Takes O(neighbours log neighbours) per iteration, and at most O(n).
   bool Run(uint64_t turns, WorkLimit* work) override;
 
   bool fits() const override { return pool_.empty(); }

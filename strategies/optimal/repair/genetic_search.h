@@ -87,8 +87,9 @@ class GeneticSearch {
   const bool is_bred_;
   absl::optional<OrderBreeding> breeding_;
   std::vector<Member> population_;
-  size_t tried_ = 0;             // members tried at capacity_, from the first
-  Level capacity_ = kUnplaced;   // at which the population was tried
+  size_t tried_ = 0;  // members tried at capacity_, from the first
+  // The capacity at which the population was tried.
+  Level capacity_ = kUnplaced;
   Level exhausted_ = kUnplaced;  // proved not to suffice
   // The number of tries since the last one that left less area unplaced than
   // any member.

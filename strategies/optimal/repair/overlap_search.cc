@@ -96,7 +96,7 @@ bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
 
 // Returns a random item that overlaps. Now and then returns instead an item
 // that is live together with such an item, since other items may find room
-// where it was.
+// where that item was.
 uint32_t OverlapSearch::DrawItem() {
   const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
   if (tuning_.bystander_period == 0 ||

@@ -56,7 +56,7 @@ class OverlapSearch : public RepairSearch {
                 const std::vector<Level>& levels, Level capacity, uint64_t seed,
                 const OverlapTuning& tuning = OverlapTuning());
 
-  // One iteration evaluates all places of one item, which may be part of a
+  // An iteration evaluates all places of one item, which may be part of a
   // chain. O(neighbours + n / 64) per iteration, and O(n) if the item moves.
   bool Run(uint64_t turns, WorkLimit* work) override;
 

@@ -70,7 +70,8 @@ class OverlapSweep {
       Reach();
       return true;
     }
-    // Several tops may lie at this level, or be aligned to it.
+    // Several tops may lie at this level, or be aligned to it. All of them are
+    // passed.
     while (top_->level <= level_) ++top_;
     return true;
   }
