@@ -3,7 +3,7 @@
 """Breaks the rules of delegation one by one, and reports which test notices.
 
 Each rule is a change by hand of one place of the interpreter: a copy that is
-dropped, an undo that is skipped. For changes drawn at random see mutate.py. The
+dropped, an undo that is skipped. For random changes see mutate.py. The
 table in docs/mutants.md is the output of
 
     python3 tests/mutate/delegation.py

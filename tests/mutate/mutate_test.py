@@ -85,18 +85,18 @@ class Tree(unittest.TestCase):
         with open(os.path.join(self.root, *path), encoding="utf-8") as file:
             return file.read()
 
-    def test_is_drawn_from_by_seed(self):
+    def test_is_generated_by_seed(self):
         files = mutate.chosen_files(self.root, [])
         self.assertEqual(files, ["src/verify/f.cc", "src/verify/g.cc"])
         def first(seed):
-            return list(itertools.islice(mutate.draw(self.root, files, seed), 4))
+            return list(itertools.islice(mutate.generate(self.root, files, seed), 4))
         self.assertEqual(first(1), first(1))
         self.assertTrue(any(first(1) != first(seed) for seed in range(2, 6)))
-        everything = list(mutate.draw(self.root, files, 1))
+        everything = list(mutate.generate(self.root, files, 1))
         self.assertEqual(len(everything), len(set(everything)))
 
     def test_stays_as_it_is_and_the_copy_is_restored(self):
-        mutation = next(mutate.draw(self.root, ["src/verify/f.cc"], 1))
+        mutation = next(mutate.generate(self.root, ["src/verify/f.cc"], 1))
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaises(KeyboardInterrupt):
                 with mutate.Copy(self.root, folder) as copy:
