@@ -27,8 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fills a variable with its initial value, which is the number 0 (for a
-// quantized variable: its zero point).
+// Sets all elements of a variable to its initial value. This is the number 0,
+// which a quantized variable represents by its zero point.
 void FillWithZero(Tensor* tensor) {
   if (tensor->bytes == 0) return;
   std::memset(tensor->data, 0, tensor->bytes);
@@ -42,8 +42,8 @@ void FillWithZero(Tensor* tensor) {
   }
 }
 
-// Checks the sizes of tensors before they are placed, since a strategy may take
-// long before it finds that they do not fit.
+// Checks that the tensors fit in `limit` bytes. This is done before they are
+// placed, since a strategy may take long to place tensors that do not fit.
 absl::Status CheckSizes(const MemoryPlan& plan, const RunningGraph& graph,
                         size_t limit) {
   size_t sum = 0;

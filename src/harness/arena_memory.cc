@@ -19,8 +19,9 @@
 namespace stowage::harness {
 namespace {
 
-// Fills the memory that the arenas have left. A kernel that kept a pointer into
-// it reads this pattern instead of its data.
+// Fills the memory from which ArenaMemory::Move has moved the arenas away. A
+// kernel that kept a pointer into that memory reads this pattern instead of its
+// data.
 constexpr int kLeftBehind = 0x5B;
 
 // Allocates a block of `bytes` bytes to replace `block` if `block` is too

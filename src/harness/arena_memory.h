@@ -18,15 +18,16 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // After the arena there are `guard_bytes` that belong to no tensor, or as
-  // many as TensorTable::spare_bytes if that is more. The budget must outlive
+  // After the arena there are bytes that belong to no tensor: `guard_bytes` of
+  // them, or TensorTable::spare_bytes if that is more. The budget must outlive
   // this object.
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 
-  // Points tensors to their bytes of the plan. If an arena grows, the tensors
-  // that are live when `task` is about to run keep their content. Error:
-  // ResourceExhausted above the memory limit; then nothing has changed.
+  // Sets the data pointers of tensors to their places in the arenas, as the
+  // plan says. If an arena grows, the tensors that are live when `task` is
+  // about to run keep their content. Error: ResourceExhausted above the memory
+  // limit; then nothing has changed.
   absl::Status Bind(const MemoryPlan& plan, size_t task, TensorTable* tensors);
   // Moves the arenas to other memory with the same content. Bind must be called
   // afterwards. The previous memory is filled with a pattern and exists until

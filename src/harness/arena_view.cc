@@ -104,8 +104,8 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b) {
   }
   const absl::optional<ByteRange> bytes_of_a = RangeOf(at, a);
   const absl::optional<ByteRange> bytes_of_b = RangeOf(at, b);
-  // Compares the two offsets at which the whole group would begin. The sums may
-  // wrap modulo 2^64, which does not change the result.
+  // Both tensors must imply the same offset for the beginning of the group. The
+  // sums may wrap modulo 2^64, which does not change the result.
   return bytes_of_a && bytes_of_b && bytes_of_a->begin < bytes_of_b->end &&
          bytes_of_b->begin < bytes_of_a->end &&
          bytes_of_a->begin + places[b].at == bytes_of_b->begin + places[a].at;

@@ -41,8 +41,8 @@ bool IsWrittenBeside(const Execution& at, size_t tensor);
 std::vector<ByteRange> LiveBytes(const Execution& at);
 std::vector<ByteRange> FilledBytes(const Execution& at);
 
-// Returns `tensor 3 "conv1" (tasks [1, 4])`, with the tasks at which it may use
-// its bytes.
+// Returns the text `tensor 3 "conv1" (tasks [1, 4])`. The tasks are those at
+// which the tensor may use its bytes.
 std::string TensorText(const Execution& at, size_t tensor);
 
 // Returns the text "tensor ..." for a live tensor that owns byte `byte` of the

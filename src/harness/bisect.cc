@@ -27,11 +27,11 @@
 namespace stowage::harness {
 namespace {
 
-// Minimizes twice. The first search finds which tensors have to stay in their
-// places, and which operators have to share in place, for the run to fail. The
-// second search finds which pairs of these are enough. A search for pairs alone
-// would not suffice: two tensors cannot be separated while a third one ties
-// them together.
+// Minimizes the sharing in two searches. The first one finds which tensors have
+// to stay in their places, and which operators have to share memory in place,
+// for the run to fail. The second one finds which pairs of tensors among these
+// are enough. A search for pairs alone would not suffice: two tensors cannot be
+// separated while a third one ties them together.
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,

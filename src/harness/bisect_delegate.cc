@@ -117,7 +117,8 @@ absl::StatusOr<Ran> DelegateBisector::RunWith(
   if (absl::Status s = graph.Allocate(); !s.ok()) return s;
   if (delegated != nullptr) {
     // graph.delegates() has an entry for each request that concerns this
-    // subgraph, in the order of the requests.
+    // subgraph, in the order of the requests. Other requests are skipped, so
+    // that each entry is matched with its own request.
     size_t request = 0;
     for (const AppliedDelegate& applied : graph.delegates()) {
       while (!IsForGraph(options_.plan.delegates[request])) ++request;
@@ -163,8 +164,9 @@ std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
 }
 
 // Runs the model so that delegates get only the nodes in `kept`, and returns
-// whether the outputs differ. There are no limits on partitions in this run:
-// all of these nodes come from a run with limits, so they fit the limits.
+// whether the outputs differ. The limits on partitions are lifted: the nodes in
+// `kept` were delegated in a run with limits, so that they respect the limits
+// already.
 absl::StatusOr<bool> DelegateBisector::DiffersWith(
     const std::vector<size_t>& kept) {
   std::vector<DelegateRequest> requests = options_.plan.delegates;
@@ -179,7 +181,8 @@ absl::StatusOr<bool> DelegateBisector::DiffersWith(
         delegated_[i].node);
   }
   const absl::StatusOr<Ran> ran = RunWith(std::move(requests), nullptr);
-  // A delegate may refuse some sets of nodes. These do not show the fault.
+  // A delegate may refuse some sets of nodes. Such a refusal is an error of its
+  // own, and not the difference that the search is for.
   if (!DelegateOf(ran.status()).empty()) return false;
   if (!ran.ok()) return ran.status();
   return !DifferenceOf(*ran).empty();

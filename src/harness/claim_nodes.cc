@@ -149,8 +149,9 @@ std::set<size_t> Claims::VariablesOf(const OperatorSpec& spec) const {
   return variables;
 }
 
-// Returns the variables that more than one node of the plan uses: a node may
-// read what another one has left in them.
+// Returns the variables that more than one node of the plan uses. Nodes that
+// use such a variable must keep their order, since one may read what another
+// one has written.
 std::set<size_t> Claims::SharedVariables() const {
   std::map<size_t, size_t> uses;
   for (const int id : graph_.execution_plan()) {
@@ -221,8 +222,8 @@ absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
   return edges;
 }
 
-// Lets claimed nodes read float16 constants directly, in place of their
-// DEQUANTIZE nodes.
+// Makes claimed nodes read float16 constants themselves, instead of the results
+// of the DEQUANTIZE nodes that convert these constants.
 void Claims::ReadFloat16(PartitionRequest* request) const {
   if (!info_.reads_float16_constants) return;
   for (const int id : claims_) {
@@ -236,15 +237,16 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
 
 // Moves DEQUANTIZE nodes of float16 constants into the parts of the delegate.
 // If only delegated nodes read the result of such a node, the node goes to the
-// first part with one of its readers. If other nodes read the result, too, and
+// first part that has one of them. If other nodes read the result as well, and
 // the DEQUANTIZE node was claimed, it goes to the last delegated part before
-// those other nodes. DEQUANTIZE nodes form no part by themselves.
+// those other nodes. No part consists of DEQUANTIZE nodes alone.
 void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   if (!info_.reads_float16_constants || !fuse_) return;
-  // By tensor: the first part that reads it.
+  // Maps each tensor to the first delegated part that reads it.
   std::map<size_t, GraphPartition*> readers;
-  // For each tensor: the last delegated part before the first node that reads
-  // the tensor and is not delegated. Null if there is no such part.
+  // Maps each tensor to the last delegated part before the first node that
+  // reads the tensor and is not delegated. The entry is null if there is no
+  // such part.
   std::map<size_t, GraphPartition*> before_others;
   GraphPartition* last = nullptr;
   for (GraphPartition& part : *parts) {
@@ -283,9 +285,9 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
 }
 
 // Adds the variables that the nodes of a part write to the outputs of that
-// part. PartitionGraph does not know them as outputs, since a node may write a
-// variable after another node has read what the last invocation left in the
-// variable.
+// part. PartitionGraph does not treat variables as outputs: a node may read a
+// variable before the node that writes it, to get what the last invocation left
+// in it.
 void Claims::AddWrittenVariables(std::vector<GraphPartition>* parts) const {
   for (GraphPartition& part : *parts) {
     for (const int id : part.nodes) {

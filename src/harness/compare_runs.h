@@ -14,8 +14,8 @@
 
 namespace stowage::harness {
 
-// Says how far the run under the plan has come, for planners that depend on it,
-// and holds the plans of the subgraph under test so far.
+// The progress of the run under the plan, for planners that depend on it, and
+// the plans of the subgraph under test up to now.
 struct RunProgress {
   size_t invocation = 0;
   bool is_feeding = false;  // true while the feed is running

@@ -20,7 +20,8 @@ namespace stowage::harness {
 
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan) {
-  // Some of these tensors now have a size that was not known before.
+  // The sizes of some tensors are known only now, so that the memory that the
+  // caller provides for them is checked now.
   absl::Status status = CheckCustomMemory(*graph);
   if (!status.ok()) return status;
   DescribeGraph(*graph, plan);

@@ -13,11 +13,11 @@
 
 namespace stowage::harness {
 
-// Places the tensors of the tasks from `task` on that have been prepared during
-// the run. The tensors that already have a place keep it, since their bytes are
-// in use. If `preserves_all` is true, temporaries are never freed. Errors:
-// InvalidArgument for custom memory that is too small; ResourceExhausted above
-// the memory limit; those of PlaceNext.
+// Places the tensors of those tasks that have been prepared during the run,
+// from task `task` on. Tensors that already have a place keep it, since their
+// bytes are in use. If `preserves_all` is true, temporaries are never freed.
+// Errors: InvalidArgument for custom memory that is too small;
+// ResourceExhausted above the memory limit; those of PlaceNext.
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan);
 
@@ -25,7 +25,7 @@ absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
 // of their tensors, since the next run has other data.
 void ForgetComputed(RunningGraph* graph, MemoryPlan* plan);
 
-// Frees the dynamic tensors that this task is the last to read.
+// Frees the dynamic inputs of `task` that no later task needs.
 void FreeLastRead(size_t task, const MemoryPlan& plan, RunningGraph* graph);
 
 }  // namespace stowage::harness

@@ -37,10 +37,10 @@
 namespace stowage::harness {
 namespace {
 
-// Adds the order of the tasks on several streams to the plan. It is added even
-// if the graph is a sequence, so that the tasks run one after the other on any
-// number of streams. A run does not need the order in that case, but the trace
-// says what was requested.
+// Adds the order of the tasks on several streams to the plan. If the operators
+// of the graph form a chain, its tasks run one after the other on any number of
+// streams, so that a run does not need the order. The order is added even then,
+// so that the trace says what was requested.
 absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
                       MemoryPlan* plan) {
   if (plan->graph.nodes.size() != graph.operators.size() ||
@@ -137,9 +137,10 @@ absl::Status CheckShapesHold(const Subgraph& graph,
   return absl::OkStatus();
 }
 
-// Returns a name for each task: the operator, or, for a task of a delegate, its
-// place, since it has no other name. A node of a delegate has one task, or
-// several in a row.
+// Returns a name for each task. The task of an operator has the name of that
+// operator. The task of a delegate has no name of its own, so that its place is
+// used ("delegate node 7 (...)"). A delegate node has one task, or several
+// consecutive ones.
 std::vector<std::string> TaskNames(const Subgraph& graph,
                                    const MemoryPlan& plan) {
   const std::vector<OperatorSpec>& operators = graph.spec().operators;

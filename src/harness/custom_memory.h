@@ -13,8 +13,8 @@
 namespace stowage::harness {
 
 // Checks that the caller may provide `memory` for a tensor. The size of the
-// memory is not checked before memory is allocated, since shapes may still
-// change. Error: InvalidArgument.
+// memory is checked later (CheckCustomMemory), since shapes may still change.
+// Error: InvalidArgument.
 absl::Status CheckCustomPlace(const RunningGraph& graph, size_t tensor,
                               absl::Span<uint8_t> memory, bool check_alignment);
 

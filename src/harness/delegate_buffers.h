@@ -26,7 +26,8 @@ class DelegateBuffers {
   DelegateBuffers(const DelegateBuffers&) = delete;
   DelegateBuffers& operator=(const DelegateBuffers&) = delete;
 
-  // These do what the functions of PartitionContext with similar names do.
+  // Set, Free and MarkStale implement SetBufferHandle, FreeBufferHandle and
+  // MarkStale of PartitionContext.
   absl::Status Set(size_t tensor, Delegate* delegate, int handle);
   absl::Status Free(size_t tensor, const Delegate* delegate);
   absl::Status MarkStale(size_t tensor, const Delegate* delegate);
@@ -54,7 +55,7 @@ class DelegateBuffers {
   void FreeAll();
 
   // Returns how often tensors were copied so far from and to the buffers of
-  // this delegate, over all tensors.
+  // this delegate. The numbers are sums over all tensors.
   BufferCopies CopiesOf(const Delegate* delegate) const;
 
  private:

@@ -15,8 +15,9 @@
 
 namespace stowage::harness {
 
-// Returns the operator that produces this float32 tensor by converting a
-// float16 constant, which it does only once. Returns none for any other tensor.
+// Returns the DEQUANTIZE operator that produces this float32 tensor, if it
+// converts a constant of float16 and its result is computed only once. Returns
+// none for any other tensor.
 absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
                                          size_t tensor);
 

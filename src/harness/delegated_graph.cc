@@ -109,8 +109,8 @@ absl::Status DelegatedGraph::CheckNotApplied(const Delegate& delegate) const {
 }
 
 absl::Status DelegatedGraph::Prepare() {
-  // Kernels of delegates that allow no dynamic tensors may be prepared only
-  // once.
+  // If a delegate allows no dynamic tensors, its kernels may be prepared only
+  // once, so that a prepared graph is not prepared again.
   if (graph_.is_prepared() && HasStaticDelegate()) return absl::OkStatus();
   absl::Status failed = absl::OkStatus();
   if (HasStaticDelegate() || !waiting_.empty()) {
@@ -162,8 +162,9 @@ absl::Status DelegatedGraph::ApplyAgain() {
   absl::Status failed = graph_.Prepare();
   for (Applied& applied : std::exchange(waiting_, {})) {
     if (!graph_.is_prepared()) {
-      // An operator cannot be prepared: one that no delegate replaces, or one
-      // that would have been replaced by a delegate that was left out.
+      // Some operator cannot be prepared: no delegate replaces it, or the
+      // delegate that replaced it was left out. The remaining delegates wait
+      // until the graph is prepared.
       waiting_.push_back(std::move(applied));
       continue;
     }
@@ -216,7 +217,8 @@ void DelegatedGraph::RejectAll(const Delegate* culprit,
 }
 
 void DelegatedGraph::RemoveLast() {
-  // The delegate must outlive its kernels.
+  // The delegate must outlive its kernels, which DetachAll destroys. It is
+  // therefore kept until the end of this function.
   const Applied last = std::move(applied_.back());
   applied_.pop_back();
   DetachAll();
@@ -269,8 +271,8 @@ absl::Status DelegatedGraph::Attach(Applied applied) {
   SetSpareBytes();
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
-  // An error in preparing all nodes begins with the place of the graph, and may
-  // concern a node of another delegate.
+  // If the message begins with the place of the graph, the error occurred while
+  // all nodes were prepared, and may concern a node of another delegate.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
     failed = FailedNode(status);
@@ -313,7 +315,8 @@ absl::Status DelegatedGraph::Reject(absl::string_view name, size_t rank,
 // Rejects a delegate that is applied. All others wait to be applied again.
 absl::Status DelegatedGraph::RejectApplied(
     std::vector<Applied>::iterator rejected, const absl::Status& status) {
-  // The delegate must outlive its kernels.
+  // The delegate must outlive its kernels, which DetachAll destroys. It is
+  // therefore kept until the end of this function.
   const Applied removed = std::move(*rejected);
   applied_.erase(rejected);
   DetachAll();
@@ -330,7 +333,7 @@ absl::Status DelegatedGraph::GoOnWithoutFailed(const absl::Status& status) {
 }
 
 // Returns the delegate node in which the error `status` occurred. Returns null
-// if the error occurred in an operator.
+// if the error did not occur in a delegate node.
 const DelegatedNode* DelegatedGraph::FailedNode(
     const absl::Status& status) const {
   const absl::optional<size_t> node = OperatorOf(status);
@@ -340,7 +343,7 @@ const DelegatedNode* DelegatedGraph::FailedNode(
 }
 
 // Returns the delegate in whose node the error `status` occurred. Returns the
-// end of the list if the error occurred in an operator.
+// end of the list if the error did not occur in a delegate node.
 std::vector<DelegatedGraph::Applied>::iterator DelegatedGraph::FindFailed(
     const absl::Status& status) {
   const DelegatedNode* const node = FailedNode(status);

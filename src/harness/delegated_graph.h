@@ -20,8 +20,8 @@
 
 namespace stowage::harness {
 
-// Returns `status`. If the reaction to that error failed with `then`, the two
-// errors are joined.
+// Returns the error `status`. If the reaction to that error failed as well,
+// with `then`, returns both errors joined into one.
 absl::Status AndThen(const absl::Status& status, const absl::Status& then);
 
 class DelegatedGraph {
@@ -34,7 +34,8 @@ class DelegatedGraph {
     ApplyOptions options;
     size_t rank = 0;  // position among all delegates that were given
   };
-  // The delegates at the time of SaveDelegates, for RestoreDelegates.
+  // Holds the delegates as they are when SaveDelegates is called, for
+  // RestoreDelegates.
   struct Delegates {
     std::vector<Applied> given;
     size_t rejected = 0;  // the number of delegates rejected until then
@@ -77,10 +78,11 @@ class DelegatedGraph {
   // rejected, too, and its error is returned. If an operator fails, the graph
   // is not prepared.
   absl::Status UndoLast(const RunningGraph::Snapshot& before);
-  // Rejects the delegate whose kernel failed with `status`, or the one that was
-  // applied last if memory was exhausted. All others then wait. Returns nullopt
-  // if neither is the case. Otherwise returns OK if the options permit to run
-  // without the delegate, and its error if they do not.
+  // Rejects the delegate whose kernel failed with `status`, or, if memory was
+  // exhausted, the one that was applied last. All others then wait. Returns OK
+  // if the options permit running the graph without the rejected delegate, else
+  // its error. Returns nullopt, and rejects nothing, if no kernel of a delegate
+  // has failed and memory was not exhausted.
   absl::optional<absl::Status> RejectToBlame(const absl::Status& status);
   // Prepares the operators of the model, and applies all delegates to them
   // again. Leaves out those that fail, and returns the first error.

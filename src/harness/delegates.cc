@@ -75,7 +75,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const bool exists = access(path.c_str(), F_OK) == 0;
-    // The string that dlerror returns belongs to the calling thread.
+    // dlerror returns a string of the calling thread, which no other thread
+    // changes.
     const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe)
     return absl::Status(
         exists ? absl::StatusCode::kFailedPrecondition
@@ -83,8 +84,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
         absl::StrCat("delegate file '", path, "': cannot be loaded: ", why,
                      "; expected a shared library"));
   }
-  // The library stays loaded even if it is refused. Something that it has
-  // registered or started while it was loaded may still run its code.
+  // The library stays loaded even if it is refused: it may have registered or
+  // started something that still runs its code.
   void* const symbol = dlsym(library, kDelegateEntry);
   if (symbol == nullptr) {
     return NoDelegateFile(path, absl::StrCat("has no symbol ", kDelegateEntry));

@@ -27,8 +27,8 @@ absl::Status GraphRun::Run(bool keeps_buffers) {
     status = MakeReadable(graph_.spec().outputs, &graph_, &failed_delegate_);
   }
   if (!status.ok()) {
-    // Observers are not called any more. One of them may have made bytes
-    // inaccessible that are not live.
+    // Observers are not called after an error. Since one of them may have made
+    // bytes inaccessible, all bytes are made accessible again here.
     MakeAccessible(arenas_.arena().data(), arenas_.arena().size());
   }
   return status;
@@ -78,8 +78,8 @@ absl::Status GraphRun::PrepareMore() {
 }
 
 absl::Status GraphRun::InvokeTask(size_t task) {
-  // Tasks that are folded and that were prepared before the run have been
-  // computed before the run.
+  // A folded task that was prepared before the run was also computed before the
+  // run.
   if (graph_.IsFolded(task) && task < graph_.always_prepared()) {
     return absl::OkStatus();
   }

@@ -18,9 +18,9 @@ namespace stowage::harness {
 
 class GraphRun {
  public:
-  // All arguments must outlive this object. `run` is the number of the run, for
-  // observers. The run ends before the next task if *is_cancelled is true, and
-  // then sets it to false.
+  // All arguments must outlive this object. `run` is the number of the run,
+  // which observers get. If *is_cancelled is true before a task, the run ends
+  // there and sets *is_cancelled to false.
   GraphRun(SharedState* shared, RunningGraph* graph, ArenaMemory* arenas,
            Allocated* allocated, size_t run, std::atomic<bool>* is_cancelled)
       : shared_(*shared),

@@ -180,7 +180,8 @@ absl::Status GraphSession::Allocate() {
   return AllocateAll();
 }
 
-// Allocates the graph as it is planned. After an error the state is as before.
+// Allocates the graph according to the plan. After an error the state is as
+// before.
 absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   absl::StatusOr<Allocated> allocated =
       AllocateGraph(*shared_, planned, &graph(), &arenas_);
@@ -210,8 +211,8 @@ absl::Status GraphSession::AllocateAll() {
   absl::Status status = PrepareAll();
   if (absl::holds_alternative<Planned>(state_)) {
     const absl::Status allocated = AllocateWithFewer();
-    // `status` is the error of a delegate that could not be applied again. The
-    // graph runs without that delegate.
+    // `status` is the error of a delegate that could not be applied again. It
+    // is returned although the graph can run, without that delegate.
     if (has_memory()) {
       status.Update(allocated);
     } else {
@@ -227,9 +228,9 @@ absl::Status GraphSession::AllocateAll() {
   return status;
 }
 
-// Allocates the graph as it is planned. As long as this fails, removes one
-// delegate and tries again: the delegate whose kernel failed, or the one that
-// was applied last if memory was exhausted.
+// Allocates the graph according to its plan. As long as this fails, removes one
+// delegate and tries again: the delegate whose kernel failed, or, if memory was
+// exhausted, the one that was applied last.
 absl::Status GraphSession::AllocateWithFewer() {
   absl::Status failed = absl::OkStatus();
   absl::Status status = AllocatePlanned(absl::get_if<Planned>(&state_));
@@ -285,9 +286,10 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   return AndThen(status, restored);
 }
 
-// Restores the plan from before a delegate was refused; its memory still
-// exists. Before, there were `count` delegates. If fewer are left, since others
-// were rejected as well, plans the memory anew.
+// Restores the plan that the graph had before a delegate was refused; the
+// memory of that plan still exists. `count` is the number of delegates before
+// the refused one was applied. If fewer are left, because others were rejected
+// as well, plans the memory anew.
 absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
                                        size_t count) {
   const bool was_prepared = graph().WasPreparedSince(before);
@@ -299,7 +301,7 @@ absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
   if (has_fewer) return AllocateAnew();
   if (was_prepared) {
     // Operators that were prepared anew have temporaries with other numbers, so
-    // the plan is made again. It gives them the same places.
+    // the plan is made again. The new plan gives all tensors the same places.
     absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
     if (!planned.ok()) return planned.status();
     const absl::Status placed = PlaceFirst(shared_->options, &planned->plan);
@@ -341,8 +343,8 @@ absl::Status GraphSession::Invoke() {
              : RunOnce(&failed);
 }
 
-// Runs the graph once; its state must be Allocated. If a delegate fails, sets
-// *failed to it.
+// Runs the graph once; its state must be Allocated. Sets *failed to the
+// delegate that failed, or to null if none did.
 absl::Status GraphSession::RunOnce(const Delegate** failed) {
   auto* const allocated = absl::get_if<Allocated>(&state_);
   GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, &is_cancelled_);
@@ -354,8 +356,8 @@ absl::Status GraphSession::RunOnce(const Delegate** failed) {
 
 // Runs an invocation, and repeats it without delegates if one of them fails.
 absl::Status GraphSession::InvokeWithFallback() {
-  // Some content of the state may be only in a buffer, so it is copied to
-  // memory before it is saved.
+  // The inputs and variables must be readable when they are saved, but the
+  // content of some may be only in the buffer of a delegate.
   absl::Status status = MakeReadable(StateTensors(spec()), &graph());
   if (!status.ok()) return status;
   const SavedState saved(*shared_, graph());

@@ -30,7 +30,7 @@ namespace stowage::harness {
 // refuses calls from the kernel or delegate that it has called.
 class BusyMark {
  public:
-  // `flag` must outlive this.
+  // `flag` must outlive this object.
   explicit BusyMark(bool* flag) : flag_(flag), before_(*flag) { *flag_ = true; }
   ~BusyMark() { *flag_ = before_; }
   BusyMark(const BusyMark&) = delete;
@@ -43,7 +43,7 @@ class BusyMark {
 
 class GraphSession final : public Subgraph {
  public:
-  // `shared` must outlive this.
+  // `shared` must outlive this object.
   GraphSession(SharedState* shared, size_t index);
 
   const SubgraphSpec& spec() const override { return graph().spec(); }
@@ -109,8 +109,8 @@ class GraphSession final : public Subgraph {
   DelegatedGraph delegated_;
   GraphState state_;
   ArenaMemory arenas_;
-  // True while a call is running that a delegate must not make again from
-  // within that call.
+  // True while a call runs that may call a kernel or a delegate. From within
+  // such a call, most calls of the graph are refused.
   bool is_running_ = false;
   bool allows_buffer_output_ = false;
   size_t run_ = 0;

@@ -115,7 +115,8 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   return absl::OkStatus();
 }
 
-// The entry of the file of an input; null if the input has no file.
+// Points to the entry of an input in the list of files. Null if the input has
+// no file.
 using FileOfInput = const InputFiles::value_type*;
 
 // Returns the file of each input, by position. The entry is null for an input
@@ -154,8 +155,9 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   for (; next_ <= invocation; ++next_) {
     absl::Status status = FillNext(graph, *files);
     if (status.ok()) continue;
-    // After an error some inputs may have been generated already, so the next
-    // call starts from the beginning of the stream.
+    // After an error some inputs may have been generated already. The stream of
+    // random numbers is reset, so that the next call generates the same inputs
+    // as the first one.
     *this = InputSource(seed_, std::move(files_));
     return status;
   }

@@ -32,7 +32,7 @@ namespace stowage::harness {
 namespace {
 
 // Returns the memory limit of the control group of this process, if there is
-// one. In a container the machine has more memory than the process may use.
+// one. A process in a container may use less memory than the machine has.
 size_t GroupBytes() {
   std::ifstream file("/sys/fs/cgroup/memory.max");
   size_t bytes = 0;

@@ -25,7 +25,7 @@
 namespace stowage::harness {
 namespace {
 
-// Finds which tensors have a place in the plan, and computes sums of their
+// Finds out which tensors have a place in the plan, and computes sums of their
 // sizes.
 class PlacedTensors {
  public:
@@ -87,9 +87,9 @@ class PlacedTensors {
   }
 
  private:
-  // Returns whether all bytes of `inner` are also bytes of `outer`, where both
-  // are in one group. If both tensors have exactly the same bytes, only the one
-  // with the higher index counts as inside the other.
+  // Returns whether all bytes of `inner` are also bytes of `outer`. Both must
+  // be in one group. If they have exactly the same bytes, only the one with the
+  // higher index counts as inside the other.
   bool IsInside(size_t inner, size_t outer) const {
     const RecordPlace& a = plan_.tensor_places[inner];
     const RecordPlace& b = plan_.tensor_places[outer];

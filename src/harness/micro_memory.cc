@@ -59,7 +59,7 @@ std::string StrategyOf(const MicroPlacing& placing) {
   return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
 }
 
-// Plans the head. Buffers with a given offset keep it.
+// Plans the head. Buffers that already have an offset keep it.
 absl::StatusOr<Solution> PlanHead(const Model& model,
                                   const MicroPlacing& placing,
                                   const std::vector<OfflineBuffer>& buffers) {
@@ -95,9 +95,9 @@ absl::Status PlanOnHost(const Model& model, const MicroPlacing& placing,
   return absl::OkStatus();
 }
 
-// Returns whether two buffers share bytes while both are live, as some buffers
-// of custom operators do. The planner of the device refuses such buffers, so
-// that firmware gets a table of offsets from the host instead.
+// Returns whether two buffers share bytes while both are live. Buffers of
+// custom operators may do so, but the planner of the device refuses such
+// buffers. Firmware therefore gets a table of offsets from the host instead.
 bool SharesBytes(const std::vector<OfflineBuffer>& buffers) {
   return absl::c_any_of(
       buffers, [](const OfflineBuffer& buffer) { return buffer.shares_bytes; });
@@ -198,17 +198,18 @@ class MicroMemoryImpl final : public MicroMemory {
   const std::unique_ptr<uint8_t, FreeMemory> memory_;
   MicroDevice device_;
   bool is_full_ = false;  // true once a model did not fit
-  // The scratch memory of each operator, by graph and operator.
+  // Maps a subgraph and the index of an operator in it to the scratch memory of
+  // that operator.
   std::map<std::pair<const SubgraphSpec*, size_t>,
            std::vector<absl::Span<uint8_t>>>
       scratch_;
 };
 
 // Returns whether the tensor gets memory of the device. Two kinds of tensors
-// keep their memory on the host. One is a tensor that is computed once, since
-// other tensors would overwrite it in the head. The other is scratch memory of
-// custom operators that shares bytes by intent, since only its operator knows
-// which bytes it may overwrite.
+// keep their memory on the host. Tensors of the first kind are computed once;
+// in the head, other tensors would overwrite them. Tensors of the second kind
+// are scratch memory of custom operators that shares bytes by intent: only the
+// operator itself knows which of these bytes it may overwrite.
 bool IsBound(const TensorSpec& tensor, const OfflineBuffer& buffer) {
   return !tensor.is_folded && tensor.bytes > 0 &&
          !(tensor.is_scratch && buffer.shares_bytes);

@@ -22,15 +22,16 @@ struct KeptSharing {
   // each other that they have in the plan. Different groups share no memory,
   // and a tensor without a group shares none.
   std::map<size_t, size_t> group_of;
-  // The operators that may still share memory in place if they did so under the
-  // plan.
+  // The operators that may share memory in place
+  // (InterpreterOptions::in_place). No other operator does so, even if it does
+  // under the plan.
   std::set<size_t> in_place_nodes;
 };
 
-// Computes an offset for each record. `offsets` has the offset in the plan of
-// each tensor, which must be a multiple of `alignment`. Tensors without an
-// offset there get separate memory. Error: OutOfRange if an offset would pass
-// 2^64 - 1. O(n log n).
+// Computes an offset for each record. `offsets` has, for each tensor, the
+// offset that it has in the plan, which must be a multiple of `alignment`.
+// Tensors without an offset in `offsets` get separate memory. Error: OutOfRange
+// if an offset would pass 2^64 - 1. O(n log n).
 absl::StatusOr<OffsetsAssignment> LayOutApart(
     const ArenaRecords& records,
     absl::Span<const absl::optional<size_t>> offsets, const KeptSharing& kept,

@@ -17,7 +17,7 @@
 namespace stowage::harness {
 namespace {
 
-// These are values of maker_ for tensors that no part has made.
+// Values of maker_ for tensors that no part has written.
 constexpr int kGiven = -1;    // an input, a constant or a variable
 constexpr int kPending = -2;  // a node of the plan will write it later
 
@@ -228,8 +228,9 @@ class Partitioner {
     }
   }
 
-  // Records that something outside reads the tensor: if a part has made the
-  // tensor, it becomes an output of that part.
+  // Records that a node of another part reads the tensor, or that the graph
+  // outputs it. If a part has written the tensor, it becomes an output of that
+  // part.
   void Use(int tensor) {
     if (tensor == -1 || maker_[Index(tensor)] < 0) return;
     parts_[Index(maker_[Index(tensor)])].outputs.push_back(tensor);
@@ -247,11 +248,13 @@ class Partitioner {
   static constexpr size_t kNobody = ~size_t{0};
 
   const PartitionRequest& request_;
-  // By position: edges from nodes not yet taken.
+  // The number of edges to the node at each position from nodes that have not
+  // been taken yet.
   std::vector<size_t> waits_for_;
   std::vector<std::vector<size_t>> successors_;
   std::vector<bool> is_claimed_;  // by node id
-  // By tensor: the part that made it, kGiven or kPending.
+  // For each tensor, the index of the part that wrote it, or kGiven or
+  // kPending.
   std::vector<int> maker_;
   std::set<size_t> ready_[2];  // positions of ready nodes: not claimed, claimed
   std::vector<GraphPartition> parts_;

@@ -33,24 +33,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The number of nodes that strategies that search may visit. For most networks
-// a few hundred are enough.
+// The node budget of strategies that search. For most networks a few hundred
+// nodes are enough.
 constexpr uint64_t kSearchNodes = 20'000;
 
-// The time that the choice of groups may take. It is limited because the choice
-// tries many problems.
+// The time limit of a plan that chooses which groups to keep. Such a plan has
+// to solve many problems.
 constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 
 // The offsets of records, and the strategy that has found these offsets.
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  // The place of each record with the groups that are kept, if the groups are
-  // optional; otherwise empty.
+  // If the groups are optional, the place of each record in its group; only
+  // records of the groups that are kept have one. Otherwise empty.
   std::vector<RecordPlace> places = {};
 };
 
-// Limits that all strategies that are tried for one plan have to share.
+// The limits of the search for one plan. All strategies that are tried for the
+// plan share these limits.
 class SearchLimits {
  public:
   SearchLimits(const InterpreterOptions& options, bool chooses_groups) {
@@ -59,9 +60,9 @@ class SearchLimits {
     if (options.time_limit) {
       search_.time_limit = *options.time_limit;
     } else if (!options.node_budget) {
-      // A budget of nodes leads to the same plan on every machine, which a time
-      // limit does not. Only the choice of groups has a time limit as well,
-      // since it may take long.
+      // A node budget leads to the same plan on every machine, unlike a time
+      // limit. A time limit is set in addition only if groups are chosen, since
+      // that may take long.
       search_.node_budget = kSearchNodes;
       if (chooses_groups) search_.time_limit = kChoiceTime;
     }
@@ -101,8 +102,8 @@ ProblemSpec SpecOf(const ArenaRecords& records, const MemoryPlan& plan,
   return spec;
 }
 
-// Checks a plan that the planner of the caller has made. Plans of strategies
-// need no check, since the verifier has already checked them.
+// Checks a plan made by a planner that the caller provides. Plans of strategies
+// need no check here, since the verifier has checked them.
 absl::Status CheckBroughtPlan(const ArenaRecords& records,
                               const OffsetsAssignment& plan, size_t alignment) {
   if (plan.offsets.size() != records.records.size()) {
@@ -155,9 +156,9 @@ std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
   return result;
 }
 
-// Returns the strategies that can make a plan of this kind, sorted by name.
-// Choosing groups turns one problem into many; strategies that search then come
-// last.
+// Returns the strategies that can make a plan of this kind, sorted by name. If
+// groups have to be chosen, the strategies that search come last: they are
+// slow, and each of them would have to solve many problems.
 std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
                                            PlanKind kind, bool chooses_groups) {
   std::vector<const Strategy*> strategies = AllStrategies();

@@ -57,8 +57,8 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // Nothing writes the tensor, and it has no memory. It may be the input of
-    // RESHAPE that gives the shape.
+    // A tensor without memory cannot be read outside of its lifetime. It may be
+    // the input of RESHAPE that gives the shape.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {
       continue;
@@ -97,8 +97,8 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at);
-  // On several streams other operators may have finished since this operator
-  // began.
+  // On several streams, other operators may have finished since this operator
+  // began. The bytes that only they needed are filled now.
   Fill(at.arena, Without(state.held, live), pattern_);
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     const absl::optional<size_t> byte = FindTouched(at.arena, free, pattern_);

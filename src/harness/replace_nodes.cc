@@ -56,7 +56,8 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    // Nothing reads the result of this node, so it is not computed.
+    // Nothing outside of the kernel reads the result of this node, so that the
+    // kernel does not get the node.
     if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced) &&
         !absl::c_linear_search(node->partition.outputs,
                                view.node(replaced).outputs[0])) {

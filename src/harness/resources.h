@@ -18,7 +18,7 @@ namespace stowage::harness {
 
 class OwnedResources : public ResourceVariables {
  public:
-  // The budget must outlive this.
+  // The budget must outlive this object.
   explicit OwnedResources(MemoryBudget* budget) : budget_(budget) {}
 
   int32_t Find(const std::string& container, const std::string& name) override;

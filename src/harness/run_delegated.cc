@@ -216,8 +216,8 @@ absl::Status NodePartitionContext::CheckOutput(size_t tensor) const {
   return absl::OkStatus();
 }
 
-// Checks that the kernel runs in the expected phase. `what` says, for the
-// message, what the kernel has done to the tensor.
+// Checks that the kernel runs in the expected phase. `what` says what the
+// kernel has done to the tensor; it becomes part of the message.
 absl::Status NodePartitionContext::CheckPhase(Phase expected, size_t tensor,
                                               absl::string_view what) const {
   if (phase_ == expected) return absl::OkStatus();
@@ -303,8 +303,8 @@ absl::Status NodePartitionContext::CopyToBuffer(size_t tensor) {
 
 }  // namespace
 
-// Computes the shapes of the outputs of the partition and of the tensors inside
-// it. The kernels of the replaced operators do this.
+// Computes the shapes of the outputs of the partition, and of the tensors
+// inside it, with the kernels of the replaced operators.
 absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   const size_t count = tensors_.size();
   absl::Status status;
@@ -317,15 +317,16 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
       status = AtPlace(spec_.OperatorPlace(index), status);
       break;
     }
-    // Shapes that come after a dynamic output are not known yet.
+    // The shapes of the operators after a dynamic output are not known yet.
     if (HasDynamicOutput(index)) break;
   }
   tensors_.DropTemporaries(count);
   return status;
 }
 
-// Prepares a node of a delegate. `knows_shapes` says that operators which may
-// be restored later have set all shapes already.
+// Prepares a node of a delegate. If `knows_shapes` is true, the replaced
+// operators are still prepared, so that all shapes are set already. Otherwise
+// the shapes are computed first if the delegate wants them.
 absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   DelegatedNode& node = *nodes_[index].delegated;
   node.workspaces.clear();
@@ -339,8 +340,8 @@ absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   if (!status.ok()) return status;
   for (size_t i = 0; i < node.workspaces.size(); ++i) {
     Workspace& workspace = node.workspaces[i];
-    // The arena is aligned as tensors are. A workspace that needs a larger
-    // alignment gets additional bytes, the slack.
+    // Temporaries have the alignment of tensors. A workspace that needs a
+    // larger alignment gets additional bytes, the slack.
     const size_t slack =
         workspace.alignment > shared_->options.tensor_alignment &&
                 workspace.bytes > 0

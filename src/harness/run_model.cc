@@ -43,8 +43,9 @@ constexpr uint8_t kPoison = 0xA5;
 // detected.
 constexpr size_t kPoisonedGuard = 64;
 
-// Returns an error of writing a dump. A full disk gets another code than
-// ResourceExhausted, which means the memory limit.
+// Returns the error that occurred when a dump was written. If the disk is full,
+// the code is changed, since ResourceExhausted would mean that the memory limit
+// is exceeded.
 absl::Status DumpError(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status)) return status;
   return absl::FailedPreconditionError(status.message());
@@ -113,9 +114,10 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
   return time;
 }
 
-// Returns how many bytes the arena would have without delegates. Since the
-// number is only part of a report, a failure is not an error: for instance,
-// none is returned if a strategy exceeds the memory limit.
+// Returns how many bytes the arena would have without delegates. Returns none
+// if this cannot be computed, for instance because a strategy exceeds the
+// memory limit: the number is only part of a report, so that a failure is not
+// an error.
 absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
                                              const RunOptions& options) {
   InterpreterOptions plan_options = options.plan;
@@ -205,8 +207,8 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   InterpreterOptions plan = options.plan;
   PoisonChecker poison(kPoison);
   TouchChecker touch;
-  // The observers of the caller come after the checks, because they may measure
-  // time.
+  // The observers of the caller come after the checks: they may measure time,
+  // which must not include the time of the checks.
   plan.observers.clear();
   if (options.poison) {
     plan.observers.push_back(&poison);
@@ -229,7 +231,7 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   if (!time.ok()) return time.status();
   RunResult result;
   result.times.push_back(*time);
-  // Only after the run are shapes known that depend on data.
+  // Shapes that depend on data are known only after the run.
   DescribePlan(graph, &result);
   DescribeDelegates(model, options, graph, &result);
   DescribeOutputs(graph, &result);

@@ -61,8 +61,8 @@ class NodeContext : public OperatorContext {
   }
 
  private:
-  // Ignores the call in Invoke, which kernels whose shapes depend on data make:
-  // at that time the plan exists already.
+  // Has no effect in Invoke, when the plan exists already. Kernels whose shapes
+  // depend on data call this function in Invoke.
   void DeclarePart(const ArenaPart& part) {
     if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
   }
@@ -139,11 +139,12 @@ bool HasOpenDimension(const TensorSpec& tensor) {
   return absl::c_linear_search(tensor.signature, -1);
 }
 
-// Returns whether the rank of an output may be unknown. The shape of such a
-// tensor is empty in the model, as that of a scalar is. An empty shape is taken
-// for a scalar if the operator is builtin and the file does not say which
-// tensors have a rank. It may be unknown for custom operators, since converters
-// do not know which ranks they compute.
+// Returns whether the rank of an output may be unknown. The model then has an
+// empty shape for it, as for a scalar. If the file says which tensors have a
+// rank, an empty shape without a rank is unknown. If the file does not say so,
+// the output of a builtin operator is taken for a scalar; the rank of a custom
+// operator's output may be unknown, since converters do not know which ranks
+// custom operators compute.
 bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
                  const TensorSpec& tensor) {
   if (!tensor.shape.empty() || tensor.has_rank) return false;
@@ -173,8 +174,8 @@ absl::Status CheckCustomOutputs(const SubgraphSpec& graph,
   return absl::OkStatus();
 }
 
-// Checks that the operator reads no scratch tensor. A shadow uses scratch
-// tensors as temporaries, but the kernels of this library cannot.
+// Checks that the operator reads no scratch tensor. Only shadows can read
+// scratch tensors, as temporaries; the kernels of this library cannot.
 absl::Status CheckWritten(const SubgraphSpec& graph, const OperatorSpec& op) {
   for (const size_t t : op.inputs) {
     if (t == kAbsent || !graph.tensors[t].is_scratch) continue;

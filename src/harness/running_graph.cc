@@ -87,8 +87,8 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
 }
 
 // Returns whether the outputs of the task may be computed once and kept from
-// one run to the next. A partition without steps runs as a whole and is never
-// computed once.
+// one run to the next. This does not hold for a delegate node without steps,
+// which always runs as a whole.
 bool RunningGraph::MayFold(size_t task) const {
   const DelegatedNode* const delegated = NodeOf(task).delegated.get();
   if (delegated == nullptr) return NodeOf(task).is_folded;

@@ -55,8 +55,8 @@ struct Node {
   // The registration of the operator; null if the resolver has none.
   const OperatorRegistration* registration = nullptr;
   std::unique_ptr<Kernel> kernel;  // null if there is none for this version
-  std::unique_ptr<Kernel> shadow;  // runs instead of the kernel; null if the
-                                   // kernel runs
+  // Runs instead of the kernel. Null if the kernel runs.
+  std::unique_ptr<Kernel> shadow;
   std::string why_shadowed;
   InPlace in_place = InPlace::kNever;  // the kind of sharing that applies
   std::vector<ArenaPart> parts;        // the parts that apply
@@ -81,7 +81,7 @@ bool HasEffect(const OperatorSpec& op, const TensorTable& tensors);
 
 class RunningGraph {
  public:
-  // `shared` must outlive this.
+  // `shared` must outlive this object.
   RunningGraph(SharedState* shared, size_t index);
 
   const SubgraphSpec& spec() const { return spec_; }
@@ -136,8 +136,8 @@ class RunningGraph {
   // was computed from data; it requires is_prepared().
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return before_run_->tasks; }
-  // Returns the first task that computes a shape; none if no shape depends on
-  // data. Requires is_prepared().
+  // Returns the first task that computes a shape from data. Returns none if
+  // there is no such task. Requires is_prepared().
   absl::optional<size_t> FirstDynamicTask() const;
 
   struct ReplaceOptions {
@@ -155,8 +155,9 @@ class RunningGraph {
   // Frees the operator data of nodes that are replaced.
   void FreeReplaced();
 
-  // The state before any shape was computed from data: the number of tasks that
-  // were prepared, and of tensors, including the temporaries of these tasks.
+  // The state before any shape was computed from data: the number of prepared
+  // tasks, and the number of tensors, which includes the temporaries of these
+  // tasks.
   struct BeforeRun {
     size_t tasks = 0;
     size_t tensors = 0;

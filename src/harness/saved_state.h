@@ -25,8 +25,9 @@ class SavedState {
  public:
   SavedState(const SharedState& shared, const RunningGraph& graph);
 
-  // Restores the whole state, except tensors that have no memory or another
-  // size now. Error: ResourceExhausted above the memory limit.
+  // Restores the saved state. A tensor that now has no memory, or another size
+  // than when it was saved, is not restored. Error: ResourceExhausted above the
+  // memory limit.
   absl::Status Restore(SharedState* shared, RunningGraph* graph) const;
 
  private:

@@ -27,8 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// The maximum depth of subgraphs that call each other, which take space on the
-// stack. In existing models a call is not nested within another.
+// The maximum number of subgraphs that call each other, since each call takes
+// space on the stack. Existing models have no nested calls.
 constexpr int kMaxCallDepth = 64;
 
 absl::Status CheckSupported(const Model& model,

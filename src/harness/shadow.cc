@@ -22,10 +22,10 @@ namespace stowage::harness {
 namespace {
 
 // Returns the options of a builtin operator as bytes that do not depend on
-// their position in the file. Two operators have the same bytes if their
-// options are equal, as far as src/tflite/model.fbs has the fields. Returns an
-// empty text if the model has no options or the schema does not know their
-// type. To read single options, kernels use OptionsOf (kernels/support.h).
+// their position in the file. Two operators have the same bytes if all fields
+// of their options that src/tflite/model.fbs knows are equal. Returns an empty
+// text if the model has no options or the schema does not know their type.
+// Kernels that read single options use OptionsOf (kernels/support.h) instead.
 std::string PackedOptionsOf(const OperatorSpec& spec) {
   const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
   // Options of other types are unknown to the schema, so that the file was not
@@ -49,7 +49,8 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
 // by it is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
-// The number of first inputs that may share memory with output 0 (InPlace).
+// Output 0 may share memory with one of this many inputs, the first ones
+// (InPlace).
 constexpr size_t kSharedInputs = 3;
 constexpr InPlace kInputFlags[kSharedInputs] = {
     InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};

@@ -103,9 +103,9 @@ class StreamRun {
 
   const TaskOrder& order_;
   const std::function<absl::Status(TaskId)>& run_task_;
-  // By task: tasks on other streams that it waits for.
+  // For each task, the tasks on other streams for which it waits.
   std::vector<std::vector<TaskId>> awaited_;
-  // By task: true if another stream waits for it.
+  // For each task, true if a task on another stream waits for it.
   std::vector<bool> is_awaited_;
   std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;

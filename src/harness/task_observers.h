@@ -16,8 +16,8 @@ namespace stowage::harness {
 
 class TaskObservers {
  public:
-  // All arguments must outlive this object. `run` is the number of the run that
-  // observers are told.
+  // All arguments must outlive this object. `run` is the number of the run,
+  // which is passed to the observers.
   TaskObservers(SharedState* shared, RunningGraph* graph,
                 const ArenaMemory* arenas, const Allocated* allocated,
                 size_t run);

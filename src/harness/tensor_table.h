@@ -26,7 +26,7 @@ constexpr size_t kMaxTemporaries = 16;
 
 class TensorTable {
  public:
-  // `spec` and `budget` must outlive this.
+  // `spec` and `budget` must outlive this object.
   TensorTable(const SubgraphSpec& spec, MemoryBudget* budget);
 
   size_t size() const { return tensors_.size(); }

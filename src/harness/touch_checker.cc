@@ -24,9 +24,9 @@
 namespace stowage::harness {
 namespace {
 
-// Returns a node that reads the tensor later than the current node or at the
-// same time. Returns none if there is no such node. The caller of the graph
-// counts as a node after the last one.
+// Returns a node that reads the tensor and may run after the current node, or
+// at the same time as it. Returns none if there is no such node. The caller of
+// the graph counts as a node after the last one.
 absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   const ArenaGraph& graph = at.plan->graph;
   const auto is_to_run = [&](size_t node) {
@@ -43,9 +43,9 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   return absl::nullopt;
 }
 
-// Returns whether the operator may write to the memory of the tensor in the
-// arena because, under the plan, one of the tensors that it writes shares that
-// memory.
+// Returns whether the operator may write to the memory of the tensor, which
+// must be in the arena: under the plan, one of the tensors that the operator
+// writes shares that memory.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -53,9 +53,9 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
   });
 }
 
-// Returns whether the tensor may be overwritten in memory of the caller: no
-// operator needs it any longer, and the caller has put a tensor that the
-// current operator writes in the same place.
+// Returns whether the tensor may be overwritten although the caller provides
+// its memory. This holds if no operator needs the tensor any longer, and the
+// caller has put a tensor that the current operator writes in the same place.
 bool IsReplaced(const Execution& at, size_t t) {
   const absl::optional<size_t>& last = at.lifetimes[t].last;
   if (!last || *last >= at.node) return false;

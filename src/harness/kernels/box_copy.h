@@ -29,7 +29,7 @@ class BoxCopy {
     int64_t to;
   };
 
-  // Creates a copy that copies nothing.
+  // Creates a copy of an empty box.
   BoxCopy() = default;
 
   // Creates a copy with these axes, the slowest first. `from_start` and
@@ -59,29 +59,29 @@ class BoxCopy {
   int64_t to_start_ = 0;
 };
 
-// Returns the axes of a box of shape `shape`, each with its strides in both
-// tensors.
+// Returns the axes of a box of shape `shape`. `from` and `to` are the strides
+// in the tensor that is read and in the tensor that is written.
 std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
                                    const std::vector<int64_t>& from,
                                    const std::vector<int64_t>& to);
 
-// Returns the copies between a tensor and its slices along an axis, one for
-// each slice. `sizes` has the number of elements of each slice along this axis.
-// With `joins` the slices are copied into the tensor, otherwise the tensor is
-// copied into the slices.
+// Returns the copies between a tensor of shape `shape` and its slices along
+// `axis`, one copy for each slice. `sizes` has the number of elements of each
+// slice along this axis. If `joins` is true, the slices are copied into the
+// tensor; otherwise the tensor is copied into the slices.
 std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
                                     const std::vector<int64_t>& sizes,
                                     bool joins);
 
-// Returns the byte of the whole tensor at which each slice begins. Returns an
-// empty list if the slices are not contiguous in that tensor. They are
-// contiguous if all dimensions before the axis are 1.
+// Returns, for each slice, the byte of the whole tensor at which the slice
+// begins. The slices are contiguous in the tensor if all dimensions before the
+// axis are 1; returns an empty list if they are not contiguous.
 std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
                                    const std::vector<int64_t>& sizes,
                                    size_t element_bytes);
 
-// Fills a tensor with copies of one element. `element` points to as many bytes
-// as an element of the tensor has.
+// Fills a tensor with copies of one element. `element` points to the bytes of
+// this element.
 void FillElements(Tensor& tensor, const void* element);
 
 // Sets the output's shape and returns the copy from input 0 that fills it.

@@ -120,7 +120,7 @@ absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
   const Multiplier multiplier = QuantizeMultiplier(factor);
   int exponent = 0;
   std::frexp(factor, &exponent);
-  // For differences beyond the radius the exponential is negligible.
+  // For larger differences the exponential is negligible, and stays 0.
   const int32_t radius = InputRadius(kIntegerBits, exponent);
   ExpTable table = {};
   for (int32_t d = 0; d <= std::min(radius, 255); ++d) {

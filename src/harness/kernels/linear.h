@@ -28,8 +28,8 @@
 
 namespace stowage::harness {
 
-// The classes below compute an output from a sum. There is one for each kind of
-// operator. All have
+// The classes below compute an output from a sum. There is one class for each
+// kind of operator. All of them have these members:
 //   Sum, the type of the sums, and Output, the type of the outputs;
 //   input_zero(batch), which returns the zero point of the inputs;
 //   operator()(batch, channel, sum), which returns the output.
@@ -98,8 +98,8 @@ struct IntegerStage {
   }
 };
 
-// One run of an operator: its elements as C++ types, and the stage that
-// computes the outputs from sums.
+// Everything that one run of an operator needs: its elements as C++ types, and
+// the stage that computes the outputs from sums.
 template <typename InputType, typename Weight, typename Stage>
 struct LinearRun {
   using Input = InputType;
@@ -116,8 +116,8 @@ struct LinearRun {
   }
 };
 
-// Says which input of the operator has which role, and describes the operator
-// further.
+// Says which inputs are the input, the weights and the bias of the operator,
+// and describes its sums.
 struct LinearRoles {
   size_t input = 0;
   size_t weights = 1;
@@ -125,18 +125,21 @@ struct LinearRoles {
   // The dimension of the weights that counts output channels.
   int channel_dimension = 0;
   int64_t channels = 0;
-  int64_t batches = 1;     // of the input: parts that hybrid operators
-                           // quantize separately
-  int64_t tile_depth = 0;  // of the tile to run with (tile.h); 0: no tile
-  // True if the factor of tensors with a single scale is computed from a
-  // product that is rounded to a 32-bit float, as in FULLY_CONNECTED. For UINT8
-  // this is always so.
+  // The number of parts of the input that hybrid operators quantize separately.
+  int64_t batches = 1;
+  // The depth of the tile (tile.h) with which the operator runs. It is 0 if the
+  // operator needs no tile.
+  int64_t tile_depth = 0;
+  // True if the factor of tensors with a single scale is computed from the
+  // product of the scales of input and weights, rounded to a 32-bit float, as
+  // in FULLY_CONNECTED. For UINT8 the product is always rounded.
   bool has_float_products = false;
-  // For INT16 without bias: true if the sums have 64 bits.
+  // Says for INT16 without bias whether the sums have 64 bits.
   bool is_wide_without_bias = false;
-  // For hybrid operators: has_asymmetric_inputs is true if inputs are always
-  // quantized with a zero point, is_asymmetric_per_channel if they are when the
-  // weights have a scale for each channel.
+  // For hybrid operators. If has_asymmetric_inputs is true, inputs are always
+  // quantized with a zero point. If is_asymmetric_per_channel is true, inputs
+  // are quantized with a zero point when the weights have a scale for each
+  // channel.
   bool has_asymmetric_inputs = false;
   bool is_asymmetric_per_channel = false;
 };
@@ -212,7 +215,8 @@ class Linear {
   void* tile_ = nullptr;
   absl::Span<Multiplier> factors_;
   bool has_asymmetric_inputs_ = false;
-  // For hybrid operators: the index of a temporary.
+  // The index of the temporary that holds the quantized input of a hybrid
+  // operator.
   size_t quantized_input_ = 0;
   absl::Span<float> input_scales_;
   absl::Span<int32_t> input_zeros_;

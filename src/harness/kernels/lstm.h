@@ -37,8 +37,8 @@ enum LstmGate : size_t {
 };
 constexpr size_t kLstmGates = 4;
 
-// The indices of the operator's inputs. If there is one input for each gate,
-// add the gate to the index.
+// The indices of the operator's inputs. A name of inputs that exist once for
+// each gate is the index of the first of them; add the gate to it.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // [cells, inputs]
@@ -99,10 +99,10 @@ struct LstmRun {
   // Returns the number of cells in all batches together.
   int64_t cells() const { return shape.batches * shape.cells; }
 
-  // Calls finish(batch, channel, sum) with the sum of products of a row and the
-  // weights of a channel, for each batch and channel. row_of(batch) returns the
-  // index of the row. The zero point `zero` is subtracted from the elements of
-  // the row.
+  // Computes, for each batch and channel, the sum of the products of a row and
+  // the weights of the channel, and calls finish(batch, channel, sum).
+  // row_of(batch) returns the index of the row in `rows`. The zero point `zero`
+  // is subtracted from the elements of the row.
   template <typename RowOf, typename Finish>
   void Multiply(const T* rows, int32_t zero, const TileWeights<T>& weights,
                 const RowOf& row_of, const Finish& finish) const {
@@ -143,16 +143,16 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   }
 }
 
-// Runs an LSTM of floats. A clip above 0 limits the magnitude of the cell, or
-// of projections.
+// Runs an LSTM of floats. A `cell_clip` above 0 limits the magnitude of the
+// cell, and a `projection_clip` above 0 that of projections.
 void RunFloatLstm(OperatorContext& context,
                   const LstmRun<float, float, float>& run, float cell_clip,
                   float projection_clip);
 
 // The parameters of an LSTM of integers. Its input, output and weights have 8
-// bits, its gates and its cell have 16 bits. The argument of a gate's
-// activation is in units of 2^-12, its result in units of 2^-15. The unit of
-// the cell is a power of two that the model specifies.
+// bits; its gates and its cell have 16 bits. The argument of a gate's
+// activation is in units of 2^-12, and the result of the activation is in units
+// of 2^-15. The unit of the cell is a power of two that the model specifies.
 //
 // Source: TensorFlow Lite's specification of quantized LSTM operators
 // ("8x8_16") and its kernel for microcontrollers.

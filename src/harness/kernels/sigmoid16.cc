@@ -50,7 +50,8 @@ double Cleaned(double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);
   const bool is_power = std::abs(exponent - nearest) < 1e-3;
-  // Only with the powers 2^-12 and 2^-11 is the factor below a small integer.
+  // Only 2^-12 and 2^-11 replace the scale, as in TensorFlow Lite's tanh. The
+  // multiplier of Sigmoid16, before it is shifted, is then exactly 3 or 6.
   return is_power && (nearest == -12 || nearest == -11) ? std::exp2(nearest)
                                                         : scale;
 }
@@ -72,7 +73,8 @@ Sigmoid16::Sigmoid16(float input_scale) {
     ++shift_;
     multiplier *= 2;
   }
-  // If the multiplier were above 2^20, all inputs except 0 would saturate.
+  // A larger multiplier would give the same results: from 2^20 on, all inputs
+  // except 0 saturate.
   multiplier_ = static_cast<int32_t>(std::min(multiplier, 1048576.0));
 }
 

@@ -16,10 +16,11 @@
 
 namespace stowage::harness {
 
-// Axes are given slowest first. Strides are in elements: 0 along an axis on
-// which a tensor is repeated, and negative along an axis on which it is read
-// backwards. Two adjacent axes are joined if they form one contiguous walk in
-// all tensors, so that the innermost loop is as long as possible.
+// Axes are given from the slowest to the fastest. Strides are in elements. The
+// stride of a tensor is 0 along an axis on which the tensor is repeated, and
+// negative along an axis on which it is read backwards. Two adjacent axes are
+// joined if their elements follow each other with one stride in each tensor, so
+// that the innermost loop is as long as possible.
 template <size_t N>
 class StridedLoop {
  public:
@@ -53,8 +54,8 @@ class StridedLoop {
   const Axis& inner() const { return inner_; }
 
   // Calls row(offsets) for every row, where the slowest axis changes last.
-  // `offsets` has the position of the first element of the row in each tensor,
-  // with `at` added.
+  // `offsets` has, for each tensor, the position of the first element of the
+  // row, plus the offset of that tensor in `at`.
   template <typename Row>
   void ForEachRow(Offsets at, Row row) const {
     if (is_empty_) return;

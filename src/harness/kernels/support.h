@@ -27,10 +27,10 @@ namespace stowage::harness {
 // out.
 const flatbuffers::Table* EmptyTable();
 
-// Returns the options of a builtin operator, with the defaults of the format if
-// the model has none. operator_options.h has those that
-// delegates need as well. Error: InvalidArgument if the model has the options
-// of another operator.
+// Returns the options of a builtin operator. If the model has no options,
+// returns the defaults of the format. The options that delegates need as well
+// are in operator_options.h. Error: InvalidArgument if the model has the
+// options of another operator.
 template <typename Options>
 absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;

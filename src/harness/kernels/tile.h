@@ -112,8 +112,9 @@ void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
   }
 }
 
-// Calls finish(row, channel, sum) with the sum of products, for each of `count`
-// rows and each channel.
+// Calls finish(row, channel, sum) for each of `count` rows and each channel.
+// `sum` is the sum of the products of the row's elements and the channel's
+// weights.
 template <typename Finish>
 void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
                        const float* weights, int64_t channels,
@@ -135,8 +136,8 @@ void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// Does the same for weights of 8 bits. `weights_zero` is subtracted from each
-// weight, and the sums have 64 bits.
+// Does the same as MultiplyFloatTile for weights of 8 bits. `weights_zero` is
+// subtracted from each weight, and the sums have 64 bits.
 template <typename Weight, typename Finish>
 void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
                          const Weight* weights, int32_t weights_zero,
@@ -210,9 +211,10 @@ struct TileWeights {
   int32_t zero = 0;
 };
 
-// Calls finish(row, channel, sum) with the sum of products, for each of the
-// first `rows` rows of a tile and each channel. T is the type of the inputs for
-// which the tile was made. O(rows * depth * channels).
+// Calls finish(row, channel, sum) for each of the first `rows` rows of a tile
+// and each channel. `sum` is the sum of the products of the row's elements and
+// the channel's weights. T is the type of the inputs for which the tile was
+// made. O(rows * depth * channels).
 template <typename T, typename Weight, typename Finish>
 void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
                   const TileWeights<Weight>& weights, const Finish& finish) {
@@ -225,9 +227,10 @@ void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
   }
 }
 
-// Calls finish(row, channel, sum) with the sum of products, for each row of [0,
-// count) and each channel. fill(row, cells) must copy a row of inputs of type T
-// into the tile. O(count * depth * channels).
+// Calls finish(row, channel, sum) for each row of [0, count) and each channel.
+// `sum` is the sum of the products of the row's elements and the channel's
+// weights. fill(row, cells) must copy a row of inputs of type T into the tile.
+// O(count * depth * channels).
 template <typename T, typename Weight, typename Fill, typename Finish>
 void MultiplyRows(int64_t count, const TileWeights<Weight>& weights, void* tile,
                   const Fill& fill, const Finish& finish) {

@@ -147,9 +147,10 @@ struct Multiplier16 {
 };
 
 // Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1. If
-// x has to be shifted to the left, the last bit of the shift is done after the
-// product. This does not change the result: a value that saturates before the
-// product would saturate after it, too.
+// x has to be shifted to the left, all bits but one are shifted before the
+// product, and the last one after it. This gives the same result as shifting
+// all of them before the product: a value that saturates before the product
+// would saturate after it, too.
 int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
@@ -161,11 +162,10 @@ int16_t Thirds(int16_t x, const Multiplier16& factor) {
   return Saturate<int16_t>(int64_t{2} * factor.TimesMantissa(shifted));
 }
 
-// Makes the function that returns x times a factor. The factor rises from 0 at
-// x = -3 to 1 at x = 3 and is constant outside of this range. Quantized values
-// are computed in 16 bits. Source: A. Howard et al., "Searching for
-// MobileNetV3" (2019), section 5.2; the arithmetic is that of TensorFlow Lite's
-// reference kernel.
+// Makes the function that returns x * w(x), where w rises from 0 at x = -3 to 1
+// at x = 3 and is constant outside of this range. Quantized values are computed
+// in 16 bits. Source: A. Howard et al., "Searching for MobileNetV3" (2019),
+// section 5.2; the arithmetic is that of TensorFlow Lite's reference kernel.
 absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
   if (context.input(0).type == ElementType::kFloat32) {
     return RealActivation([](float x) {

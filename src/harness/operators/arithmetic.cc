@@ -47,9 +47,10 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// The functions below take two quantized numbers, each with a scale and zero
-// point of its own, and have a quantized result. Each is made for given
-// tensors. Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
+// The functions below make functions of two quantized numbers, each with a
+// scale and zero point of its own, with a quantized result. The functions that
+// are made are valid for the given tensors only. Source: B. Jacob et al.
+// (2018), section 2.2 and appendix A.2.
 
 double ScaleOf(const Tensor& tensor) {
   return double{tensor.quantization.scale()};
@@ -108,8 +109,8 @@ auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
   };
 }
 
-// Returns the quotient of two quantized numbers. `y` must not be the zero point
-// of b.
+// Makes the function that returns the quotient of two quantized numbers. Its
+// argument `y` must not be the zero point of b.
 auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
                        QuantizedOutput target) {
   const Multiplier factor =
@@ -148,13 +149,15 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
 // The values of the template parameter kHasActivation.
 constexpr bool kWithActivation = true;
 constexpr bool kWithoutActivation = false;
-// Stands for the parameter Quantize if an operator uses quantized numbers as
-// they are. Both inputs and the output must then have one scale.
+// Used as the parameter Quantize of an operator that computes with quantized
+// numbers without rescaling them. Both inputs and the output must then have one
+// scale.
 struct AsTheyAre {};
 
 // Computes an operator of two inputs. of(a, b) is the function of two elements.
 // quantize(a, b, output, target) returns the function of two quantized elements
-// of these tensors. `kDivides` says that the function divides by b.
+// of the tensors a and b. `kDivides` says that the function divides by b, so
+// that divisors of 0 are refused.
 template <typename Types, bool kHasActivation, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
@@ -254,8 +257,8 @@ struct Quotient {
   template <typename T>
   T operator()(T a, T b) const {
     if constexpr (std::numeric_limits<T>::is_integer) {
-      // The only quotient that can overflow is that of the smallest number and
-      // -1.
+      // Only the quotient of the smallest number and -1 can overflow. Division
+      // by -1 is therefore computed as 0 - a, which wraps.
       if (b == -1) {
         return Wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
       }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers BATCH_MATMUL. It multiplies matrices [.., rows, depth] by matrices
-// [.., depth, columns], once for each index of the leading dimensions, which
-// are broadcast. Either operand may be given transposed, with its last two
-// dimensions exchanged.
+// [.., depth, columns], one pair for each index of the leading dimensions,
+// which are broadcast. Either operand may be given transposed, with its last
+// two dimensions exchanged.
 //
 // The right matrix is transposed to the layout of weights (tile.h), unless it
-// is given in that layout.
+// is already given in that layout.
 #include <algorithm>
 
 #include "src/harness/kernels/linear.h"

@@ -24,9 +24,9 @@ absl::StatusOr<BoxCopy> BroadcastTo(OperatorContext& context) {
       ZipAxes(shape, BroadcastStrides(from, shape.size()), Strides(shape)));
 }
 
-// Returns the dimensions that input 1 names, where negative ones count from the
-// last. Error: InvalidArgument if one is out of range or repeated and, with
-// `has_all`, if one is missing.
+// Returns the dimensions that input 1 names. Negative dimensions count from the
+// last one. Error: InvalidArgument if a dimension is out of range or repeated;
+// if `has_all` is true, also if one is missing.
 absl::StatusOr<std::vector<size_t>> DimensionsOf(const OperatorContext& context,
                                                  bool has_all) {
   STOWAGE_ASSIGN_OR_RETURN(const std::vector<int64_t> values,
@@ -138,14 +138,15 @@ absl::Status RefuseBlock(int64_t block, const Shape& shape) {
                      ShapeText(shape), "; expected 1 or more, and a divisor");
 }
 
-// Describes the copy between an image and the same image with less height and
-// width: a block of s x s pixels with c channels in the wide image becomes a
-// single pixel with s * s * c channels in the deep image.
+// Describes the copy between two layouts of an image. The wide image has more
+// pixels, the deep image has more channels: a block of s x s pixels with c
+// channels in the wide image is a single pixel with s * s * c channels in the
+// deep image.
 //
 //   deep[b, y, x, (i * s + j) * c + k] == wide[b, y * s + i, x * s + j, k]
 //
-// Returns the axes over all pixels and channels, read from the deep tensor and
-// written to the wide one.
+// Returns the axes of a copy of all pixels and channels that reads the deep
+// tensor and writes the wide one.
 std::vector<BoxCopy::Axis> AxesOfBlocks(const Shape& deep, const Shape& wide,
                                         int64_t block) {
   const std::vector<int64_t> from = Strides(deep);

@@ -18,7 +18,7 @@ bool IsSameScale(const Quantization& a, const Quantization& b) {
 }
 
 // Returns whether the input is converted to another scale. Only UINT8 inputs
-// are; inputs of wider types are copied whatever their scales are.
+// are converted; inputs of wider types are copied even if their scales differ.
 bool IsRescaled(const Tensor& input, const Tensor& output) {
   return input.type == ElementType::kUint8 &&
          !IsSameScale(input.quantization, output.quantization);
@@ -32,8 +32,8 @@ std::array<uint8_t, 256> RescalingOf(const Quantization& from,
   const float factor = from.scale() * (1.0F / to.scale());
   const float bias = static_cast<float>(-from.zero_point()) * factor;
   const int32_t zero_point = to.zero_point();
-  // The range is applied before the zero point is added, since the float may be
-  // larger than any integer.
+  // The value is clamped to the range before the zero point is added, since the
+  // float may be larger than any integer.
   const auto low = static_cast<float>(0 - zero_point);
   const auto high = static_cast<float>(255 - zero_point);
   std::array<uint8_t, 256> table = {};

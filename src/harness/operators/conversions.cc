@@ -27,7 +27,8 @@ To Convert(From x) {
   } else if constexpr (std::is_floating_point_v<From> &&
                        std::is_integral_v<To>) {
     // The low end of the range, and the number one above its high end, are
-    // powers of two, which floating point represents exactly.
+    // powers of two. Floating point represents them exactly, so that the
+    // comparisons below are exact.
     constexpr auto kLow = static_cast<From>(std::numeric_limits<To>::min());
     const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(x)) return 0;

@@ -22,9 +22,9 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return channels * multiplier; }
 };
 
-// Returns the product of a weight and an element, from which its zero point is
-// subtracted. The two factors have 16 bits, which vector instructions can
-// multiply.
+// Multiplies an element and a weight. For integers their zero points are
+// subtracted first. The two factors then have 16 bits, which vector
+// instructions can multiply.
 struct FloatProduct {
   float operator()(float x, float weight) const { return x * weight; }
 };
@@ -72,8 +72,8 @@ void SumPixel(const Geometry& g, const Run& run, const Image* image,
   }
 }
 
-// Convert a sum to the type that a stage takes. Sums of 8-bit products have
-// wrapped at 32 bits.
+// These functions convert a sum to the type that a stage takes. Sums of 8-bit
+// products have wrapped at 32 bits.
 float ForStage(float sum) { return sum; }
 int64_t ForStage(uint32_t sum) { return static_cast<int32_t>(sum); }
 int64_t ForStage(int64_t sum) { return sum; }
@@ -83,8 +83,8 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
                    Product product, Sum* sums) {
   const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
   auto* to = run.output + batch * g.y.out * g.x.out * g.filters();
-  // The stage is copied, since the compiler then knows that writing an output
-  // does not change it.
+  // The stage is copied to a local variable, so that the compiler knows that
+  // writing an output does not change it.
   const auto stage = run.stage;
   for (int64_t y = 0; y < g.y.out; ++y) {
     for (int64_t x = 0; x < g.x.out; ++x) {
@@ -124,8 +124,8 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
       const ImageWindow window,
       MakeFilterWindow(context.input(0).shape, weights.shape, options));
   Geometry g{window};
-  // The multiplier is computed from the shapes; the one in the options is
-  // obsolete.
+  // The multiplier is computed from the shapes, and the one in the options is
+  // ignored, since it is obsolete.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
     return RefuseModel(InputPlace(context, 1), ": its shape is ",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers GATHER and GATHER_ND. GATHER copies the slices of input 0 along an
-// axis that the indices in input 1 name. The first `batch_dims` dimensions of
-// both are the same, and each batch has indices of its own.
+// Registers GATHER and GATHER_ND. GATHER copies slices of input 0 along an
+// axis; input 1 has the indices of these slices. The first `batch_dims`
+// dimensions of both inputs are the same, and each batch has indices of its
+// own.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -15,8 +16,8 @@
 namespace stowage::harness::gather {
 namespace {
 
-// Returns the valid indices of a dimension of `size` elements as a text, "0 to
-// 3".
+// Returns a text with the valid indices of a dimension of `size` elements, such
+// as "0 to 3".
 std::string IndexRange(int64_t size) {
   return size == 0 ? "none, for the dimension is 0"
                    : absl::StrCat("0 to ", size - 1);

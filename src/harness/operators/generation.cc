@@ -37,10 +37,10 @@ class Fill : public DataShapedKernel {
   }
 };
 
-// Computes ONE_HOT, which adds an axis to input 0. Input 1 is the number of
-// elements along the new axis. The element whose position is the index in input
-// 0 becomes input 2, all others become input 3. If the index is out of range,
-// all elements become input 3.
+// Computes ONE_HOT, which adds an axis to input 0, with as many elements as
+// input 1 says. For each index in input 0, the element at this position along
+// the new axis becomes input 2, and all others become input 3. If the index is
+// out of range, all elements become input 3.
 class OneHot : public DataShapedKernel {
  public:
   OneHot() : DataShapedKernel({1}) {}
@@ -99,8 +99,8 @@ class OneHot : public DataShapedKernel {
   int64_t inner_ = 0;  // elements after the axis; 0 if there are no elements
 };
 
-// Returns the number of elements of RANGE. If there are more than 2^31 - 1,
-// returns some number above that.
+// Returns the number of elements of RANGE. If the number exceeds 2^31 - 1, the
+// result exceeds it, too, but may not be exact.
 template <typename T>
 double CountOf(T start, T limit, T delta) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -41,8 +41,7 @@ absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
   return result;
 }
 
-// Sets the shape of the output, which is that of the input with the paddings
-// added.
+// Sets the shape of the output to the shape of the input plus the paddings.
 absl::Status ResizePadded(OperatorContext& context,
                           const std::vector<DimensionPadding>& paddings) {
   Shape shape = context.input(0).shape;
@@ -106,8 +105,8 @@ class Pad : public DataShapedKernel {
       std::memcpy(element.data(), context.input(2).data,
                   context.input(2).bytes);
     } else if (QuantizedTypes::Has(output.type)) {
-      // The bytes are little-endian, so the low bytes of the zero point are its
-      // value in a narrower type.
+      // The bytes of the zero point are little-endian, so that its low bytes
+      // are its value in a narrower type.
       const int32_t zero_point = output.quantization.zero_point();
       std::memcpy(element.data(), &zero_point, sizeof(zero_point));
     }
@@ -156,9 +155,9 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // The input is copied to the middle of the output. Then the dimensions are
-  // reflected one after the other, beginning with the last; each reflection
-  // includes everything that has been written so far.
+  // Copies the input to the middle of the output, and then reflects one
+  // dimension after the other, beginning with the last. The reflection of a
+  // dimension includes everything that was written before.
   void Place(const Shape& from, const Shape& to,
              const std::vector<DimensionPadding>& paddings) {
     const std::vector<int64_t> strides = Strides(to);

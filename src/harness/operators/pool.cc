@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers AVERAGE_POOL_2D and MAX_POOL_2D. They compute the mean or the
 // maximum of the elements in each window of an image, channel by channel.
-// Padding is left out of the mean. Input and output are assumed to have the
+// Padding does not count as elements. Input and output are assumed to have the
 // same scale.
 #include <algorithm>
 #include <limits>

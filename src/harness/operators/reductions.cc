@@ -29,9 +29,10 @@ class ReduceKernel : public DataShapedKernel {
   // Returns how many elements of the input one element of the output combines.
   int64_t reduced_elements() const { return reduced_elements_; }
 
-  // Sets out = end(sum) for every element of the output. The sum begins as
-  // `initial` and add(sum, x) adds an element of the input. The output must not
-  // share the input's memory.
+  // Computes every element of the output as end(sum). The sum begins as
+  // `initial`, and add(sum, x) is called for each element x of the input that
+  // belongs to the output element. The output must not share the input's
+  // memory.
   template <typename Sum, typename In, typename Out, typename Add, typename End>
   void ForEachOutput(const In* in, Out* out, Sum initial, Add add,
                      End end) const {
@@ -79,8 +80,8 @@ class ReduceKernel : public DataShapedKernel {
     return CheckType(context);
   }
 
-  // Returns for each dimension of the input whether the axes name it. They may
-  // name a dimension twice.
+  // Returns, for each dimension of the input, whether one of the axes names it.
+  // The axes may name a dimension twice.
   static absl::StatusOr<std::vector<bool>> ReducedDimensions(
       const Tensor& input, const Tensor& axes) {
     std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
@@ -151,7 +152,7 @@ class Fold : public ReduceKernel {
  protected:
   absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
-    // Quantized numbers are compared as they are, so input and output must have
+    // Quantized numbers are combined as they are, so input and output must have
     // one scale.
     if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
       return absl::OkStatus();
@@ -222,7 +223,8 @@ class SumOrMean : public ReduceKernel {
   }
 
  private:
-  // Sets out = end(sum), where sums of integers wrap like unsigned arithmetic.
+  // Computes every element of the output as end(sum). Sums of integers wrap
+  // like unsigned arithmetic.
   template <typename T, typename End>
   void ReduceSums(const Tensor& input, Tensor& output, End end) const {
     ForEachOutput(
@@ -235,8 +237,8 @@ class SumOrMean : public ReduceKernel {
         });
   }
 
-  // If input and output have one scale, the mean of the elements is rounded to
-  // zero. All other results are rescaled.
+  // Computes the sum or the mean of quantized elements. If input and output
+  // have one scale, a mean is rounded to zero. All other results are rescaled.
   template <typename T>
   void ReduceQuantized(const Tensor& input, Tensor& output) const {
     const int64_t count = reduced_elements();

@@ -22,7 +22,7 @@ struct Mapping {
   bool align_corners = false;       // maps the last element to the last element
   bool half_pixel_centers = false;  // maps the centres of pixels
 
-  // Returns how far apart in the input two neighbours of the output are.
+  // Returns the distance in the input between two neighbours of the output.
   float Scale(int32_t in, int32_t out) const {
     return align_corners && out > 1
                ? static_cast<float>(in - 1) / static_cast<float>(out - 1)

@@ -46,8 +46,8 @@ class CallOnce : public Kernel {
 absl::Status PrepareReadVariable(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, {ElementType::kResource}));
-  // Converters that do not know the shape write that of a scalar. The shape is
-  // then known only in Invoke.
+  // Converters that do not know the shape of a variable write that of a scalar.
+  // The output is then dynamic, and gets its shape in Invoke.
   if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
   return absl::OkStatus();
 }

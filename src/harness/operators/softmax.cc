@@ -124,8 +124,8 @@ class Softmax16 {
     }
     const int64_t sum =
         std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
-    // sum = 2^shift * (1 + x), with x in [0, 1). The table takes x as a number
-    // that begins at -32768.
+    // sum = 2^shift * (1 + x), with x in [0, 1). The argument of the table is
+    // -32768 for x = 0 and 32768 for x = 1.
     const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
     const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
     const int32_t reciprocal =

@@ -4,10 +4,12 @@
 // mask concerns the i-th of the indices in inputs 1 (begin), 2 (end) and 3
 // (stride):
 //
-//   begin_mask, end_mask   the index is left out: as far as there are elements
-//   ellipsis_mask          it stands for as many whole dimensions as remain
-//   new_axis_mask          it adds a dimension of one element
-//   shrink_axis_mask       begin is one element, and its dimension goes
+//   begin_mask, end_mask   the begin or end is ignored; the slice reaches that
+//                          end of the dimension
+//   ellipsis_mask          the index stands for all dimensions that remain
+//   new_axis_mask          the index adds a dimension of one element
+//   shrink_axis_mask       only the element at the begin is taken, and the
+//                          output does not have the dimension
 //
 // Source: the documentation of tf.strided_slice.
 #include <algorithm>
@@ -24,7 +26,7 @@ bool HasBit(int32_t mask, size_t bit) {
   return bit < 32 && (static_cast<uint32_t>(mask) >> bit & 1U) != 0;
 }
 
-// What one index asks of one dimension.
+// Says which elements of one dimension the begin, end and stride select.
 struct Request {
   int64_t begin;
   int64_t end;
@@ -43,9 +45,9 @@ struct Walk {
   int64_t count = 0;
 };
 
-// Returns the element at which a walk begins or ends for this index. The result
-// may be one position after the last element for a walk forward, and one
-// position before the first element for a walk backward.
+// Converts the begin or the end of a slice to the position at which the walk
+// begins or ends. The result may be one position after the last element for a
+// walk forward, and one position before the first element for a walk backward.
 int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
   if (index < 0) index += size;
   return is_forward ? std::clamp<int64_t>(index, 0, size)
@@ -101,8 +103,8 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
                          indices[i].size(), " indices; expected ",
                          indices[0].size(), ", as input 1 has");
     }
-    // Values beyond any dimension are all equivalent. They are reduced to this
-    // one, so that values can be added without overflow.
+    // All values beyond any dimension mean the same. They are clamped to kFar,
+    // so that values can be added without overflow.
     constexpr int64_t kFar = int64_t{1} << 32;
     for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
   }

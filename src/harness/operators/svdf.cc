@@ -34,7 +34,7 @@ struct Geometry {
   int64_t units() const { return filters / rank; }
 };
 
-// The classes below have the arithmetic of each kind of model. FeatureSum and
+// The classes below have the arithmetic for each kind of model. FeatureSum and
 // TimeSum add products; ToState and ToOutput convert the sums.
 struct FloatArithmetic {
   using Value = float;
@@ -231,7 +231,8 @@ class Svdf : public Kernel {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
     }
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
-    // Converters put the lower end of RELU at the zero point of the output.
+    // RELU needs no clamping: converters put its lower end at the zero point of
+    // the output.
     if (activation != FusedActivation::kNone &&
         activation != FusedActivation::kRelu) {
       return RefuseModel("its fused activation is number ",

@@ -93,7 +93,8 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
               if (score(a) != score(b)) return score(a) > score(b);
               return a < b;
             });
-  // Boxes that are kept overwrite candidates that have already been considered.
+  // A box that is kept overwrites the index of a candidate that was already
+  // considered.
   size_t kept = 0;
   for (size_t i = 0; i < candidates; ++i) {
     if (kept >= static_cast<size_t>(max_boxes)) break;

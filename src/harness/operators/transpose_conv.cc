@@ -5,9 +5,9 @@
 // channels], weights [output channels, filter height, filter width, channels],
 // bias [output channels].
 //
-// One output row is summed at a time. Each row of taps of the filters maps one
-// input row, or none, to that output row. The pixels of this input row are
-// multiplied by all weights of the row of taps.
+// One output row is summed at a time. A row of taps of the filters maps at most
+// one input row to that output row. The pixels of this input row are multiplied
+// by all weights of the row of taps.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -25,8 +25,9 @@ namespace {
 // Implements the common part of both operators.
 class TransposedConvolution {
  public:
-  // Checks everything except the output's shape; `roles` says which input has
-  // which role. Errors: InvalidArgument; those of NewPersistent.
+  // Checks everything except the output's shape. `roles` says which inputs are
+  // the input, the weights and the bias. Errors: InvalidArgument; those of
+  // NewPersistent.
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
                        const ConvolutionOptions& options) {
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
@@ -155,8 +156,8 @@ class TransposedConvolution {
   int64_t channels_ = 0;
   Linear linear_;
   void* sums_ = nullptr;  // 8 bytes for each element of an output row
-  std::vector<int64_t> sums_of_invoke_;  // used if the length is known only in
-                                         // Invoke
+  // Holds the sums if their number is known only in Invoke.
+  std::vector<int64_t> sums_of_invoke_;
 };
 
 // Inputs in this order: the shape of the output, the weights, the input, and
