@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes operators on floats that compute each element, or each row,
-// independently of the others.
+// Describes operators on floats that compute each element, or each row, without
+// regard to the others.
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,7 @@ constexpr Function kFunctions[] = {
     {"RELU", algorithm::eltwise_relu, 0, 0},
     {"RELU6", algorithm::eltwise_clip, 0, 6},
     {"RELU_N1_TO_1", algorithm::eltwise_clip, -1, 1},
-    // Alpha is read from the options.
+    // Alpha is taken from the options of the operator, in place of the first 0.
     {"LEAKY_RELU", algorithm::eltwise_relu, 0, 0},
     {"HARD_SWISH", algorithm::eltwise_hardswish, 0, 0},
     {"LOGISTIC", algorithm::eltwise_logistic, 0, 0},
@@ -83,8 +83,8 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0, 1}, false));
   size_t first = 0;
   size_t second = 1;
-  // oneDNN can broadcast only the second input, so the first must have the
-  // shape of the result.
+  // oneDNN can broadcast only the second input, so that the first one must have
+  // the shape of the result.
   const auto has_result_shape = [&](size_t i) {
     return node.input(i).shape == node.output().shape;
   };

@@ -30,8 +30,8 @@ bool MultipliesBytesExactly() {
   }
 }
 
-// Knows which combinations of types are valid, and how sums are converted to
-// outputs.
+// Checks the types of an operator with weights, and knows how sums are
+// converted to outputs.
 class Weighted {
  public:
   explicit Weighted(const Node& node) : node_(node) {}
@@ -51,8 +51,8 @@ class Weighted {
     return has_bias() ? CheckConstant(2, bias_type()) : absl::OkStatus();
   }
 
-  // `channels` is the number of output channels, dimension 1 of oneDNN's
-  // result.
+  // Returns the attributes of the primitive. `channels` is the number of output
+  // channels, which are dimension 1 of oneDNN's result.
   absl::StatusOr<dnnl::primitive_attr> Attributes(
       int64_t channels, FusedActivation activation) const {
     STOWAGE_ASSIGN_OR_RETURN(auto attributes,

@@ -25,7 +25,7 @@ constexpr size_t kScratchAlignment = 64;
 // accepts the layout of the model, because oneDNN may read beyond the end of a
 // constant.
 dnnl::memory OnednnKernel::Pack(const Constant& constant) {
-  // oneDNN does not write to the source of a copy.
+  // The cast is safe: oneDNN does not write to the source of a copy.
   void* const data = const_cast<void*>(
       constant.data != nullptr
           ? constant.data

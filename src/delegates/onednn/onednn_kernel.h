@@ -36,8 +36,8 @@ class OnednnKernel : public DelegateKernel {
     std::string name;
     Operation operation;
     dnnl::primitive primitive;
-    // The arguments with which the primitive is called. Arguments in the arena
-    // get their addresses when the step runs.
+    // The arguments of the primitive. Those that are in the arena get their
+    // addresses when the step runs.
     std::unordered_map<int, dnnl::memory> arguments;
     size_t scratch_bytes = 0;
     size_t workspace = 0;

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/dispatch_type.h"
 
-// Declares functions of GCC's OpenMP, since other compilers do not find its
-// header.
+// These are functions of GCC's OpenMP. They are declared here since other
+// compilers do not find its header.
 extern "C" {
 int omp_get_max_threads(void);  // NOLINT(modernize-redundant-void-arg)
 void omp_set_num_threads(int threads);
@@ -71,8 +71,8 @@ absl::Status Node::CheckData(std::initializer_list<size_t> inputs,
   std::vector<const Tensor*> tensors = {&output()};
   for (const size_t i : inputs) {
     if (!has_input(i)) return Refuse("input ", i, ": left out; expected one");
-    // The partition has the FLOAT16 constants as inputs. The floats to which
-    // the model converts them do not exist.
+    // The inputs of the partition are the constants of FLOAT16. The floats to
+    // which the model converts them do not exist in memory.
     if (graph_.Float16Source(spec_.inputs[i]) != kAbsent) {
       return Refuse("input ", i, ": constants of FLOAT16; expected floats");
     }
@@ -178,7 +178,8 @@ absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
                            range.max);
     }
   } else {
-    // oneDNN clips values before the zero point is added.
+    // oneDNN clips a value before it adds the zero point, so that the zero
+    // point is subtracted from the limits.
     STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput quantized,
                              QuantizedOutputOf(output, activation));
     const int32_t zero = output.quantization.zero_point();

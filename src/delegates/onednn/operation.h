@@ -98,10 +98,10 @@ class Node {
   // Returns the only output. CheckData must have accepted the node.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
 
-  // Checks that these inputs and one output are present, have elements and are
-  // all of type FLOAT32. With `allows_bytes` they may also be all of type INT8,
-  // or all of type UINT8, with one scale each. Inputs that the model converts
-  // from constants of FLOAT16 are refused.
+  // Checks that the inputs in the list and the only output are present, have
+  // elements and are all of type FLOAT32. If `allows_bytes` is true, they may
+  // also be all of type INT8, or all of type UINT8, with one scale each. Inputs
+  // that the model converts from constants of FLOAT16 are refused.
   absl::Status CheckData(std::initializer_list<size_t> inputs,
                          bool allows_bytes) const;
 
@@ -111,10 +111,10 @@ class Node {
   Operand Written(const dnnl::memory::desc& desc) const {
     return {DNNL_ARG_DST, spec_.outputs[0], desc};
   }
-  // Reads input `i`, which must be a constant: floats, which may be stored as
-  // FLOAT16; bytes, from which the zero point is subtracted; or INT32. Returns
-  // an error for inputs that are computed or of another type, and for values
-  // that do not fit in INT8.
+  // Reads input `i`, which must be a constant. It may consist of floats, which
+  // may be stored as FLOAT16; of bytes, from which the zero point is
+  // subtracted; or of INT32. Returns an error if the input is computed or of
+  // another type, or if a difference of bytes does not fit in INT8.
   absl::StatusOr<Constant> ReadConstant(int argument, size_t i,
                                         const dnnl::memory::dims& dims,
                                         const dnnl::memory::dims& strides,
@@ -141,9 +141,9 @@ dnnl::memory::desc ImageDesc(const Tensor& tensor);
 // Describes a tensor as a matrix whose rows have `depth` elements.
 dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 
-// Returns attributes for a primitive whose scratch memory the kernel provides,
-// with the activation after the operator. Returns an error for an activation
-// that oneDNN does not support in this place.
+// Returns the attributes of a primitive: the kernel provides its scratch
+// memory, and the activation is applied to its result. Returns an error for an
+// activation that oneDNN does not support in this place.
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(const Tensor& output,
                                                     FusedActivation activation);
 
@@ -162,7 +162,7 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   bool is_usable = false;
   absl::StatusOr<dnnl::primitive_desc> made =
       Guard([&]() -> dnnl::primitive_desc {
-        // The descriptor must exist as long as the search for implementations.
+        // The descriptor must exist as long as implementations are searched.
         const typename Primitive::desc desc(arguments...);
         typename Primitive::primitive_desc found(desc, attributes, engine);
         do {
@@ -179,8 +179,8 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
 // library's kernels.
 absl::StatusOr<Operation> Describe(const Node& node);
 
-// There is one function for each kind of operator. Describe calls the one for
-// the name of the operator.
+// There is one function for each kind of operator. Describe calls the function
+// that belongs to the name of the operator.
 absl::StatusOr<Operation> DescribeConvolution(const Node& node);
 absl::StatusOr<Operation> DescribeDepthwise(const Node& node);
 absl::StatusOr<Operation> DescribeFullyConnected(const Node& node);

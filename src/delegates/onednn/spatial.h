@@ -30,8 +30,7 @@ struct Spatial {
   dnnl::memory::dims after;
 
  private:
-  // Returns the padding after the input, without the part of it that no window
-  // reaches.
+  // Returns how many elements of padding after the input the windows reach.
   static int64_t After(const Window& w) {
     const int64_t end = (w.out - 1) * w.stride + (w.taps - 1) * w.dilation + 1;
     return std::max<int64_t>(0, end - w.before - w.in);

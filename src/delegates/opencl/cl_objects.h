@@ -21,8 +21,8 @@ namespace stowage::harness::opencl {
 // Unavailable if the device is gone, and Internal for all others.
 absl::Status CheckCall(absl::string_view call, cl_int code);
 
-// Owns one reference to an OpenCL object. Calls Release to give the reference
-// back.
+// Owns one reference to an OpenCL object, and gives it back by a call of
+// Release.
 template <typename T, cl_int (*Release)(T)>
 class Owned {
  public:

@@ -48,7 +48,8 @@ absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
 template <typename T>
 absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   T value = {};
-  // T may itself be a pointer, for example a platform.
+  // T may itself be a pointer, for example a platform. The size of the pointer
+  // is then meant.
   constexpr size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetDeviceInfo",
@@ -90,7 +91,8 @@ absl::StatusOr<std::vector<cl_device_id>> NoDevice(
   return absl::UnavailableError(absl::StrCat(message, "; expected ", expected));
 }
 
-// `log` is the log of the compiler.
+// Returns the error of a compilation that has failed. `log` is the log of the
+// compiler.
 absl::Status NotCompiled(cl_device_id device, absl::string_view log) {
   STOWAGE_ASSIGN_OR_RETURN(
       const auto platform,

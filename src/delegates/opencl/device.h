@@ -33,8 +33,8 @@ class Device {
   // Unavailable if the driver cannot store the compiled kernels (pocl_cache.h);
   // those of SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
-  // Does the same for the given text of a program, which must contain these
-  // kernels.
+  // Does the same with `source` as the text of the program, which must contain
+  // these kernels.
   absl::Status CompileSource(const std::string& source,
                              std::set<std::string> kernels);
 
@@ -50,9 +50,9 @@ class Device {
   // Returns the queue, which executes all commands in order.
   cl_command_queue queue() const { return queue_.get(); }
   const DeviceLimits& limits() const { return limits_; }
-  // Returns the number of work-items in a work-group. It is the same for all
-  // kernels that support this number, since some devices compile a kernel again
-  // for each number.
+  // Returns the number of work-items in a work-group of the kernel: a fixed
+  // number, or less if the kernel does not support it. The number is fixed
+  // because some devices compile a kernel again for each number.
   absl::StatusOr<size_t> GroupSize(cl_kernel kernel) const;
 
  private:

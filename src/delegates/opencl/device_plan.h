@@ -20,13 +20,15 @@
 
 namespace stowage::harness::opencl {
 
-// kSmallest selects one of the other layouts: offsets, if they take no more
-// bytes than the shared objects and fit in the largest allocation; else
-// objects, if they fit in the largest allocation; else buffers.
+// kSmallest selects one of the other layouts. It selects kOffsets if offsets
+// take no more bytes than shared objects and fit in the largest allocation.
+// Otherwise it selects kObjects if the objects fit in the largest allocation,
+// else kBuffers.
 enum class DeviceLayout { kSmallest, kOffsets, kObjects, kBuffers };
 
 struct DeviceLimits {
-  size_t alignment = 1;  // offsets of sub-buffers are multiples; a power of two
+  // A power of two. The offset of every sub-buffer must be a multiple of it.
+  size_t alignment = 1;
   size_t largest_allocation = 0;
 };
 
@@ -37,8 +39,8 @@ struct DevicePlan {
     size_t offset = 0;
     size_t size = 0;
   };
-  DeviceLayout layout = DeviceLayout::kSmallest;  // the layout that was
-                                                  // selected, never kSmallest
+  // The layout that was selected, which is never kSmallest.
+  DeviceLayout layout = DeviceLayout::kSmallest;
   std::vector<size_t> buffers;  // their sizes, the largest first
   std::vector<Part> tensors;    // by record
 

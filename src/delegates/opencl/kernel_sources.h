@@ -13,8 +13,8 @@
 
 namespace stowage::harness::opencl {
 
-// A file of kernels/ and its name without the extension. CMake generates the
-// list of files.
+// One of the files in kernels/: its text, and its name without the extension.
+// CMake generates the list of files.
 struct KernelFile {
   absl::string_view name;
   absl::string_view text;

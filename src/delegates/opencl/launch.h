@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes how the device runs one node: a kernel, its inputs and output, and
-// its parameters. There is one for every node that the delegate can run, and
-// none for any other node.
+// its parameters. Every node that the delegate can run has a launch, and no
+// other node has one.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
 
@@ -26,12 +26,12 @@
 namespace stowage::harness::opencl {
 
 struct Launch {
-  // The name of the kernel, "conv_2d_int8" (kernel_sources.h). If it is empty,
-  // the bytes of the input are copied to the output.
+  // The name of the kernel, such as "conv_2d_int8" (kernel_sources.h). If it is
+  // empty, the bytes of the input are copied to the output.
   std::string kernel;
-  // The arguments of the kernel in this order: the tensors that are read, with
-  // kAbsent for none; a table, unless it is empty; the tensor that is written;
-  // the parameters.
+  // The arguments of the kernel, in this order: the tensors that are read
+  // (kAbsent for an input that is left out); the table, unless it is empty; the
+  // tensor that is written; the parameters.
   std::vector<size_t> reads;
   std::vector<uint8_t> table;
   size_t writes = 0;
@@ -75,15 +75,16 @@ inline Target TargetOf(const QuantizedOutput& output) {
 absl::StatusOr<Target> TargetOf(const Tensor& output,
                                 FusedActivation activation);
 
-// Returns the name of the kernel in `file` for the type of the tensor:
-// "conv_2d_int8" for "conv_2d" and INT8. Error: InvalidArgument for types other
-// than FLOAT32, INT8 and UINT8.
+// Returns the name of the kernel in `file` for the type of the tensor. For
+// "conv_2d" and INT8 this is "conv_2d_int8". Error: InvalidArgument for types
+// other than FLOAT32, INT8 and UINT8.
 absl::StatusOr<std::string> KernelFor(absl::string_view file,
                                       const Tensor& tensor);
 
-// WithParameters returns the launch with these parameters, after setting their
-// member `items`. Error: InvalidArgument if `items`, rounded up to a multiple
-// of a work-group, exceeds 31 bits.
+// WithParameters returns the launch with these parameters, after it has set
+// their member `items`, which CheckItems checks. Error: InvalidArgument if
+// `items` is not above 0 or, rounded up to a multiple of a work-group, exceeds
+// 31 bits.
 absl::StatusOr<int> CheckItems(int64_t items);
 template <typename Parameters>
 absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,

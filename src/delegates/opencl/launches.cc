@@ -88,9 +88,9 @@ absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
   return launch;
 }
 
-// Returns the last 4 numbers of the list. If there are fewer, `unset` takes the
-// place of those that are missing in front. Error: InvalidArgument if there are
-// more than 4.
+// Returns the last 4 dimensions of a list as a list of 4 numbers. A list with
+// fewer entries is extended in front by copies of `unset`. Error:
+// InvalidArgument if there are more than 4.
 absl::StatusOr<std::array<int64_t, 4>> FourOf(const std::vector<int64_t>& list,
                                               int64_t unset) {
   if (list.size() > 4) {
@@ -114,7 +114,8 @@ absl::Status CopyFour(const Shape& shape, int* to) {
   return CopyFour(std::vector<int64_t>(shape.begin(), shape.end()), 1, to);
 }
 
-// Writes the strides of an input that is broadcast to four dimensions.
+// Writes the strides of an input as four numbers. A stride is 0 along a
+// dimension along which the input is repeated.
 absl::Status CopyStrides(const Shape& shape, int* to) {
   return CopyFour(BroadcastStrides(shape, shape.size()), 0, to);
 }
@@ -148,8 +149,8 @@ absl::StatusOr<Target> TargetOf(const Tensor& output,
 }
 
 absl::StatusOr<int> CheckItems(int64_t items) {
-  // Rounding up to a work-group adds less than the difference, since
-  // work-groups are smaller than that.
+  // The limit leaves room for rounding `items` up to a multiple of a
+  // work-group, which has fewer than 2^16 work-items.
   constexpr int64_t kMost = std::numeric_limits<int>::max() - (1 << 16);
   if (items > 0 && items <= kMost) return static_cast<int>(items);
   return RefuseModel("it has ", items, " elements; expected 1 to ", kMost);

@@ -49,7 +49,8 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
     }
     launch.table = BytesOf(factors.data(), factors.size());
     p.input_zero = input.quantization.zero_point();
-    // If the weights have several zero points, all of them are 0.
+    // If the weights have several zero points, all of them are 0, so that one
+    // is enough.
     p.weights_zero = weights.quantization.zero_point();
   }
   const OperatorSpec& spec = context.spec();
@@ -60,8 +61,9 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
   return WithParameters(std::move(launch), items, p);
 }
 
-// Converts a number that fits in 31 bits. For outputs CheckItems ensures that
-// it does, and for inputs the limit on the bytes of a tensor.
+// Converts a number that fits in 31 bits. CheckItems ensures this for the
+// dimensions of outputs, and the limit on the bytes of a tensor for those of
+// inputs.
 int Int(int64_t value) { return static_cast<int>(value); }
 
 FilterParameters ParametersOf(const ImageWindow& window) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Presents a node of a graph in the form that the kernels of the harness take,
-// so that they can check the node and compute its constants. It has copies of
-// the tensors and no memory plan: tensors that are computed have no bytes.
+// so that these kernels can check the node and compute its constants. This
+// class has copies of the tensors but no memory plan: tensors that are computed
+// have no bytes.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 
@@ -23,9 +24,9 @@ class NodeContext : public OperatorContext {
   NodeContext(const DelegateGraph& graph, int node);
 
   // Prepares the kernel of the harness for the operator. Errors: that of the
-  // kernel's Prepare; InvalidArgument for a node that is not static, which has
-  // an output whose shape depends on data or differs from that in the graph, or
-  // uses a variable.
+  // kernel's Prepare; InvalidArgument if the node is not static. A node is
+  // static unless it uses a variable, or the shape of an output depends on data
+  // or differs from the shape in the graph.
   absl::Status CheckStatic();
 
   // Runs the kernel of the harness for an operator with one input and one

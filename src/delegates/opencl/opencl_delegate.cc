@@ -47,8 +47,8 @@ class Opencl : public Delegate {
     return true;
   }
 
-  // All kernels of a graph are compiled as one program, since compiling a
-  // second program would take as long again.
+  // Compiles all kernels of a graph as one program, at the first call, since
+  // compiling a second program would take as long again.
   absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) override {
     STOWAGE_RETURN_IF_ERROR(state_.device->Compile(kernels_));
@@ -71,7 +71,7 @@ class Opencl : public Delegate {
  private:
   DeviceState state_;
   PartitionOptions options_;
-  // Kernels of the nodes that CanRun has accepted.
+  // The names of the kernels of all nodes that CanRun has accepted.
   std::set<std::string> kernels_;
 };
 

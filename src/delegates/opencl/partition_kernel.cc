@@ -51,8 +51,9 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
 
 PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
-// If no earlier step has written the tensor, it comes from outside of the
-// partition.
+// Returns the slot of the tensor, and adds one if there is none. A tensor
+// without a slot has been written by no earlier step, so that it comes from
+// outside of the partition.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
   const auto [found, is_new] = slot_of_.emplace(tensor, slots_.size());
   if (is_new) {
@@ -105,7 +106,8 @@ absl::Status PartitionKernel::AddStep(const DelegateGraph& graph,
   return absl::OkStatus();
 }
 
-// Task i is step i. A tensor that no step reads is live while it is written.
+// Plans the memory of the tensors inside the partition. Task i of the plan is
+// step i. A tensor that no step reads is live only while it is written.
 absl::Status PartitionKernel::PlaceInside() {
   std::vector<TensorUsageRecord<size_t>> records;
   std::vector<size_t> record_of(slots_.size(), kAbsent);
@@ -130,7 +132,9 @@ absl::Status PartitionKernel::PlaceInside() {
   return absl::OkStatus();
 }
 
-// The buffers have changed if another partition has made the memory larger.
+// Points the slots inside the partition to the shared buffers. This has to be
+// done again if the buffers were replaced, because another partition needed
+// larger ones.
 absl::Status PartitionKernel::BindInside() {
   if (bound_ == state_->inside.generation()) return absl::OkStatus();
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
@@ -154,8 +158,8 @@ absl::Status PartitionKernel::BindInside() {
   return absl::OkStatus();
 }
 
-// All partitions exist before the first one is prepared, so memory is allocated
-// only once.
+// Allocates the memory of all partitions at the first call: all of them exist,
+// and have reserved their memory, before the first one is prepared.
 absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
   STOWAGE_RETURN_IF_ERROR(BindInside());
@@ -169,7 +173,9 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// If the tensor is in a buffer of another delegate, it gets no buffer here.
+// Gives the tensor a buffer with a handle, unless it has one of its size
+// already. If another delegate has a buffer of the tensor, the tensor gets no
+// buffer here.
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);
@@ -193,8 +199,8 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
       status = PassOn(context, slot);
     }
   }
-  // After clFinish the device does not use the memory of the interpreter any
-  // more. It is called even after an error.
+  // Only after clFinish does the device no longer use the memory of the
+  // interpreter. It is therefore called even after an error.
   status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) {
@@ -231,7 +237,8 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
     data = tensor->data;
   } else {
     STOWAGE_ASSIGN_OR_RETURN(const Tensor* tensor, context.Read(slot.tensor));
-    // The memory is CL_MEM_READ_ONLY, so the device does not write to it.
+    // The cast is safe: the buffer is CL_MEM_READ_ONLY, so that the device does
+    // not write to the memory.
     data = const_cast<void*>(static_cast<const void*>(tensor->data));
     // Two inputs that share memory must also share one buffer.
     for (const Slot& other : slots_) {
@@ -244,7 +251,8 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
       return absl::OkStatus();
     }
   }
-  // Constants do not move, so they keep their buffers.
+  // Constants do not move, so that they keep their buffers from one run to the
+  // next.
   if (slot.place == Place::kConstant && slot.owned.get() != nullptr &&
       slot.data == data) {
     return absl::OkStatus();
@@ -283,8 +291,9 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
                                           &step.group, 0, nullptr, nullptr));
 }
 
-// Makes an output of the partition readable: through its handle, or in its
-// memory.
+// Makes an output of the partition readable for the interpreter. If it is in a
+// buffer with a handle, it is marked as stale; otherwise its content is in its
+// memory once the buffer has been mapped.
 absl::Status PartitionKernel::PassOn(PartitionContext& context,
                                      const Slot& slot) {
   if (slot.owned.get() == nullptr) return context.MarkStale(slot.tensor);

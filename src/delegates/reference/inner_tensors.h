@@ -27,8 +27,8 @@ enum class Phase {
 class InnerTensors {
  public:
   void Clear() { own_.clear(); }
-  // Adds a tensor inside the partition, with the properties it has in the
-  // model.
+  // Adds a tensor inside the partition. It has the properties of the model's
+  // tensor `model`.
   void AddInside(size_t tensor, const Tensor& model);
 
   // Returns whether the delegate owns the tensor. It owns tensors inside the

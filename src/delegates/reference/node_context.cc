@@ -53,7 +53,8 @@ absl::Status NodeContext::Prepare() {
   return status;
 }
 
-// Places the outputs whose shapes are those of the model.
+// Gives memory to the dynamic outputs whose shapes the kernel has not set: they
+// have the shapes of the model.
 absl::Status NodeContext::PlaceOutputs() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (has_shape_[i] || outputs_[i] == nullptr ||
@@ -89,7 +90,8 @@ void NodeContext::MakeOutputDynamic(size_t i) {
     status_ = status;
     return;
   }
-  // The delegate may own the tensor from now on.
+  // The call may have made the delegate the owner of the tensor, at another
+  // address.
   if (tensors_.IsOwn(tensor)) outputs_[i] = &tensors_.own(tensor);
 }
 
@@ -107,7 +109,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   if (phase_ != Phase::kPrepareLate && !node_.is_folded) {
     return node_.temporaries.size() - 1;
   }
-  // The temporary is not in the workspace. It gets memory of its own, like
+  // Kernels that are prepared late, or whose outputs are folded, have no
+  // temporaries in the workspace. The temporary gets memory of its own, like
   // operator data.
   const absl::StatusOr<void*> data = NewPersistentBytes(*bytes);
   if (!data.ok()) return data.status();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the kernel of an operator access to its tensors, for an operator that
-// runs inside a partition: implements OperatorContext by means of a
-// PartitionContext.
+// Gives the kernel of an operator that runs inside a partition access to its
+// tensors. Implements OperatorContext by means of a PartitionContext.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 
@@ -31,8 +30,8 @@ struct InnerNode {
   // partition reads them. They are then computed in Prepare.
   bool is_folded = false;
 
-  // What the kernel has asked for since it was last prepared. Temporaries have
-  // no memory until their data is set.
+  // The temporaries and the memory that the kernel has asked for since it was
+  // last prepared. A temporary has no memory until its data is set.
   std::deque<Tensor> temporaries;
   std::vector<MemoryBlock> data;
 };

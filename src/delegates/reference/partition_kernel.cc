@@ -33,7 +33,8 @@ namespace {
 // plans are close to the lower bound.
 constexpr char kStrategy[] = "greedy_best";
 
-// The number of first inputs whose memory an output may share (storage.h).
+// An output may share the memory of one of this many inputs, the first ones
+// (storage.h).
 constexpr size_t kMaxSharedInputs = 3;
 
 std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
@@ -43,9 +44,9 @@ std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
   return present;
 }
 
-// Returns the flags of InPlace for a step. A step does not list tensors that
-// are left out, so the remaining inputs have other numbers than in the
-// operator.
+// Returns the flags of InPlace for a step. They identify inputs by number. A
+// step does not list inputs that are left out of the model, so that the inputs
+// after them have other numbers than in the operator; there are no flags then.
 InPlace InPlaceOfStep(const InnerNode& node) {
   const std::vector<size_t>& inputs = node.spec->inputs;
   const size_t count = std::min(inputs.size(), kMaxSharedInputs);
@@ -142,8 +143,8 @@ std::vector<PartitionStep> PartitionKernel::Steps() const {
 absl::Status PartitionKernel::At(const PartitionContext& context,
                                  const InnerNode& node,
                                  const absl::Status& status) const {
-  // For a transparent partition the interpreter itself adds the name of the
-  // step.
+  // For a step of a transparent partition, the interpreter itself adds the
+  // name.
   if (status.ok() || memory_ == MemoryKind::kTransparent) return status;
   return AtPlace(context.graph().spec().OperatorPlace(node.id), status);
 }

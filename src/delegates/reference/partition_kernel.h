@@ -16,8 +16,8 @@
 
 namespace stowage::harness::reference {
 
-// Says where the tensors inside a partition are, and the temporaries of its
-// operators.
+// Says where the tensors inside a partition, and the temporaries of its
+// operators, have their memory.
 enum class MemoryKind {
   kOpaque,       // in one workspace in the arena, by the delegate's plan
   kTransparent,  // in the arena, by the interpreter's plan
@@ -38,8 +38,8 @@ class PartitionKernel : public DelegateKernel {
   struct TemporaryPlace {
     size_t node = 0;
     size_t temporary = 0;  // its index among those of the node
-    // The index of its workspace, or its offset in memory that the delegate
-    // plans.
+    // The index of its workspace if the interpreter plans the memory; its
+    // offset if the delegate does.
     size_t at = 0;
   };
   struct TensorPlace {
@@ -65,8 +65,8 @@ class PartitionKernel : public DelegateKernel {
   std::vector<InnerNode> nodes_;
   std::vector<size_t> inside_;  // the tensors inside the partition
   InnerTensors tensors_;
-  // The first node that is prepared only when it runs, because a shape before
-  // it is computed.
+  // The index of the first node that is prepared only when it runs, because the
+  // shape of a tensor before it is computed.
   size_t late_ = 0;
   std::vector<TensorPlace> tensor_places_;
   std::vector<TemporaryPlace> temporary_places_;

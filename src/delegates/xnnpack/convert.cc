@@ -125,8 +125,8 @@ absl::StatusOr<Operation> DescribeQuantize(const Node& node) {
   return operation;
 }
 
-// Describes the conversion of a constant to floats, for an operator that does
-// not run in XNNPACK.
+// Describes the conversion of a FLOAT16 constant to floats, for an operator
+// outside of XNNPACK that reads the floats.
 absl::StatusOr<Operation> DescribeWiden(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({}));
   if (node.constant(0) == nullptr ||

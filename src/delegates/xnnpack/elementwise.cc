@@ -11,8 +11,8 @@ namespace {
 
 constexpr InPlace kEither = InPlace::kInput0 | InPlace::kInput1;
 
-// Returns a function that calls setup(operator, dimensions and shape of both
-// inputs, inputs, output, pool).
+// Returns a function that calls setup(operator, number of dimensions and shape
+// of input 0, the same of input 1, input 0, input 1, output, pool).
 template <typename T, typename F>
 Operation::Setup SetupBinary(const Node& node, F setup) {
   return
@@ -142,7 +142,8 @@ absl::StatusOr<Operation> DescribeReal(const Node& node) {
 }
 
 // Describes functions that replace values outside of a range by the nearest end
-// of the range. Quantized values must have the same scale before and after.
+// of the range. The input and the output of a quantized function must have the
+// same scale.
 template <int kMin, int kMax>
 absl::StatusOr<Operation> DescribeClamp(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));

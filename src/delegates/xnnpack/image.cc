@@ -73,8 +73,9 @@ Operation ImageOperation(const Node& node, Operation::Create create,
   return operation;
 }
 
-// Describes the mean over whole images. The kernels of this library do not
-// rescale it.
+// Describes the mean over whole images. Input and output must have the same
+// scale and zero point, since the kernels of this library do not rescale such a
+// mean.
 absl::StatusOr<Operation> GlobalAverage(const Node& node,
                                         const OutputRange& out) {
   const Tensor& input = node.input(0);
@@ -210,8 +211,9 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
   return GlobalAverage(node, out);
 }
 
-// Returns whether the positions of all elements are exact with 10 bits after
-// the point. This library's kernels resize INT8 with that precision.
+// Returns whether the positions in the input of all output elements are exact
+// with 10 bits after the point, the precision with which this library's kernels
+// resize INT8.
 bool HasExactPlaces(int64_t in, int64_t out, const ResizeOptions& options) {
   constexpr int64_t kOne = 1 << 10;
   if (options.aligns_corners && out > 1) {

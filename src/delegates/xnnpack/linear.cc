@@ -12,8 +12,8 @@
 namespace stowage::harness::xnnpack {
 namespace {
 
-// What the operators of this file have in common. It is valid as long as the
-// graph exists.
+// The properties that all operators of this file have. An object of this type
+// is valid as long as the graph exists.
 struct Linear {
   ElementType type = ElementType::kFloat32;
   const Tensor* weights = nullptr;
@@ -28,8 +28,9 @@ struct Linear {
   bool is_per_channel() const { return weight_scales.size() > 1; }
 };
 
-// Calls the function that creates an operator of this `shape` for the type of
-// `linear`.
+// Calls the function of XNNPACK that creates an operator: f32, s8 or u8,
+// depending on the type of `linear`. `shape` has the first arguments of that
+// function.
 template <typename F32, typename S8, typename U8, typename... Numbers>
 xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
                         S8 s8, U8 u8, Numbers... shape) {
@@ -57,7 +58,8 @@ xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
              linear.flags, op);
 }
 
-// Does the same for INT8 weights that have a scale for each output channel.
+// Creates a convolution with INT8 weights that have a scale for each output
+// channel.
 template <typename... Numbers>
 xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
                             Numbers... shape) {
@@ -88,7 +90,7 @@ absl::Status CheckWeightScales(const Linear& linear) {
   return absl::OkStatus();
 }
 
-// Says which input of the operator has which role.
+// The numbers of the inputs that are the data, the weights and the bias.
 struct LinearInputs {
   size_t data = 0;
   size_t weights = 1;
@@ -267,8 +269,8 @@ absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
 }
 
 // Says how many elements XNNPACK cuts off the output of a reversed convolution
-// in one dimension, and how many it adds at the end. The window is that of the
-// forward convolution.
+// before its beginning and after its end, and how many it adds at the end. All
+// numbers are for one dimension. The window is that of the forward convolution.
 struct Cut {
   uint32_t before = 0;
   uint32_t after = 0;
@@ -277,7 +279,7 @@ struct Cut {
 absl::StatusOr<Cut> CutOf(const Window& window, int64_t input) {
   const int64_t reached = window.stride * (input - 1) + window.taps;
   const int64_t after = reached - window.before - window.in;
-  // XNNPACK can add only fewer elements than a stride.
+  // XNNPACK can add at most stride - 1 elements.
   if (-after >= window.stride) {
     return Refuse("its output has ", window.in, " rows or columns, and ",
                   reached - window.before,

@@ -55,7 +55,7 @@ class Node {
   // that their shapes do not depend on data, and that their types are FLOAT32,
   // INT8 or UINT8.
   absl::Status CheckData(std::initializer_list<size_t> inputs) const;
-  // Checks the same, and that all of these tensors have one type.
+  // Checks the same as CheckData, and that all of these tensors have one type.
   absl::Status CheckOneDataType(std::initializer_list<size_t> inputs) const;
 
  private:
@@ -91,7 +91,7 @@ absl::StatusOr<OutputRange> OutputRangeOf(
 // has any.
 absl::Status CheckSameScale(const Tensor& a, const Tensor& b);
 
-// Convert a number, which must not be negative.
+// These functions convert a number, which must not be negative.
 inline size_t Size(int64_t count) { return static_cast<size_t>(count); }
 inline uint32_t Number(int64_t count) { return static_cast<uint32_t>(count); }
 

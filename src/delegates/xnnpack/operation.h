@@ -28,8 +28,8 @@ struct Addresses {
   }
 };
 
-// An operation is valid as long as the graph exists. Only `setup` does not need
-// the graph.
+// The functions and tensors with which XNNPACK runs a node. `create` may be
+// called only as long as the graph exists; `setup` does not need the graph.
 struct Operation {
   using Create = std::function<xnn_status(xnn_operator_t*)>;
   using Setup = std::function<xnn_status(xnn_operator_t, const Addresses&,

@@ -12,8 +12,8 @@ namespace stowage::harness {
 namespace xnnpack {
 namespace {
 
-// Runs a partition by operators of XNNPACK. Weights are packed once and kept,
-// and operators share nothing with each other.
+// Runs a partition by operators of XNNPACK. Each operator packs its weights
+// once and keeps them, and no operator shares memory with another.
 class XnnpackKernel : public DelegateKernel {
  public:
   explicit XnnpackKernel(pthreadpool_t pool) : pool_(pool) {}
@@ -100,11 +100,11 @@ class XnnpackKernel : public DelegateKernel {
     PartitionStep partition_step;
     OperatorHandle op;  // null if the step copies
     Operation::Setup setup;
-    // The inputs of the operator that are computed. Each entry has the number
-    // of the input and the tensor.
+    // The inputs of the operator that are computed: pairs of the number of the
+    // input and the tensor.
     std::vector<std::pair<size_t, size_t>> inputs;
-    // Copies of the inputs that are constant. More bytes can be read after
-    // their last element.
+    // Copies of the inputs that are constant. They have additional bytes after
+    // the last element, which XNNPACK may read.
     std::vector<std::vector<uint8_t>> copies;
     Addresses constants;  // of the copies; null for inputs that are computed
     Addresses addresses;  // those with which the operator is set up last
@@ -159,7 +159,7 @@ class XnnpackKernel : public DelegateKernel {
 
 class XnnpackDelegateImpl : public Delegate {
  public:
-  // If the pool is null, everything runs on the thread that calls Invoke.
+  // If `pool` is null, everything runs on the thread that calls Invoke.
   explicit XnnpackDelegateImpl(PoolHandle pool) : pool_(std::move(pool)) {}
 
   DelegateInfo info() const override {
@@ -172,8 +172,8 @@ class XnnpackDelegateImpl : public Delegate {
 
   bool CanRun(const DelegateGraph& graph, int node) override {
     const OperatorSpec& spec = graph.node(node);
-    // The delegate does not know options that later versions of an operator
-    // add, and would ignore them.
+    // Versions of an operator that are not supported are refused: they may have
+    // options that the delegate does not know and would ignore.
     if (!graph.resolver().WhyUnsupported(spec).empty()) return false;
     const absl::StatusOr<Operation> operation = Describe(Node(graph, spec));
     if (!operation.ok()) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D: the mean of the elements of the image in a window. Means of
-// integers are rounded to nearest, halves away from zero.
+// AVERAGE_POOL_2D computes the mean of the elements of the image in each
+// window. Means of integers are rounded to nearest, halves away from zero.
 #if IS_FLOAT
 #define SUM float
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD, SUB and MUL with broadcasting.
+// Runs ADD, SUB and MUL, with broadcasting.
 __kernel void NAME(binary)(__global const T* restrict a,
                            __global const T* restrict b,
                            __global T* restrict output,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RELU and similar operators: values outside a range become its ends.
+// RELU and similar operators replace values outside of a range by its nearest
+// end.
 __kernel void NAME(clamp)(__global const T* restrict input,
                           __global T* restrict output,
                           struct ElementParameters p) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of several kernels. Fixed-point arithmetic is bit for bit that of
-// gemmlowp, which the kernels of the harness use
-// (stowage/harness/fixed_point.h). Each of the other files is compiled for
-// the required types: T is the type, IS_FLOAT is true for floats, and NAME(f)
-// is f_float, f_int8 or f_uint8.
+// Functions that several kernels use. Their fixed-point arithmetic is bit for
+// bit that of gemmlowp, which the kernels of the harness use
+// (stowage/harness/fixed_point.h). Each of the other files is compiled once for
+// each required type. In these files T is the type, IS_FLOAT is true for
+// floats, and NAME(f) is f_float, f_int8 or f_uint8.
 #pragma OPENCL FP_CONTRACT OFF
 
 // Returns (a * b * 2) >> 32, rounded to nearest.
@@ -29,7 +29,8 @@ int Multiply(int x, struct Factor factor) {
       HighProduct((int)((uint)x << left), factor.mantissa), right);
 }
 
-// Returns the element for a value relative to the zero point.
+// Returns the element that represents `value`, which does not include the zero
+// point. The element lies in the range of the target.
 int IntegerAt(int value, struct Target target) {
   return clamp(value, target.min - target.zero_point,
                target.max - target.zero_point) +
@@ -41,8 +42,8 @@ float FloatWithin(float x, struct Target target) {
                               : (x > target.float_max ? target.float_max : x);
 }
 
-// The part of the image that one output of a pooling covers: rows [first_y,
-// end_y) and columns [first_x, end_x) of a channel.
+// The part of the image that one output of a pooling covers: the elements of
+// one channel in rows [first_y, end_y) and columns [first_x, end_x).
 struct PoolWindow {
   int batch;
   int channel;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, and FULLY_CONNECTED as one with images of one pixel. A work-item
-// computes four output channels of a pixel, whose sums are independent.
-// Products are added in the order of the harness's kernel.
+// Runs CONV_2D, and also FULLY_CONNECTED, as a convolution of images of one
+// pixel. A work-item computes four output channels of a pixel, whose sums are
+// independent. Products are added in the same order as in the kernel of the
+// harness.
 #if IS_FLOAT
 #define SUM float
 #define BIAS float
@@ -35,7 +36,8 @@ __kernel void NAME(conv_2d)(__global const T* restrict input,
   const int first = group * p.group_filters + block;
   const int depth = p.taps_y * p.taps_x * p.group_channels;
   __global const T* const w0 = weights + (long)first * depth;
-  // Channels beyond the last one repeat it.
+  // If fewer than four channels are left, the pointers of the missing ones
+  // point to the weights of the last one.
   __global const T* const w1 = w0 + min(1, count - 1) * depth;
   __global const T* const w2 = w0 + min(2, count - 1) * depth;
   __global const T* const w3 = w0 + min(3, count - 1) * depth;

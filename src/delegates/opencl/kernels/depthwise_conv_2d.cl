@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D: a work-item computes one output channel of a pixel.
-// Weights [1, taps_y, taps_x, output channels].
+// Runs DEPTHWISE_CONV_2D. A work-item computes one output channel of a pixel.
+// The weights are [1, taps_y, taps_x, output channels].
 #if IS_FLOAT
 #define SUM float
 #define BIAS float

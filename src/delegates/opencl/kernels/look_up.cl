@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of 8 bits, by a table of all 256 values, which the bytes of the
-// input index as unsigned numbers.
+// Computes a function of 8-bit values by a table of all 256 results. The bytes
+// of the input are its indices, as unsigned numbers.
 __kernel void NAME(look_up)(__global const uchar* restrict input,
                             __global const T* restrict table,
                             __global T* restrict output,

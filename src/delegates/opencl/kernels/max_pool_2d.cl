@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MAX_POOL_2D: the largest element of the image in a window.
+// MAX_POOL_2D computes the largest element of the image in each window.
 #if IS_FLOAT
 #define LEAST -FLT_MAX
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN along adjacent dimensions.
+// Runs MEAN along adjacent dimensions.
 #if IS_FLOAT
 #define SUM float
 #else

@@ -16,8 +16,9 @@ struct Factor {
   int exponent;
 };
 
-// Describes where a result goes: the range of floats, or the range of integers
-// and the zero point, which is added before the range is applied.
+// Describes the range of a result. For floats it is [float_min, float_max]. For
+// integers it is [min, max]; the zero point is added to the result before the
+// range is applied.
 struct Target {
   float float_min;
   float float_max;
@@ -26,8 +27,9 @@ struct Target {
   int zero_point;
 };
 
-// A kernel is launched with a number of work-items that is a multiple of the
-// size of a work-group. Only the first `items` of them compute something.
+// All structs below have a member `items`. A kernel is launched with a number
+// of work-items that is a multiple of the size of a work-group, and only the
+// first `items` of them compute something.
 
 // The parameters of conv_2d and depthwise_conv_2d. The image is [batches,
 // in_height, in_width, in_channels], and the filters are [filters, taps_y,
@@ -75,8 +77,8 @@ struct PoolParameters {
 };
 
 // The parameters of binary: the extents of the output, and the strides of each
-// input along them. A stride is 0 along a dimension on which the input is
-// repeated.
+// input along the dimensions of the output. A stride is 0 along a dimension
+// along which the input is repeated.
 struct BinaryParameters {
   int items;
   int operation;  // 0: a + b, 1: a - b, 2: a * b
@@ -106,8 +108,8 @@ struct QuantizeParameters {
   struct Target target;
 };
 
-// The parameters of pad. The input lies in the output from position `before`
-// on.
+// The parameters of pad. `before` is the position in the output at which the
+// input begins.
 struct PadParameters {
   int items;
   int in_extents[4];

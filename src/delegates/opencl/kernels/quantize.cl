@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QUANTIZE of floats; NaN becomes the largest number.
+// Runs QUANTIZE for floats. NaN becomes the largest number.
 __kernel void NAME(quantize)(__global const float* restrict input,
                              __global T* restrict output,
                              struct QuantizeParameters p) {
