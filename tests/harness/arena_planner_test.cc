@@ -88,8 +88,8 @@ void ExpectLifetimes(const std::vector<Lifetime>& lifetimes,
   EXPECT_EQ(shared, expected.at("shared"));
 }
 
-// Returns the offsets of tensors. A tensor that shares memory has that of its
-// root.
+// Returns the offset of each tensor. A tensor that shares memory has the offset
+// of its root.
 Numbers OffsetsWithShared(const ArenaGraph& graph, const ArenaPlan& plan,
                           const std::vector<Lifetime>& lifetimes) {
   Numbers offsets;
@@ -136,7 +136,7 @@ TEST(ArenaVectors, RecordsOfGraphsArePlannedTheSameByTheStrategy) {
     if (vector.at("kind") != "graph") continue;
     const ArenaGraph graph = GraphIn(vector);
     const size_t end = graph.nodes.size() - 1;
-    // Vectors that are planned in steps are left out.
+    // Vectors in which the graph is planned in several steps are left out.
     if (vector.at("execute_steps") != json({{0, end}})) continue;
     ++count;
     SCOPED_TRACE(vector.at("name").get<std::string>());
@@ -183,7 +183,7 @@ TEST(ArenaVectors, BestFitPlacesInTheOrderGiven) {
   EXPECT_EQ(count, 50u);
 }
 
-// Sizes have 64 bits, but their sum may have more.
+// Each size fits 64 bits, but the sum of both does not.
 TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
   ArenaGraph graph;
   graph.tensors.assign(2, {size_t{1} << 63, Storage::kArena});
@@ -196,8 +196,8 @@ TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
             "tensor 1: its end in the arena overflows 64 bits");
 }
 
-// Returns nodes of one input and one output, in a row: tensor i is written by
-// node i - 1 and read by node i; tensor 0 is the graph's input.
+// Returns a chain of nodes with one input and one output: node i reads tensor i
+// and writes tensor i + 1. Tensor 0 is the graph's input.
 ArenaGraph Chain(const std::vector<InPlace>& nodes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes.size() + 1, {1024, Storage::kArena});
@@ -225,8 +225,9 @@ TEST(Lifetimes, AChainOfSharersHasOneRoot) {
   EXPECT_EQ(lifetimes[1].last, 4u);
 }
 
-// The view of tensor 1 is read again after a node that could take over its
-// memory. The original lets the node do so.
+// Tensors 2 and 3 are views of tensor 1. The last node reads tensor 2 after
+// node 3, which could take over tensor 3 and so overwrite tensor 2. The planner
+// of TensorFlow Lite lets node 3 do so.
 TEST(Lifetimes, WhatAnotherViewStillReadsIsNotOverwritten) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   ArenaGraph graph = Chain({InPlace::kNever, view, view, InPlace::kInput0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A damaged model gives an error or a run, and nothing worse. Sanitizers watch.
+// Runs damaged models: each must give an error or run, and nothing worse, such
+// as an access beyond its memory, which the sanitizers report.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -30,8 +31,8 @@ namespace {
 using support::FilesIn;
 using support::RealDataFolder;
 
-// The limit is far above what the models here take, and far below what a wrong
-// size asks for.
+// This limit is far above the memory that the models here need, and far below
+// the memory that a damaged size asks for.
 constexpr size_t kMemoryLimit = size_t{16} << 20;
 
 std::string ContentsOf(const std::string& path) {
@@ -100,7 +101,8 @@ TEST(BrokenRun, EveryTruncation) {
   }
 }
 
-// Each subgraph calls the next. A model must not be able to fill the stack.
+// Each subgraph calls the next one. Nested calls take space on the stack, so
+// that a model must not be able to nest them without a limit.
 TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -117,7 +119,8 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
       << status;
 }
 
-// The verifier of flatbuffers lets a list begin anywhere in a file.
+// The verifier of flatbuffers accepts a list at any position in a file, so that
+// its elements may be misaligned.
 TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8, 0.5F, 7);
@@ -125,7 +128,7 @@ TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   std::string bytes = Build(net.spec());
   bytes.resize((bytes.size() + 7) / 8 * 8);
   const size_t list = bytes.size();
-  // The list has one number, 9, behind the four bytes of its length.
+  // After the four bytes of its length, the list has one number of 64 bits, 9.
   bytes.append({1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0});
   const auto* const table =
       reinterpret_cast<const flatbuffers::Table*>(tflite::GetModel(bytes.data())
@@ -145,8 +148,9 @@ TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   EXPECT_EQ((*model)->subgraphs()[0].tensors[0].quantization.zero_point(), 9);
 }
 
-// Outputs of computed shapes get new memory in every run, whereas variables
-// keep theirs.
+// An output whose shape is computed gets new memory in every run, but a
+// variable has to keep its memory. A variable must therefore not have a
+// computed shape.
 TEST(BrokenRun, AVariableHasNoComputedShape) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);
@@ -162,7 +166,8 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
       << status;
 }
 
-// The memory of the previous run is freed before this run asks for its own.
+// The memory of the output of the previous run is freed before this run asks
+// for its own, so that the output has no memory after this run has failed.
 TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);
@@ -188,8 +193,8 @@ TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   EXPECT_EQ(graph.output(0).data, nullptr);
 }
 
-// Damages small models in use: every byte of the smallest, and some bytes of
-// the others.
+// Damages real models: every byte of the smallest ones, and 400 bytes of the
+// others.
 TEST(BrokenRun, ModelsInUse) {
   const auto models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
@@ -217,8 +222,8 @@ struct HostileShape {
 
 class HostileShapes : public testing::TestWithParam<HostileShape> {};
 
-// Both a tensor that the caller would fill and one that an operator writes have
-// the shape.
+// The graph input, which the caller would fill, and the output of the operator
+// both have the hostile shape.
 TEST_P(HostileShapes, AreAnErrorBeforeAnythingIsAllocated) {
   OperatorCase relu{tflite::BuiltinOperator::RELU};
   relu.inputs = {Output(ElementType::kFloat32, GetParam().shape)};
@@ -240,8 +245,8 @@ INSTANTIATE_TEST_SUITE_P(
         HostileShape{"Negative", {1, -4}}),
     [](const auto& c) { return std::string(c.param.name); });
 
-// Tensor 1 is memory in which an accelerator works. Only shadows, which stand
-// in for its operator, accept that nothing writes it.
+// No operator writes tensor 1: it is memory in which an accelerator works. Only
+// shadows, which replace the operator of the accelerator, accept this.
 TEST(BrokenRun, ACustomKernelReadsWhatIsWritten) {
   class Kernel final : public harness::Kernel {
    public:

@@ -53,7 +53,7 @@ absl::Status PrepareBytes(OperatorContext& context) {
       0, {static_cast<int32_t>(context.input(0).bytes) + more});
 }
 
-// Returns byte i of an input, which begins again after its last byte.
+// Returns byte i of an input. After the last byte, the input begins again.
 uint32_t ByteOf(const Tensor& tensor, size_t i) {
   return tensor.bytes == 0 ? 1 : tensor.as<uint8_t>()[i % tensor.bytes];
 }
@@ -93,9 +93,9 @@ absl::Status MixInPlace(OperatorContext& context) {
 absl::Status Copy(OperatorContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
-  // Nothing is written in place, because a task that runs at the same time may
-  // be reading the bytes. Under a planted plan input and output may overlap in
-  // part.
+  // A copy in place must not write, because a task that runs at the same time
+  // may be reading the bytes. memmove is used because input and output may
+  // overlap in part under a planted plan.
   if (output.bytes > 0 && output.data != input.data) {
     std::memmove(output.data, input.data, output.bytes);
   }
@@ -115,7 +115,8 @@ absl::Status Join(OperatorContext& context) {
   auto* to = context.output(0).as<uint8_t>();
   for (size_t i = 0; i < context.input_count(); ++i) {
     const Tensor& input = context.input(i);
-    // Under a planted plan input and output may overlap in part.
+    // memmove is used because input and output may overlap in part under a
+    // planted plan.
     if (input.bytes > 0 && input.data != to) {
       std::memmove(to, input.data, input.bytes);
     }
@@ -172,8 +173,8 @@ absl::Status CallOnce(OperatorContext& context) {
 absl::Status WriteOneMore(OperatorContext& context) {
   Tensor& output = context.output(0);
   MixInto(context, output.as<uint8_t>(), output.bytes);
-  // The arena does not happen to hold this value, as it may hold zeros and
-  // patterns.
+  // This value differs from what the byte holds before, which is zero or one of
+  // the patterns of the checks.
   output.as<uint8_t>()[output.bytes] = 0xEE;
   return absl::OkStatus();
 }
@@ -293,7 +294,7 @@ size_t ByteModel::AddConstant(std::vector<uint8_t> bytes) {
 
 size_t ByteModel::Add(const std::string& name,
                       const std::vector<size_t>& inputs, uint8_t more_bytes) {
-  // Prepare must find the true shape.
+  // The output has a wrong shape in the model, so that Prepare must compute it.
   const size_t output = AddTensor(1);
   OperatorDraft& op = graph().operators.emplace_back();
   op.code = static_cast<uint32_t>(spec_.codes.size());

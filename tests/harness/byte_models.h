@@ -39,7 +39,8 @@ inline constexpr bool kHasAddressSanitizer = false;
 inline constexpr bool kHasAddressSanitizer = false;
 #endif
 
-// CustomOperator() makes an operator of two functions.
+// CustomOperator makes the registration of an operator from the functions
+// Prepare and Invoke of its kernel.
 using KernelFunction = std::function<absl::Status(OperatorContext&)>;
 OperatorRegistration CustomOperator(const std::string& name,
                                     KernelFunction prepare,
@@ -51,26 +52,29 @@ OperatorRegistration CustomOperator(const std::string& name,
 //
 //   sound
 //     Mix         every byte of the output depends on all inputs
-//     MixInPlace  byte i of the output depends on bytes i of the inputs; may
-//                 take over either of two inputs
-//     Copy        input 0, which it may take over unmodified
-//     Join        the inputs one after the other, which may lie there
-//     Scratch     Mix by way of a temporary
-//     Accumulate  adds input 0 to the variable that is input 1; writes the sum
-//     Expand      1 to 16 bytes, as the first byte of the input says
+//     MixInPlace  byte i of the output depends on bytes i of the inputs; the
+//                 output may take over the memory of either of two inputs
+//     Copy        copies input 0; the output may share its memory
+//     Join        writes the inputs one after the other; they may lie in the
+//                 output already
+//     Scratch     Mix by means of a temporary
+//     Accumulate  adds input 0 to the variable that is input 1, and writes the
+//                 sum
+//     Expand      writes 1 to 16 bytes, as the first byte of the input says
 //     CallOnce    Mix after a call of subgraph 1
 //   with a planted fault
-//     WriteOneMore   Mix, and a byte after the output's last
+//     WriteOneMore   Mix, and writes a byte after the last one of the output
 //     SpoilCopy      Copy, but changes the first byte
 //     ChangeInput    Mix, and changes the last byte of input 0
-//     LeaveOutLast   Mix, but for the last byte of the output
-//     ReadOutput     Mix, and adds what was in the output's first byte
-//     RefuseOdd      Copy, but an error if the first byte is odd
+//     LeaveOutLast   Mix, but does not write the last byte of the output
+//     ReadOutput     Mix, and adds what was in the first byte of the output
+//     RefuseOdd      Copy, but returns an error if the first byte is odd
 OperatorResolver ByteOperators();
 
 class ByteModel {
  public:
-  // Each function returns the index of the tensor. Inputs may be resized.
+  // Each of these functions returns the index of the tensor that it adds. The
+  // shape of an input may be changed later.
   size_t AddInput(size_t bytes);
   size_t AddVariable(size_t bytes);
   size_t AddConstant(std::vector<uint8_t> bytes);
@@ -90,7 +94,8 @@ class ByteModel {
   ModelSpec spec_;
 };
 
-// The loaded model, which does not need `spec` any more.
+// A model and the bytes from which it is loaded. `spec` is not needed
+// afterwards.
 class LoadedModel {
  public:
   explicit LoadedModel(const ModelSpec& spec);
@@ -104,8 +109,9 @@ class LoadedModel {
 // Fills the inputs with bytes that depend on the invocation.
 absl::Status FeedBytes(Subgraph& graph, size_t invocation);
 
-// Returns a planner that puts tensors at these offsets, by tensor. The plan
-// fails if another tensor has a record.
+// Returns a planner that puts each tensor at its offset in `offsets`, which
+// maps tensors to offsets. The planner returns NotFound if a record belongs to
+// a tensor that is not in `offsets`.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> PlanAt(
     std::map<size_t, size_t> offsets);
 

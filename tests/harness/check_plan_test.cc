@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares runs with runs without sharing: planted faults are found and named,
-// and sound models are safe under every strategy.
+// Tests that CheckPlan, which compares a run under a plan with a run without
+// sharing, finds planted faults, and reports sound models as safe.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
   return model;
 }
 
-// Plans well, except that tensor 1 ends where it begins, so that b is put on a.
+// A planner that lets tensor 1 end where it begins, so that b is put on it.
 absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
     const ArenaRecords& records) {
   std::vector<TensorUsageRecord<size_t>> wrong = records.records;
@@ -140,8 +140,8 @@ TEST(CheckPlan, NamesThePairOfAnOverlap) {
   }
 }
 
-// In a row of thirty tensors at two places, one pair shares bytes although both
-// are needed at the same time.
+// Thirty tensors in a row alternate between two places. One pair shares bytes
+// although both tensors are needed at the same time.
 TEST(CheckPlan, NamesOnePairAmongHundreds) {
   ByteModel model;
   size_t last = model.AddInput(64);
@@ -155,8 +155,8 @@ TEST(CheckPlan, NamesOnePairAmongHundreds) {
   model.MarkOutput(last);
   std::map<size_t, size_t> offsets = {{0, 128}};
   for (size_t i = 0; i < row.size(); ++i) offsets[row[i]] = i % 2 * 64;
-  // Tensors that would share the place of row[10] while it is live are
-  // elsewhere, except for one.
+  // All tensors in the place of row[10] during its life are moved, except
+  // row[16].
   for (size_t i = 11; i <= 20; ++i) {
     if (i % 2 == 0 && i != 16) offsets[row[i]] = 192;
   }
@@ -193,7 +193,7 @@ TEST(CheckPlan, NamesThePairOfAnInPlaceFlag) {
   }
 }
 
-// A planner that does not notice that tensors have grown.
+// A planner that returns its first plan even when tensors have grown.
 class StalePlanner {
  public:
   absl::StatusOr<OffsetsAssignment> operator()(const ArenaRecords& records) {
@@ -273,8 +273,8 @@ TEST(CheckPlan, TellsAnOperatorsFaultFromAPlans) {
                         "0, operator 1 (CUSTOM \"WriteOneMore\"): "));
 }
 
-// Without poison, a write beyond the end harms the tensor behind it. The pair
-// are then two neighbours that share no bytes.
+// Without the poison check, a write beyond the end of a tensor is found because
+// it damages the neighbour. The pair then shares no bytes.
 TEST(CheckPlan, NamesNeighbours) {
   CheckOptions options = Fed();
   options.poison = false;
@@ -300,7 +300,7 @@ TEST(CheckPlan, FindsAnErrorThatOnlyThePlanBrings) {
   CheckOptions options = Fed();
   options.poison = false;
   options.touch = false;
-  // The first byte that Mix computes must be odd for this test.
+  // `other` overwrites `even`: the first byte that Mix computes is odd.
   options.plan.planner =
       PlanAt({{0, 128}, {even, 0}, {other, 0}, {4, 192}, {out, 256}});
   const CheckReport report = Check(model, options);
@@ -324,7 +324,8 @@ TEST(CheckPlan, SaysWhatItCannotCheck) {
       HasSubstr("no subgraph 1; expected an index below 1"));
 }
 
-// The observers of the plan see the run under the plan, and see it once.
+// The observers in the options see the run under the plan, once, and no other
+// run.
 TEST(CheckPlan, ShowsTheRunToObservers) {
   Profiler profiler;
   CheckOptions options = Fed();
@@ -406,8 +407,7 @@ ShadowMode AnyShadow() {
   return *rc::gen::element(ShadowMode::kNone, ShadowMode::kAll);
 }
 
-// With a resized input, neither the shadow of Expand nor the shadow of a reader
-// of its output has a known shape.
+// Shadows do not know the shapes of Expand and of its readers after a resize.
 bool IsUnknownShape(const CheckOptions& options, const absl::Status& status) {
   return options.plan.shadow == ShadowMode::kAll &&
          absl::IsInvalidArgument(status) &&
@@ -439,8 +439,8 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
   }
 }
 
-// Most random plans are unsafe. Every alarm is right, and names tensors that
-// are in each other's way.
+// Most of these random plans are unsafe. Every plan that is reported is unsafe,
+// and a pair that is named shares bytes while both tensors are live.
 RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   const ByteModel model = AnyModel();
   const LoadedModel loaded(model.spec());
@@ -456,7 +456,7 @@ RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   options.plan.planner = [&](const ArenaRecords& asked) {
     OffsetsAssignment offsets;
     for (size_t i = 0; i < asked.tensors.size(); ++i) {
-      // The subgraph that is called from the first has a safe plan.
+      // The plan of the subgraph that the first one calls is safe.
       const size_t place =
           is_first ? places[asked.tensors[i] % places.size()] : i;
       offsets.offsets.push_back(place * 64);

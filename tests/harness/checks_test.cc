@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observers of checks.h find planted faults: each is found by the check for
-// it, with operator, tensor and byte.
+// Tests the observers of checks.h with planted faults. Each fault must be found
+// by the check that is made for it, and named by operator, tensor and byte.
 //
-// Offsets are chosen by hand, so that the byte in question is where the test
-// says. Alignment is 64, and tensors are as large or a little smaller.
+// The offsets are chosen by hand, so that the byte in question is where the
+// test says. The alignment is 64, and tensors have 64 bytes or a few less.
 #include "stowage/harness/checks.h"
 
 #include <cstddef>
@@ -51,8 +51,8 @@ absl::Status RunOnce(const ByteModel& model, InterpreterOptions options,
   return status;
 }
 
-// in -> a -> b -> c, where `middle` computes b, and c also reads the tensors of
-// `late`, so that a, or the input, is live longer.
+// in -> a -> b -> c, where `middle` computes b. c also reads the tensors in
+// `late`, so that these are live until task 2.
 //
 //   tensor  0 in  1 a  2 b  3 c        tasks  0: a  1: b  2: c
 ByteModel Chain(const std::string& middle, size_t bytes,
@@ -164,7 +164,8 @@ ByteModel WithDynamicInput() {
   return model;
 }
 
-// Returns the model in -> a -> b -> c, of which the caller reads a and c.
+// Returns the model in -> a -> b -> c. Its outputs are c and a, and SpoilCopy
+// computes b.
 ByteModel WithSpoiledOutput() {
   ByteModel model;
   const size_t a = model.Add("Mix", {model.AddInput(64)});
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "touch check: changes byte 64 of tensor 1 \"t1\"",
                     64,
                     ShadowMode::kAll},
-        // The input is still live behind b.
+        // Behind b lies the input, which is still live.
         PlantedCase{"LiveNeighbour",
                     Chain("WriteOneMore", 64, {0}),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
@@ -222,8 +223,9 @@ INSTANTIATE_TEST_SUITE_P(
                     WithDynamicInput(),
                     {{0, 0}},
                     "touch check: changes byte 2 of tensor 1 \"t1\""},
-        // The operator claims to leave its input unmodified; the input is read
-        // again.
+        // The operator is said to leave its input unmodified. Its output may
+        // therefore take over the memory of the input, although another
+        // operator reads the input later.
         PlantedCase{"InPlaceThoughReadAgain",
                     Chain("SpoilCopy", 64, {1}),
                     {{0, 128}, {1, 0}, {3, 64}},
@@ -238,8 +240,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
-// Each check ignores what the other is for. Otherwise this file would not show
-// which one finds what.
+// Each of the two checks ignores the faults that the other check is for, so
+// that the tests above show which check finds which fault.
 TEST(TouchChecker, DoesNotSeeBytesThatAreNotLive) {
   TouchChecker touch;
   PlantedCase planted{
@@ -270,7 +272,8 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
   model.MarkOutput(b);
   const LoadedModel loaded(model.spec());
   OperatorResolver resolver = ByteOperators();
-  // Writes to the byte before its own variable, where another variable is.
+  // This operator also writes the byte before its variable, which belongs to
+  // another variable.
   resolver.Add(CustomOperator(
       "WriteOneMore",
       [](OperatorContext& context) {
@@ -293,7 +296,8 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
                 "byte 63 of tensor 1 \"t1\""));
 }
 
-// Passes lifetimes to a checker that end too early, as wrong rules would.
+// Passes lifetimes on to a checker, but lets one of them end too early, as
+// wrong rules would.
 class ShortenLifetime : public ExecutionObserver {
  public:
   ShortenLifetime(ExecutionObserver* checker, size_t tensor, size_t last)
@@ -332,7 +336,8 @@ TEST(PoisonChecker, SeesAReadAfterAWrongEndOfALifetime) {
                 "\"t1\" (tasks [0, 1]) at task 2, outside its lifetime"));
 }
 
-// Records what operators find in their outputs, and in bytes that are not live.
+// Records the bytes that the outputs and temporaries of operators have before
+// the operators run.
 class LookAround : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override {
@@ -359,8 +364,9 @@ TEST(PoisonChecker, OutputsAndTemporariesHoldThePatternAtFirst) {
   EXPECT_THAT(look.bytes(), Each(kPattern));
 }
 
-// An input that has ended is poisoned, and the caller can fill it again:
-// repeatedly, after a resize, and after a failed run.
+// An input that is not needed any more is filled with the pattern during the
+// run. The caller can fill it again for the next run, also after a resize and
+// after a failed run.
 TEST(PoisonChecker, LetsTheCallerFillInputsBetweenRuns) {
   const LoadedModel loaded(Chain("RefuseOdd", 64).spec());
   PoisonChecker poison(kPattern);

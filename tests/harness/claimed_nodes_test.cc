@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a delegate is refused, the graph is as it was before and can still run.
+// Tests delegates that are refused. Afterwards the graph is as it was before,
+// and can still run.
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -60,8 +61,8 @@ void InKernelPrepare(FakeSpec* spec,
 
 class RefusedDelegate : public testing::TestWithParam<Refusal> {
  protected:
-  // The delegate claims two partitions with a node of the interpreter between
-  // them.
+  // The nodes that the delegate claims form two partitions, with nodes of the
+  // interpreter between them.
   static FakeSpec Faulty() {
     FakeSpec spec = Named("faulty", {0, 1, 5});
     GetParam().fault(&spec);
@@ -109,7 +110,8 @@ TEST_P(RefusedDelegate, LeavesTheOneBeforeApplied) {
   EXPECT_EQ(first->invocations, 3u);
 }
 
-// A delegate that is applied next finds no trace of the refused one.
+// A delegate that is applied after the refused one works as if the refused one
+// had never been applied.
 TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   ByteRun run(BranchedModel(), LimitedMemory());
   EXPECT_FALSE(run.Apply(Faulty()).ok());
@@ -119,8 +121,8 @@ TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// With the fallback the graph is allocated without the delegate, whose status
-// is the error.
+// With the fallback Allocate succeeds without the delegate; the error is only
+// in its status.
 TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   InterpreterOptions options = LimitedMemory();
   options.delegate_fallback = true;
@@ -135,8 +137,8 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// Without the fallback Allocate returns the error, and the graph is allocated
-// all the same.
+// Without the fallback Allocate returns the error of the delegate, but the
+// graph is allocated without it.
 TEST_P(RefusedDelegate, OfTheOptionsIsAnErrorOfAllocate) {
   InterpreterOptions options = LimitedMemory();
   options.delegates.push_back(RequestOf(Faulty()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dumps are compared element by element, and what only one of them has is
-// reported.
+// Tests that dumps are compared element by element, and that tensors which only
+// one of them has are reported.
 #include "stowage/harness/compare_dumps.h"
 
 #include <gmock/gmock.h>

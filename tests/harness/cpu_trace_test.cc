@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the records of small models under the rules `cpu`. one_truth_test.cc
-// tests on all models that they are those of the interpreter.
+// Tests the records of traces under the rules `cpu`, with small models. That
+// they equal the records of the interpreter for all models is tested in
+// one_truth_test.cc.
 #include "stowage/harness/cpu_trace.h"
 
 #include <cstdint>
@@ -26,8 +27,8 @@ namespace {
 using support::FailsWith;
 using ::testing::ElementsAre;
 
-// sum and relu share memory in place: they are one record with the id of the
-// first. The input and the output are included by default.
+// The tensors sum and relu share memory in place, so that they are one record,
+// which has the id of sum. The input and the output have records by default.
 TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -38,8 +39,8 @@ TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   EXPECT_THAT(trace->trace.ids, ElementsAre("0", "3", "4", "5"));
 }
 
-// Shared memory has the name of its first tensor, and the readers of all its
-// tensors.
+// A record of shared memory has the name of its first tensor, and its consumers
+// are the readers of all its tensors.
 TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
   const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -54,7 +55,7 @@ TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// The product transposes its second factor into a temporary.
+// BATCH_MATMUL transposes its second factor into a temporary.
 TEST(CpuTrace, NamesTemporariesAfterTheirOperator) {
   ModelSpec spec;
   spec.codes = {{tflite::BuiltinOperator::BATCH_MATMUL}};
@@ -111,7 +112,8 @@ ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   return model;
 }
 
-// Returns the rows of a trace, and a line more if any of them are a group.
+// Returns the rows of a trace. If the trace has groups, a line "1 group"
+// follows.
 std::string RowsOf(Trace trace) {
   const bool has_group = !trace.constraints.places.empty();
   trace.constraints.places.clear();
@@ -127,7 +129,8 @@ struct ShadowCase {
   const char* expected;  // rows, or the error
 };
 
-// An operator without a kernel never shares in place; others share as usual.
+// An operator without a kernel never shares memory in place; all other
+// operators share as they do without shadows.
 TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
   const ShadowCase cases[] = {
       {"shapes as declared",

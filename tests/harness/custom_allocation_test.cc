@@ -72,8 +72,8 @@ struct Place {
 
 class CustomMemory : public testing::TestWithParam<Place> {};
 
-// Exactly enough bytes are accepted and one byte less is not, with delegates
-// and without.
+// Memory of exactly the required size is accepted, and memory with one byte
+// less is not, with delegates and without.
 TEST_P(CustomMemory, IsUsedIfThereIsEnough) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   for (const bool is_delegated : {false, true}) {
@@ -104,7 +104,7 @@ TEST_P(CustomMemory, IsUsedIfThereIsEnough) {
           FailsWith(kInvalid, AllOf(HasSubstr(tensor), HasSubstr("at least"))));
       EXPECT_THAT(run.graph().Invoke(), FailsWith(kPrecondition, testing::_));
     }
-    // The tensor moves back to the first memory.
+    // The first memory is provided again, so that the graph can be allocated.
     std::fill(exact.span().begin(), exact.span().end(), 0);
     ASSERT_THAT(
         run.graph().SetCustomAllocation(GetParam().tensor, exact.span(), false),
@@ -154,7 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Place{"Output", 7, 30}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// The content of the memory at allocation is the first value of the variable.
+// Allocate does not reset a variable in memory of the caller: its first value
+// is the content that this memory has.
 TEST(CustomAllocation, OfAVariableIsNotReset) {
   ByteRun run(BranchedModel());
   const PageEnd memory(24);
@@ -195,7 +196,7 @@ TEST(CustomAllocation, IsCheckedWhenItIsSet) {
   EXPECT_THAT(run.graph().SetCustomAllocation(in, {memory, 64}), IsOk());
 }
 
-// The size is checked again when the tensor has a new one.
+// The size of the memory is checked again after the tensor has got a new size.
 TEST(CustomAllocation, IsCheckedAgainAfterAResize) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Claiming({0, 1})), IsOk());
@@ -226,8 +227,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
     if (bytes == 32) {
       EXPECT_THAT(status, IsOk());
     } else {
-      // The delegate is refused and left out, so that nothing reads beyond the
-      // end.
+      // The memory has no room for the spare bytes, so that the delegate is
+      // refused. Nothing then reads beyond the end of the memory.
       EXPECT_THAT(status,
                   FailsWith(kInvalid, AllOf(HasSubstr("tensor 0"),
                                             HasSubstr("16 spare ones"))));
@@ -237,7 +238,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
   }
 }
 
-// All that a delegate with spare bytes reads has them, except for constants.
+// After each input of a delegate there are the spare bytes that the delegate
+// asks for, except after constants.
 TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
   ByteModel model;
   const size_t in = model.AddInput(64);
@@ -279,7 +281,8 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
     InterpreterOptions options;
     options.memory_limit = size_t{1} << 20;
     FakeSpec spec = Claiming({0});
-    // The spare bytes are counted once after each of the two.
+    // With a variable, the spare bytes are counted twice: after the arena and
+    // after the variables.
     const size_t most = options.memory_limit / (has_variable ? 2 : 1);
     for (const size_t bytes : {most - 4096, most}) {
       spec.info.spare_bytes = bytes;
@@ -358,8 +361,8 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   model.MarkOutput(expanded);
   ByteRun run(model.spec());
   const PageEnd memory(64);
-  // The memory is refused before it is known that the shape is computed, and
-  // after.
+  // The memory may be provided before it is known that the shape is computed;
+  // then Allocate fails. Afterwards SetCustomAllocation itself fails.
   EXPECT_THAT(run.graph().SetCustomAllocation(expanded, memory.span(), false),
               IsOk());
   EXPECT_THAT(run.graph().Allocate(),
@@ -372,13 +375,15 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   EXPECT_EQ(known.InvokeAll(), ExpectedOutputs(model.spec()));
 }
 
-// A tensor behind a computed shape gets its size in the run.
+// The size of `mixed` depends on a computed shape, so that its memory can be
+// checked only during the run.
 TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   ByteModel model;
   const size_t in = model.AddInput(8);
   const size_t mixed = model.Add("Mix", {model.Add("Expand", {in})}, 3);
   model.MarkOutput(mixed);
-  // The output has 3 and 3 bytes in the first run, and 14 and 3 in the second.
+  // For the first feed `expanded` has 3 bytes, and for the second feed it has
+  // 14. `mixed` has 3 bytes more.
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec(), 2);
   for (const bool is_delegated : {false, true}) {
     ByteRun run(model.spec());
@@ -401,8 +406,9 @@ TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   }
 }
 
-// An input in memory provided by the caller is not taken over in place, and a
-// tensor inside of a partition gets no such memory.
+// If a tensor is inside of a partition, memory that the caller provides for it
+// has no effect. After the delegate has been removed, the outputs are right as
+// well.
 TEST(CustomAllocation, InsideAPartitionHasNoEffectUntilItIsRemoved) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -126,8 +126,8 @@ TEST(DeclaredShapes, AreComparedWithThoseThatOperatorsCompute) {
   }
 }
 
-// The shape of WHERE's output depends on data. Operators that read it are
-// compared all the same, with the declared shape.
+// The shape of WHERE's output depends on data, so that it is not compared. The
+// operators that read the output are compared as if it had the declared shape.
 TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
   ModelSpec model = ModelOf({BuiltinOperator::WHERE}, {3, 2});
   model.graphs[0].tensors[2].type = tflite::TensorType::INT64;
@@ -143,7 +143,8 @@ TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
                         "the model declares [5], 20 bytes"));
 }
 
-// Returns a detection model whose four outputs have no shape.
+// The model declares no shapes for the four outputs of the operator. Three of
+// them are not scalars.
 TEST(DeclaredShapes, OfDetectionsWithoutShapes) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::CUSTOM, "TFLite_Detection_PostProcess"}};
@@ -183,7 +184,8 @@ TEST(DeclaredShapes, OfWhatIsNotAModelAreNotCompared) {
   EXPECT_THAT(CheckDeclaredShapes(Build(ExampleModel()), "m"), IsOk());
 }
 
-// The caller has provided memory of the size that the model declares.
+// The memory that the caller provides is large enough for the shape that the
+// model declares, but not for the shape that is computed.
 TEST(DeclaredShapes, AreNamedWhereMemoryOfTheCallersIsTooSmall) {
   const std::string bytes = Build(ModelOf({BuiltinOperator::NEG}, {4}));
   const auto model = Model::Parse(bytes, "m");

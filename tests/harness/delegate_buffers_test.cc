@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests tensors in buffers of delegates. The memory of a buffer is protected
-// except inside of the delegate's own copies, so that nothing else can read it.
-// It is copied where that is necessary, and nowhere else.
+// Tests tensors in buffers of delegates. The memory of a buffer can be accessed
+// only while its delegate uses it, so that nothing else can read it. The
+// content of a buffer must be copied where another reader needs it, and nowhere
+// else.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,12 +51,12 @@ InterpreterOptions OneEach() {
 
 struct Chain {
   const char* name;
-  // A letter for each node: the delegate A or B runs it, or the interpreter
-  // (C).
+  // One letter for each node says what runs it: A and B are delegates, and C is
+  // the interpreter.
   std::string nodes;
   size_t from_a = 0;  // copies from A's buffers in each run
   size_t from_b = 0;
-  // The same, with outputs left in their buffers.
+  // The same numbers if the outputs of the graph are left in their buffers.
   size_t kept_a = 0;
   size_t kept_b = 0;
 };
@@ -124,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(DelegateBuffers, CopiedChain,
                            return std::string(one.param.name);
                          });
 
-// A tensor that two others read is copied once.
+// A tensor in a buffer is copied only once, although two operators outside of
+// the delegate read it.
 TEST(DelegateBuffers, TwoReadersAreOneCopy) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -139,7 +141,8 @@ TEST(DelegateBuffers, TwoReadersAreOneCopy) {
   EXPECT_EQ(log->copies_from, 3u);
 }
 
-// The kernel copies an input to its buffer in every invocation.
+// The caller has set a buffer for the input. The kernel copies the input to
+// this buffer in every invocation.
 TEST(DelegateBuffers, InputsAreCopiedToTheirs) {
   const ModelSpec model = LineModel(3);
   ByteRun run(model);
@@ -154,7 +157,7 @@ TEST(DelegateBuffers, InputsAreCopiedToTheirs) {
   EXPECT_EQ(log->copies_to, 3u);
   EXPECT_EQ(log->copies_from, 6u);
   EXPECT_EQ(run.graph().delegates()[0].copies.to_buffers, 3u);
-  // The first buffer is freed as soon as another takes its place.
+  // A buffer is freed as soon as another one is set for the same tensor.
   const int second = delegate->CreateBuffer(16);
   const int first = second - 1;
   ASSERT_THAT(run.graph().SetBufferHandle(0, delegate.get(), second), IsOk());
@@ -238,7 +241,8 @@ TEST(DelegateBuffers, AFailedCopyLeavesTheTensorStale) {
   EXPECT_EQ(BytesOf(output.graph().output(0)), ExpectedOutputs(model)[0]);
 }
 
-// The delegate frees the only buffer that had the content.
+// The delegate frees the buffer of a tensor whose content was only in that
+// buffer.
 TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
   const ModelSpec model = LineModel(3);
   for (const int reader : {1, 2}) {
@@ -260,15 +264,15 @@ TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
                                          HasSubstr("buffer that held it was "
                                                    "freed"))));
     EXPECT_FALSE(run.graph().EnsureReadable(1).ok());
-    // Memory that was just allocated has nothing stale in it.
+    // No tensor is stale after the graph was allocated anew.
     ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
     EXPECT_TRUE(log->IsClean());
     EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model)[0]);
   }
 }
 
-// A delegate may leave an output in a buffer in one invocation, and write the
-// output to memory in the next.
+// A delegate may leave an output in a buffer in one invocation, and write it to
+// memory in the next. The content of the buffer is then outdated.
 TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
   const ModelSpec model = LineModel(3);
   const std::vector<Bytes> expected = ExpectedOutputs(model);
@@ -296,7 +300,8 @@ TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
   EXPECT_EQ(log->copies_from, 0u);
 }
 
-// Copying to the memory of a tensor that is not live would overwrite another.
+// A tensor that is not live may have the same memory as another tensor. Copying
+// its buffer to its memory would overwrite that tensor.
 TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
   const ModelSpec model = LineModel(5);
   const std::vector<Bytes> expected = ExpectedOutputs(model);
@@ -314,8 +319,8 @@ TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
   EXPECT_EQ(BytesOf(run.graph().output(0)), output);
 }
 
-// The content of a buffer belongs to the last shape, and is not read at the
-// next.
+// The content of a buffer belongs to the shape that the tensor had before
+// Allocate, so that it is not read afterwards.
 TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Device("A", {2});
@@ -332,7 +337,8 @@ TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   }
 }
 
-// Tensors have no memory in Prepare.
+// Tensors have no memory in Prepare, so that nothing can be copied or marked as
+// stale.
 TEST(DelegateBuffers, HoldNothingInPrepare) {
   using Call = absl::Status (PartitionContext::*)(size_t);
   const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate that fails in Invoke gives an error, and the next run works. With
-// the fallback the same run succeeds without delegates, as if they had never
-// been there.
+// Tests delegates that fail in Invoke. Without the fallback Invoke returns the
+// error, and the next run works. With the fallback the same run succeeds
+// without delegates, and its outputs are as if there had never been any.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ InterpreterOptions WithFallback() {
 }
 
 // Returns a delegate that fails once, at the k-th call of Invoke. It fails
-// after it has run, when variables are changed.
+// after its nodes have run, so that variables have changed already.
 FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
   FakeSpec spec = Named("failing", std::move(nodes));
   spec.after_invoke = [left =
@@ -50,7 +50,7 @@ FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
 class FailingCall : public testing::TestWithParam<size_t> {};
 
 TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
-  // The nodes have no variable, so that runs do not depend on those before.
+  // These nodes use no variable, so that no run depends on the runs before it.
   const std::vector<int> nodes = {1, 2};
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel(), 8);
   ByteRun run(BranchedModel());
@@ -64,7 +64,8 @@ TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
     EXPECT_THAT(run.graph().Invoke(),
                 FailsWith(kAborted, AllOf(HasSubstr("delegate node 6 "
                                                     "(failing): planted"))));
-    // The failed run has not reached the variable and can be repeated.
+    // The failed run did not reach the node that changes the variable, so that
+    // the run can be repeated.
     EXPECT_EQ(run.Invoke(i), expected[i]);
   }
   EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
@@ -89,7 +90,7 @@ TEST_P(FailingCall, WithFallbackIsAsIfThereHadBeenNoDelegate) {
       }
       EXPECT_EQ(BytesOf(run.graph().input(0)), fed);
     }
-    // All delegates are removed, and their statuses say why.
+    // All delegates have been removed, and their statuses give the reasons.
     const std::vector<AppliedDelegate> delegates = run.graph().delegates();
     ASSERT_EQ(delegates.size(), 2u);
     EXPECT_THAT(delegates[0].status,
@@ -114,8 +115,8 @@ INSTANTIATE_TEST_SUITE_P(DelegateFallback, FailingCall,
 
 TEST(DelegateFallback, TakesAwayThoseWhoseCopiesFail) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
-  // The outputs are read by the sound delegate, by an operator, and by the
-  // caller.
+  // The output of the delegate is read by another delegate (node 0), by an
+  // operator (node 1) or by the caller (node 5).
   for (const int node : {0, 1, 5}) {
     FakeSpec spec = Claiming({node});
     spec.has_buffers = true;
@@ -178,8 +179,8 @@ ModelSpec WrittenVariableModel() {
   return spec;
 }
 
-// The variable is read and then written for the next invocation, whichever node
-// the delegate runs.
+// Node 0 reads the variable before node 1 writes it for the next invocation,
+// whichever of them the delegate runs.
 TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   const std::vector<Bytes> expected =
       ExpectedOutputs(WrittenVariableModel(), 4);
@@ -264,7 +265,7 @@ TEST(DelegateFallback, KeepsResources) {
                                         {1, 2, 3, 4, 5, 6},
                                         {0, 1, 2, 3, 4, 5, 6}}) {
     for (const size_t call : {1u, 3u}) {
-      // The delegate fails after all that it runs.
+      // The delegate fails after all of its nodes have run.
       const FakeSpec spec = FailingAt(call, nodes);
       EXPECT_EQ(CountWith(&spec, WithFallback()), expected);
     }
@@ -273,8 +274,8 @@ TEST(DelegateFallback, KeepsResources) {
   }
 }
 
-// Two reads by one delegate are not joined, because another delegate writes
-// between them.
+// A delegate reads the variable twice. The two nodes must not form one
+// partition, because another delegate writes the variable between them.
 TEST(DelegatedResources, AreReadBeforeAndAfterAnotherDelegateWritesThem) {
   const std::vector<Bytes> expected = CountWith(nullptr);
   ByteRun run(CounterModel(), {}, BuiltinOperators());

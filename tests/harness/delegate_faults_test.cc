@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates make errors while they run, and the checks find them.
+// Tests that errors which delegates make while they run are found by the
+// checks.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,8 +45,8 @@ ModelSpec ChainModel() {
 
 struct RunFault {
   const char* name;
-  // The fault of a partition of nodes 0 and 1, which reads t0 and t1 and writes
-  // t3. It is called after the partition has run.
+  // Plants the fault. It is called after a partition of nodes 0 and 1 has run,
+  // which reads t0 and t1 and writes t3.
   std::function<absl::Status(PartitionContext&)> fault;
   absl::StatusCode code;
   std::string message;  // part of it
@@ -78,7 +79,8 @@ TEST_P(FaultyRun, IsAnErrorThatNamesTheDelegateAndTheNextRunIsRight) {
       return is_faulty && is_last ? GetParam().fault(context)
                                   : absl::OkStatus();
     };
-    // A byte after the workspace must not be hidden by its alignment.
+    // With this alignment the workspace gets no additional bytes. A byte after
+    // the workspace is therefore not part of its memory.
     spec.kernel_prepare = [](PartitionContext& context) {
       return context.AddWorkspace(13, 16).status();
     };
@@ -103,7 +105,7 @@ const RunFault kTouches[] = {
      kLoss, "poison check: writes 0xee"},
     {"WritesAByteAfterItsWorkspace",
      [](PartitionContext& context) {
-       // The faulty workspace is the last one that was added.
+       // The test has added a workspace of 13 bytes after those of the kernel.
        size_t i = 0;
        while (context.workspace(i).size() != 13) ++i;
        context.workspace(i).data()[13] = 0xEE;
@@ -117,7 +119,8 @@ const RunFault kInputs[] = {
      [](PartitionContext& context) {
        const absl::StatusOr<const Tensor*> own = context.Read(3);
        EXPECT_TRUE(own.ok());
-       // The fault changes the input of the graph, which a step may not know.
+       // The fault changes the input of the graph. The last step does not read
+       // it, so that the fault finds its memory through the graph.
        auto* const input =
            const_cast<uint8_t*>(context.graph().tensor(0).as<uint8_t>());
        input[15] ^= 1;
@@ -195,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Inputs, FaultyRun, testing::ValuesIn(kInputs),
                          NameOfFault);
 INSTANTIATE_TEST_SUITE_P(Calls, FaultyRun, testing::ValuesIn(kCalls),
                          NameOfFault);
-// With the address sanitizer such bytes cannot be touched at all.
+// With the address sanitizer a write to these bytes would end the program.
 INSTANTIATE_TEST_SUITE_P(
     Touches, FaultyRun,
     testing::ValuesIn(kHasAddressSanitizer
@@ -223,7 +226,8 @@ TEST(FaultyDelegate, ChangesAConstantThatItReads) {
                                          "tensor 1")));
 }
 
-// The output is the last tensor in the arena.
+// The output is the last tensor in the arena, so that a byte after it lies
+// beyond the arena.
 TEST(FaultyDelegate, WritesAByteAfterTheArena) {
   if (kHasAddressSanitizer) GTEST_SKIP() << "the sanitizer ends the program";
   PoisonChecker poison(0x7F);
@@ -271,7 +275,8 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
   }
 }
 
-// The output keeps the patterns of its memory, which differ between two runs.
+// The output keeps what its memory held before. CheckPlan fills this memory
+// with a different pattern in each of its two runs, so that the outputs differ.
 TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
   const LoadedModel model(ChainModel());
   CheckOptions options;
@@ -312,8 +317,8 @@ TEST(FaultyDelegate, KeepsPointersOfTheFirstRun) {
     ASSERT_THAT(run.Apply(spec), IsOk());
     run.Invoke(0);
     const Bytes second = run.Invoke(1);
-    // If the arena has moved, the kept pointer reads 0x5B, which is left
-    // behind.
+    // If the arena has moved, the kept pointer points to the former arena,
+    // which was filled with 0x5B.
     EXPECT_EQ(second[0] == 0x5B && second[1] == 0x5B, moves);
   }
 }
@@ -329,7 +334,8 @@ void PrintTo(const CallFromInside& call, std::ostream* out) {
 
 class FromInside : public testing::TestWithParam<CallFromInside> {};
 
-// Calls from Invoke, and from all else that the interpreter calls, are refused.
+// The interpreter refuses calls that a delegate makes while it is called: from
+// Invoke and from all of its other functions.
 TEST_P(FromInside, IsRefused) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

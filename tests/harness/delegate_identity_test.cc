@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates are applied and removed, and the graph is as it was before. A graph
-// that is resized is as one that was made with that shape.
+// Tests that delegates leave no trace. After they have been applied and
+// removed, the graph is as it was before. A graph that was resized is like one
+// that was created with that shape.
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -107,13 +108,14 @@ TEST_P(DelegateKind, MayComeAndGoAThousandTimes) {
   }
   EXPECT_TRUE(log->IsClean());
   EXPECT_EQ(log->delegates_destroyed, rounds * GetParam().claims.size());
-  // The log itself grows by one number for each buffer.
+  // The log grows by one number for each buffer, which is within this limit.
   if (!support::kIsSanitized) {
     EXPECT_LT(PeakMemory() - peak, 4096);
   }
 }
 
-// The graph is resized several times, once to the shape that it has already.
+// The graph is resized several times. One of the shapes is the one that the
+// graph already has.
 TEST_P(DelegateKind, AfterAResizeIsAsIfMadeWithThatShape) {
   ByteRun run(BranchedModel());
   const auto log = std::make_shared<FakeLog>();
@@ -168,8 +170,8 @@ TEST_P(DelegateKind, AfterAResizeMakesKernelsAnewOrPreparesThemAgain) {
   EXPECT_GE(log->kernels_prepared, 2 * kernels);
 }
 
-// A delegate that cannot be applied to the new shape is left out, and the
-// others stay.
+// A delegate that cannot be applied after a resize is left out, and the others
+// stay applied.
 TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   if (GetParam().claims[0].size() == 6) GTEST_SKIP() << "nothing is left";
   ByteRun run(BranchedModel());
@@ -201,8 +203,8 @@ TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   EXPECT_EQ(run.InvokeAll(), alone.InvokeAll());
 }
 
-// The size is too large for the machine even without delegates. At a smaller
-// size the delegates are applied again.
+// The tensors of this size exceed the memory limit even without delegates. At a
+// smaller size the delegates are applied again.
 TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;
@@ -224,7 +226,8 @@ TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// The public function Prepare leaves no pointers to freed memory.
+// After a call of the public function Prepare, tensors do not point to memory
+// that was freed.
 TEST_P(DelegateKind, IsAllocatedAgainAfterPrepare) {
   ByteRun run(BranchedModel());
   const auto log = std::make_shared<FakeLog>();
@@ -258,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(, DelegateKind, testing::ValuesIn(kKinds),
                            return std::string(one.param.name);
                          });
 
-// A delegate that is refused a thousand times leaves nothing behind either.
+// A delegate that is refused a thousand times leaves no trace.
 TEST(RemovedDelegate, MayFailAThousandTimes) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
@@ -293,7 +296,8 @@ TEST(RemovedDelegate, MayBeAppliedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// A workspace that is too large at one shape removes only its own delegate.
+// If the workspaces of a delegate do not fit the memory limit at one shape,
+// only that delegate is removed.
 TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;
@@ -302,7 +306,7 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   FakeSpec spec = Named("large", {1});
   spec.kernel_prepare = [](PartitionContext& context) {
     const bool is_large = context.graph().tensor(0).bytes == 5;
-    // Each workspace is below the limit, but their sum is not.
+    // Each of the three workspaces fits the limit, but their sum does not.
     for (int i = 0; is_large && i < 3; ++i) {
       const auto added = context.AddWorkspace(size_t{1} << 19, 16);
       if (!added.ok()) return added.status();
@@ -321,8 +325,8 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   run.Invoke(0);
 }
 
-// A static delegate is prepared once, because its kernels may have packed
-// weights.
+// A delegate that allows no dynamic tensors is prepared only once, even if the
+// graph is allocated again, because its kernels may have packed weights.
 TEST(StaticDelegate, IsPreparedOnce) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

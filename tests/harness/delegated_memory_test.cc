@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the memory of partitions: how it is planned, and what the checks find.
+// Tests the memory of partitions: how it is planned, and which errors the
+// checks find.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +44,8 @@ TEST(DelegatedMemory, OpaqueHasNoPlaceForWhatIsInside) {
     EXPECT_FALSE(plan.lifetimes[inside].first) << inside;
     EXPECT_EQ(run.graph().tensor(inside).data, nullptr) << inside;
   }
-  // The inputs, outputs and workspace of the partition are live at its one
-  // task, and the workspace at no other.
+  // The partition is task 1. Its inputs and outputs are live at this task, and
+  // its workspaces are live only at this task.
   ASSERT_THAT(run.graph().execution_plan(), ElementsAre(0, 6, 5));
   size_t workspaces = 0;
   for (size_t t = run.graph().spec().tensors.size(); t < plan.lifetimes.size();
@@ -75,7 +76,8 @@ TEST(DelegatedMemory, TransparentIsPlannedAsIfThereWereNoDelegate) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// A tensor that no step reads or writes has no place.
+// A workspace of a transparent partition is live from its first step to its
+// last one.
 TEST(DelegatedMemory, TransparentTensorsAreLiveDuringTheirSteps) {
   ByteRun run(BranchedModel());
   FakeSpec spec = Transparent({0, 1, 2, 3});
@@ -94,7 +96,7 @@ TEST(DelegatedMemory, TransparentTensorsAreLiveDuringTheirSteps) {
   EXPECT_EQ(found, 1u);
 }
 
-// The content of a workspace between two steps belongs to the delegate.
+// Between two steps that use a workspace, only the delegate may write to it.
 TEST(DelegatedMemory, AWorkspaceKeepsItsContentForItsSteps) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -129,7 +131,7 @@ TEST(DelegatedMemory, ChecksNameTheStep) {
   ByteRun run(BranchedModel(), options);
   FakeSpec spec = Transparent({0, 1, 2, 3});
   spec.after_invoke = [](PartitionContext& context) {
-    // t2 is read again by the last step.
+    // The last step reads t2 again, so that no step before it may change t2.
     if (context.step() != 2) return absl::OkStatus();
     auto* const bytes =
         const_cast<uint8_t*>(context.graph().tensor(2).as<uint8_t>());
@@ -175,7 +177,8 @@ TEST(DelegatedMemory, PreservingAllGivesEachNodeAPartition) {
   }
 }
 
-// The arena moves before every invocation, with all its content.
+// The arena moves to other memory before every invocation, with all its
+// content.
 TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   InterpreterOptions options;
   options.moves_arena = true;
@@ -188,7 +191,7 @@ TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   }
 }
 
-// The checks of plans find the plans safe, whichever nodes are delegated.
+// The plans are safe whichever nodes are delegated.
 TEST(DelegatedMemory, PlansAreSafe) {
   const LoadedModel model(BranchedModel());
   for (const bool is_transparent : {false, true}) {

@@ -21,8 +21,8 @@
 
 namespace stowage::harness {
 
-// A graph with branches, a temporary, memory taken over in place and a
-// variable:
+// A graph with branches, a temporary, an operator that takes over memory in
+// place, and a variable:
 //
 //   node      0 Mix    1 MixInPlace  2 Scratch  3 Mix   4 Accumulate  5 Mix
 //   reads     t0       t2, t0        t3         t4, t2  t5, t1        t6, t4
@@ -43,8 +43,8 @@ inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 inline constexpr auto kLoss = absl::StatusCode::kDataLoss;
 inline constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
 
-// A model with its interpreter, which has the options of all these tests: guard
-// bytes, and a plan that is the same everywhere.
+// A model with an interpreter that runs it. All these tests use the same
+// options: guard bytes, and a plan that is the same on every machine.
 class ByteRun {
  public:
   explicit ByteRun(const ModelSpec& spec,
@@ -58,7 +58,8 @@ class ByteRun {
   // Fills the inputs and invokes the graph. Returns the bytes of all outputs,
   // one after the other. On an error the test fails, and the result is empty.
   Bytes Invoke(size_t invocation);
-  // Does so several times, beginning with the first invocation after Allocate.
+  // Calls Invoke for invocations 0, 1, ... and returns what it returns. The
+  // graph must just have been allocated.
   std::vector<Bytes> InvokeAll(size_t invocations = 3);
 
  private:
@@ -66,16 +67,18 @@ class ByteRun {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// Returns what invocations of the model give without any delegate.
+// Returns the outputs of each invocation of the model without delegates.
 std::vector<Bytes> ExpectedOutputs(const ModelSpec& spec,
                                    size_t invocations = 3);
 
 Bytes BytesOf(const Tensor& tensor);
 
-// Returns everything by which graphs differ: plan, offsets, memory and tensors.
+// Returns a text with all properties in which graphs can differ: plan, offsets,
+// memory and tensors.
 std::string Describe(const Subgraph& graph);
 
-// Both return a fake that claims these nodes; its name is `fake` or `name`.
+// Both functions return a fake delegate that claims these nodes. Its name is
+// "fake" or `name`.
 FakeSpec Claiming(std::vector<int> nodes);
 FakeSpec Named(const std::string& name, std::vector<int> nodes);
 
@@ -88,7 +91,7 @@ inline DelegateRequest CreatedBy(
   return request;
 }
 
-// Returns a request for a fake.
+// Returns a request for a fake delegate.
 DelegateRequest RequestOf(const FakeSpec& spec,
                           const std::shared_ptr<FakeLog>& log = nullptr);
 

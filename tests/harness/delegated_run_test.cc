@@ -122,7 +122,8 @@ TEST(DelegatedRun, HasTheWholePlanWithoutDelegates) {
   EXPECT_FALSE(result->arena_without_delegates);
 }
 
-// The input, output and workspace of a task are live together.
+// One partition has all nodes, so that its input, output and workspace are live
+// together. The arena is therefore larger than without a delegate.
 TEST(DelegatedRun, SaysWhatTheArenaIsWithoutDelegates) {
   const auto model = Residual();
   RunOptions options = With(Reference({0, 1, 2, 3, 4, 5, 6, 7, 8}));
@@ -153,7 +154,7 @@ TEST(DelegatedRun, ReportsTheMemoryOfDelegates) {
     lines = absl::StrCat(lines, memory.bytes, " of ", memory.what);
   }
   EXPECT_GT(beside, 0);
-  // The replaced operators have no data any more.
+  // Operators that were replaced have no operator data any more.
   EXPECT_LT(result->memory.operator_data, alone->memory.operator_data);
   EXPECT_EQ(result->memory.Total(), beside + result->memory.arena.used +
                                         result->memory.operator_data +
@@ -286,8 +287,8 @@ TEST(BisectDelegates, NamesPlaceAndDelegate) {
               HasSubstr("  node 3: operator 3 (ADD), by faulty\n"));
 }
 
-// Neither node alone is wrong, and both are only in one partition. So the node
-// between them is needed, too.
+// The outputs differ only if nodes 2 and 4 are in one partition. Node 3, which
+// lies between them, must therefore be delegated as well.
 TEST(BisectDelegates, FindsNodesThatAreWrongTogether) {
   const auto found =
       BisectDelegates(*Residual(), With(Faulty("wrong=2,and=4")));
@@ -339,7 +340,7 @@ TEST(BisectDelegates, FailsWhereADelegateCannotBeApplied) {
                         HasSubstr("it has no such kernel")));
 }
 
-// Expects that the trace of the reduced graph is what the run plans.
+// Expects that the trace of the reduced graph has the records that a run plans.
 void ExpectTraceIsWhatRuns(const Model& model,
                            const std::vector<DelegateRequest>& requests,
                            const std::string& strategy) {

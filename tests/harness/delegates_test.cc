@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds delegates by name, and in shared libraries that are good or bad.
+// Tests how delegates are found by name, and in shared libraries that are good
+// or bad.
 #include "stowage/harness/delegates.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +62,7 @@ std::string MessageOf(absl::string_view text, absl::StatusCode code) {
 }
 
 TEST_F(Delegates, AreListedByName) {
-  RegisterAll();  // again: each keeps its place
+  RegisterAll();  // a second registration changes nothing
   std::vector<std::string> names;
   for (const DelegateRegistration& one : AllDelegates()) {
     names.push_back(one.name);
@@ -100,7 +101,7 @@ TEST_F(Delegates, SayWhatRefusesThem) {
 
 TEST(DelegateFiles, AreLoadedAndGetOptions) {
   const std::string path = Library("good");
-  // The delegate is created twice, because the library stays loaded.
+  // The library stays loaded, so that a second delegate can be created.
   for (const absl::string_view options : {"", "threads=2,path=/a/b"}) {
     const Made made = CreateDelegate(absl::StrCat(path, ":", options));
     ASSERT_TRUE(made.ok()) << made.status();

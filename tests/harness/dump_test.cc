@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dump is read as it was written. A changed dump is refused, and the error
-// names the file and the entry.
+// Tests that a dump is read as it was written. A dump that was changed is
+// refused, and the error names the file and the entry.
 #include "stowage/harness/dump.h"
 
 #include <gmock/gmock.h>

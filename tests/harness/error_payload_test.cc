@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of models and runs carry the operator and the tensor that they name.
+// Tests that errors of models and runs have payloads that identify the operator
+// and the tensor which their messages name.
 #include "stowage/error_payload.h"
 
 #include <cstddef>

@@ -55,21 +55,22 @@ struct FakeSpec {
 
   DelegateInfo info;
   bool is_transparent = false;
-  // If set, outputs are computed in buffers that only the delegate can read.
+  // If true, outputs are computed in buffers that only the delegate can read.
   bool has_buffers = false;
-  // The nodes to claim; without a value, every operator of the model.
+  // The nodes to claim. Without a value, the delegate claims every operator of
+  // the model.
   absl::optional<std::vector<int>> claims;
   size_t workspace_alignment = 16;
 
   std::function<void()> in_info;
   std::function<absl::Status(const DelegateGraph&)> prepare;
   std::function<bool(int node)> can_run;
-  // Is called instead of claiming `claims`.
+  // If set, returns the nodes to claim, in place of `claims`.
   std::function<absl::StatusOr<std::vector<int>>(const DelegateGraph&)> claim;
   std::function<absl::Status(const DelegatePartition&)> create;
   bool creates_null = false;
   std::function<void(std::vector<PartitionStep>*)> steps;
-  // Is called after the kernel's own work.
+  // If set, is called in Prepare after the kernel has prepared its operators.
   std::function<absl::Status(PartitionContext&)> kernel_prepare;
   std::function<absl::Status(PartitionContext&)> before_invoke;
   std::function<absl::Status(PartitionContext&)> after_invoke;

@@ -52,7 +52,8 @@ class FakeContext : public OperatorContext {
       if (t == kAbsent) continue;
       absl::StatusOr<const Tensor*> tensor = FindInput(t);
       if (!tensor.ok()) return tensor.status();
-      // A planted fault may have made an output dynamic that is read here.
+      // A planted fault may have made this input dynamic, so that it has no
+      // memory.
       if (phase_ == FakeKernel::Phase::kInvoke &&
           (*tensor)->storage == Storage::kDynamic &&
           (*tensor)->data == nullptr && (*tensor)->elements() > 0) {
@@ -269,7 +270,8 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
     for (const size_t t : Present(op.spec->inputs)) {
       needed[t] = context.graph().tensor(t).shape;
     }
-    // Operators such as Copy also rely on the shape of the output.
+    // Operators such as Copy write as many bytes as their output has, so that
+    // its shape matters, too.
     if (op.in_place == InPlace::kNever) continue;
     for (const size_t t : Present(op.spec->outputs)) {
       needed[t] = context.graph().tensor(t).shape;
@@ -278,7 +280,7 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
   absl::Status status = delegate_.spec().kernel_prepare(context);
   if (!status.ok()) return status;
   for (const auto& [t, shape] : needed) {
-    // The operators were prepared for the other shape.
+    // The hook has changed a shape for which the operators were prepared.
     if (context.graph().tensor(t).shape != shape) {
       return absl::FailedPreconditionError("a shape is lost");
     }
@@ -328,12 +330,12 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     }
   }
   if (delegate_.spec().has_buffers) {
-    // Stale inputs are read in their buffers, and outputs are written to
-    // theirs.
+    // Inputs are read in their buffers, if they have one, and outputs are
+    // written to their buffers.
     std::vector<size_t> tensors = partition_.outputs;
     for (const size_t t : partition_.inputs) {
       if (context.buffer_handle(t) >= 0) {
-        // The call does nothing if the content is there already.
+        // CopyToBuffer does nothing if the buffer already has the content.
         absl::Status status = context.CopyToBuffer(t);
         if (!status.ok()) return status;
         tensors.push_back(t);

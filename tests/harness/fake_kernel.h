@@ -22,7 +22,7 @@ namespace stowage::harness {
 
 class FakeKernel : public DelegateKernel {
  public:
-  // The delegate must outlive this.
+  // The delegate must outlive this object.
   FakeKernel(FakeDelegate* delegate, const DelegateGraph& graph,
              const DelegatePartition& partition);
   ~FakeKernel() override;
@@ -37,7 +37,7 @@ class FakeKernel : public DelegateKernel {
 
   enum class Phase { kPrepare, kPrepareLate, kInvoke };
 
-  // A tensor that is inside an opaque partition.
+  // A tensor inside an opaque partition.
   struct Inner {
     Tensor tensor;
     absl::optional<size_t> workspace;
@@ -49,9 +49,11 @@ class FakeKernel : public DelegateKernel {
     std::unique_ptr<Kernel> kernel;
     InPlace in_place = InPlace::kNever;
     std::deque<Tensor> temporaries;
-    std::vector<absl::optional<size_t>> workspaces;  // of temporaries
-    std::deque<std::vector<uint8_t>> own;            // likewise
-    std::deque<std::vector<uint64_t>> data;          // persistent
+    // The workspaces of the temporaries; those without one have memory in
+    // `own`.
+    std::vector<absl::optional<size_t>> workspaces;
+    std::deque<std::vector<uint8_t>> own;
+    std::deque<std::vector<uint64_t>> data;  // persistent memory
   };
 
   absl::Status Call(PartitionContext& context, size_t op, Phase phase);
@@ -63,7 +65,8 @@ class FakeKernel : public DelegateKernel {
   const DelegatePartition partition_;
   std::vector<Operator> operators_;
   std::map<size_t, Inner> inner_;
-  // Operators from this one on are prepared when they run.
+  // The first operator that is prepared only when it runs. The operators after
+  // it are, too.
   size_t late_ = 0;
   std::map<size_t, Tensor> device_;  // of the current run, in open buffers
 };

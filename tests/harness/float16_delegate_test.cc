@@ -26,9 +26,9 @@ namespace {
 using support::IsOk;
 using ::testing::ElementsAre;
 
-// Nodes: 0 and 1 DEQUANTIZE constants t1 and t2 into t3 and t4; 2 RELU of the
-// input, t0, into t5; 3 ADD t5, t3 -> t6; 4 ADD t6, t4 -> t7; 5 MUL t7, t3 ->
-// t8, the output.
+// The nodes of the model are: 0 and 1, DEQUANTIZE of the constants t1 and t2
+// into t3 and t4; 2, RELU of the input t0 into t5; 3, ADD of t5 and t3 into t6;
+// 4, ADD of t6 and t4 into t7; 5, MUL of t7 and t3 into the output t8.
 ModelSpec Float16Model() {
   using tflite::BuiltinOperator;
   using tflite::TensorType;
@@ -65,7 +65,8 @@ class WideKernel : public DelegateKernel {
   }
 };
 
-// Records partitions and computes nothing.
+// A delegate that reads float16 constants. It records partitions and computes
+// nothing.
 class WideDelegate : public Delegate {
  public:
   explicit WideDelegate(std::set<int> claims) : claims_(std::move(claims)) {}
@@ -124,7 +125,8 @@ TEST(Float16Delegate, ReadsConstantsAndReplacesDequantize) {
   ASSERT_THAT(applied.run.graph().Invoke(), IsOk());
 }
 
-// DEQUANTIZE gets no partition of its own, although it comes first.
+// A DEQUANTIZE node forms no partition alone, although it comes before the
+// other nodes in the model.
 TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
   for (const bool claims_them : {false, true}) {
     std::set<int> claims = {3, 4, 5};
@@ -138,20 +140,22 @@ TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
 }
 
 TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
-  // Node 5 reads t3 outside of the delegate, and node 3 reads the constant all
-  // the same.
+  // Node 5, which is not delegated, reads t3, so that node 0 stays. Node 3
+  // reads the float16 constant nevertheless.
   Applied applied({3, 4});
   EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 2, 5));
   std::vector<int> plan(applied.run.graph().execution_plan().begin(),
                         applied.run.graph().execution_plan().end());
   EXPECT_THAT(plan, testing::UnorderedElementsAre(0, 2, 6, 5));
-  // Node 0 is claimed, but no partition comes before its first reader, node 3.
+  // Node 0 is claimed, but no partition comes before node 3, the first reader
+  // of its result. It is therefore not delegated.
   Applied late({0, 4});
   ASSERT_EQ(late.delegate->partitions.size(), 1u);
   EXPECT_THAT(late.delegate->partitions[0].nodes, ElementsAre(4));
 }
 
-// DEQUANTIZE is in the last partition before its readers.
+// A DEQUANTIZE node whose readers are not delegated goes to the last partition
+// before these readers.
 TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   Applied applied({0, 2, 4});
   ASSERT_EQ(applied.delegate->partitions.size(), 2u);
@@ -169,7 +173,8 @@ TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   EXPECT_EQ(Describe(applied.run.graph()), Describe(alone.graph()));
 }
 
-// A DEQUANTIZE that is not in the list is not claimed.
+// ApplyOptions::claim lists only one of the two DEQUANTIZE nodes, so that only
+// this one is claimed.
 TEST(Float16Delegate, DequantizeIsClaimedForOthersWhereItIsListed) {
   for (const int listed : {0, 1}) {
     ByteRun run(Float16Model(), {}, BuiltinOperators());
@@ -212,8 +217,8 @@ TEST(Float16Delegate, IsUndone) {
   EXPECT_EQ(RunOnce(&applied.run), expected);
 }
 
-// A delegate that does not read constants of float16 reads what DEQUANTIZE
-// gives.
+// A delegate that does not read float16 constants reads the results of the
+// DEQUANTIZE nodes.
 TEST(Float16Delegate, OthersReadFloat32) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
@@ -237,7 +242,8 @@ TEST(Float16Delegate, OthersReadFloat32) {
   }
 }
 
-// Steps that constants alone determine run when memory is allocated.
+// A step whose outputs depend on constants alone runs when memory is allocated,
+// and not in Invoke.
 TEST(Float16Delegate, AStepComputesDequantizeOnce) {
   ByteRun run(Float16Model(), {}, BuiltinOperators());
   FakeSpec spec = Claiming({0, 2, 3});
@@ -256,7 +262,8 @@ TEST(Float16Delegate, AStepComputesDequantizeOnce) {
   }
 }
 
-// A delegate whose step fails then is removed, and the others stay.
+// If a step fails while memory is allocated, its delegate is removed, and the
+// others stay.
 TEST(Float16Delegate, FailsToComputeDequantize) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
@@ -289,7 +296,8 @@ TEST(Float16Delegate, FailsToComputeDequantize) {
   EXPECT_EQ(RunOnce(&run), expected);
 }
 
-// If all tensors must exist, they are computed.
+// If all tensors have to be preserved, the results of the DEQUANTIZE nodes are
+// computed, too.
 TEST(Float16Delegate, DequantizeStaysWhereAllIsPreserved) {
   InterpreterOptions options;
   options.preserve_all_tensors = true;

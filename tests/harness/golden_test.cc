@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models give the outputs that other runtimes have recorded.
+// Tests that real models give the outputs that other runtimes have recorded.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +70,8 @@ class GoldenTest : public TempFolderTest,
     manifest_ = nlohmann::json::parse(file);
   }
 
-  // Expects that inputs equal the recorded ones, and that outputs agree with
-  // the recorded ones. Records the largest differences.
+  // Expects that the inputs equal the recorded ones, and that the outputs agree
+  // with the recorded ones. Records the largest differences of the outputs.
   void ExpectOutputsAgree(Sharing sharing);
 
   RunOptions Options() const {
@@ -121,7 +121,8 @@ TEST_P(GoldenTest, OutputsAgreeWhereSharingIsAChoice) {
 }
 
 // With the settings of a microcontroller the arena is never larger than the
-// recorded one, and smaller where that is above its lower bound.
+// recorded one. If the recorded arena exceeds the lower bound, the arena is
+// smaller.
 TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
   if (!manifest_.contains("arena")) {
     GTEST_SKIP() << "the runtime of this recording has no such arena";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random inputs follow their definition by the seed bit for bit. Inputs from
-// files are checked and assigned to invocations.
+// Tests random inputs, which the seed determines bit for bit, and inputs from
+// files, which are checked and assigned to invocations.
 #include "stowage/harness/inputs.h"
 
 #include <gmock/gmock.h>
@@ -32,8 +32,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-// Returns the first elements of a random tensor of this type. From seed 0,
-// splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4, 06C45D188009454F.
+// Returns the first elements of a random tensor of this type for seed 0. For
+// that seed splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4,
+// 06C45D188009454F.
 template <typename T>
 std::vector<T> Drawn(ElementType type, size_t count) {
   std::vector<T> elements(count);
@@ -143,7 +144,8 @@ TEST_F(InputSourceTest, DrawsInputsWithoutAFileOnly) {
   InputSource seed_alone(7);
   const std::vector<float> drawn = Filled(&seed_alone, 0);
   InputSource source(7, {{"x", FloatBytes({1, 2})}});
-  // The random stream begins with "y".
+  // No random numbers are generated for "x", so that the first ones are for
+  // "y".
   EXPECT_THAT(Filled(&source, 0), ElementsAre(1, 2, drawn[0], drawn[1]));
 }
 
@@ -157,9 +159,9 @@ TEST_F(InputSourceTest, TakesAFileForOneInvocationOrForEach) {
       "many for each invocation";
   EXPECT_THAT(source(graph(), 2),
               FailsWith(absl::StatusCode::kInvalidArgument, error));
-  // The error has changed nothing.
+  // After the error the source still works.
   EXPECT_THAT(Filled(&source, 1), ElementsAre(1, 2, 5, 6));
-  // The product with the size of the input overflows.
+  // The number of bytes for so many invocations overflows 64 bits.
   EXPECT_THAT(InputSource(1, {{"1", FloatBytes({3, 4, 5, 6})}})(
                   graph(), size_t{1} << 61),
               FailsWith(absl::StatusCode::kInvalidArgument, error));

@@ -58,8 +58,7 @@ absl::Status AccumulateBytes(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Writes as many elements as the first element of the input says, each of that
-// value.
+// Writes n elements of value n, where n is the first element of the input.
 absl::Status ExpandToFirst(OperatorContext& context) {
   const uint8_t count = context.input(0).as<uint8_t>()[0];
   const absl::Status status = context.ResizeOutput(0, {count});
@@ -93,8 +92,8 @@ OperatorResolver TestOperators() {
   return resolver;
 }
 
-// Returns a row of operators: tensor i is written by operator i - 1 and read by
-// operator i. Tensors have eight bytes.
+// Returns a row of operators: operator i reads tensor i and writes tensor i +
+// 1. Tensors have eight bytes.
 ModelSpec Row(const std::vector<std::string>& names) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -130,8 +129,8 @@ class Running {
   Interpreter& interpreter() { return *interpreter_; }
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // Returns the bytes of the output for an input whose bytes all have that
-  // value.
+  // Runs the model with an input whose bytes are all `value`. Returns the bytes
+  // of the output.
   std::vector<int> Invoke(uint8_t value) {
     Tensor& input = graph().input(0);
     std::fill_n(input.as<uint8_t>(), input.bytes, value);
@@ -242,8 +241,8 @@ TEST(Interpreter, LargerShapesMoveTheArena) {
   }
 }
 
-// A constant that is computed once is in the persistent arena, in the second
-// run too.
+// A constant that is computed once stays in the persistent arena, also in the
+// second run.
 TEST(Interpreter, FoldedConstantsStayWhereTheyAreAfterAComputedShape) {
   ModelSpec model = Row({"Expand", "AddOne"});
   model.codes.push_back({BuiltinOperator::DEQUANTIZE, ""});

@@ -136,8 +136,8 @@ TEST(MemoryReport, CountsWhatIsNotInTheArena) {
                                 report.dynamic + report.metadata);
 }
 
-// There is a report for an unsafe plan provided by the caller, and for a model
-// without bytes.
+// There is a report even for an unsafe plan provided by the caller, and for a
+// model without bytes.
 TEST(MemoryReport, IsThereForAnyPlan) {
   const LoadedModel model(Row().spec());
   InterpreterOptions options;

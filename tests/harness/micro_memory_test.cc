@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models in the arena of a device: it is as large as predicted, 16 bytes
-// fewer are not enough, and the outputs are those of other runs.
+// Tests models in the arena of a device. The arena is as large as predicted, an
+// arena with 16 bytes less is too small, and the outputs equal those of runs
+// without such an arena.
 
 #include "stowage/harness/micro_memory.h"
 
@@ -61,7 +62,7 @@ size_t PredictedBytes(const Model& model, const std::string& strategy = "") {
   return bytes.ok() ? *bytes : 0;
 }
 
-// Places the model in an arena of that many bytes.
+// Places the model in an arena of `bytes` bytes.
 absl::Status PlaceIn(const Model& model, size_t bytes, size_t* required,
                      const MicroPlacing& placing = MicroPlacing()) {
   auto memory = MicroMemory::Create(bytes);
@@ -148,7 +149,8 @@ TEST(MicroMemoryTest, RealModelsComputeWhatTheyDoOnTheHost) {
   EXPECT_GE(compared, 15);
 }
 
-// An interpreter whose tensors are in an arena, and its invocations.
+// Runs a model whose tensors are in an arena of a device. Without an arena they
+// are in memory of the interpreter.
 class MicroTenant {
  public:
   MicroTenant(const Model& model, MicroMemory* memory) : feed_(1, {}) {
@@ -183,7 +185,7 @@ class MicroTenant {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// The bytes that two models need together, placed in that order.
+// The bytes that two models need in one arena.
 struct Shared {
   size_t head = 0;
   size_t tail = 0;
@@ -229,14 +231,14 @@ TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   EXPECT_EQ(reversed.tail, shared.tail);
 }
 
-// Both models have resources, each in a table of its own.
+// Both models have resources, and each model has a table of its own for them.
 TEST(MicroMemoryTest, ModelsWithResourcesShareAnArena) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
   const auto model = ReadOrDie(*models + "/mww_okay_nabu_v1_inception.tflite");
   const Shared shared = RunAlternately(*model, *model, 1 << 20);
   EXPECT_EQ(shared.head, HeadOf(*model));
-  // The models share the arena's object and the allocator.
+  // The arena's object and the allocator exist only once.
   EXPECT_EQ(shared.tail, 2 * TailOf(*model) - 72 - 72);
 }
 
@@ -267,8 +269,8 @@ ModelSpec MeanModel() {
   return model;
 }
 
-// Reads the first byte of the kernel's scratch memory, at `distance` from
-// tensor 0, when the operator runs.
+// Reads the first byte of the kernel's scratch memory when the operator runs.
+// It lies `distance` bytes after tensor 0.
 class ScratchReader : public ExecutionObserver {
  public:
   explicit ScratchReader(ptrdiff_t distance) : distance_(distance) {}
@@ -288,8 +290,9 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   const std::string bytes = Build(MeanModel());
   const auto model = Model::Parse(bytes, "mean.tflite");
   ASSERT_THAT(model.status(), IsOk());
-  // Buffers are placed by size, and the later of equal ones first: 0, then 3,
-  // which are the sums of 10 bytes.
+  // Larger buffers are placed first, and of equally large buffers the later
+  // one. Buffer 0 is therefore placed before buffer 3, the scratch memory,
+  // which has the sums of 10 elements.
   ScratchReader reader(160);
   const auto memory = MicroMemory::Create(4000);
   ASSERT_THAT(memory.status(), IsOk());
@@ -302,7 +305,7 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   EXPECT_EQ(reader.byte(), 0x5A);
 }
 
-// The rest of an arena is not used after a model has not fitted into it.
+// After a model has not fitted into an arena, no other model is placed in it.
 TEST(MicroMemoryTest, AnArenaThatWasTooSmallTakesNoOther) {
   const auto model = ReadOrDie(ShippedModel());
   const auto memory = MicroMemory::Create(4000);
@@ -328,7 +331,7 @@ TEST(MicroMemoryTest, AnArenaOfNoBytesIsTooSmall) {
   }
 }
 
-// The offsets are those of a plan in which nothing shares bytes.
+// The plan in the model comes from a strategy under which nothing shares bytes.
 TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   const auto model = ReadOrDie(ShippedModel());
   const auto naive = PlanOffline(*model, "naive");
@@ -349,9 +352,9 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   EXPECT_EQ((*memory)->head_bytes(), naive->head_bytes);
 }
 
-// Two operators call subgraph 1: tensor 1 is live at the first call, and tensor
-// 2 at the second. The device only knows of the last call, and puts the tensors
-// of the subgraph where tensor 1 is.
+// Two operators call subgraph 1. Tensor 1 is live during the first call, and
+// tensor 2 during the second. The device knows only of the last call, so that
+// it puts the tensors of the subgraph where tensor 1 lies.
 ModelSpec WithSubgraphCalledTwice() {
   const TensorDraft tensor = {{16}, tflite::TensorType::FLOAT32};
   tflite::CallOnceOptionsT once;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace has the records that the interpreter plans, under both rules and on
-// every model. Shadows replace operators without kernels, so that no model is
-// left out.
+// Tests that a trace has the same records as the interpreter's plan, under both
+// rules and for every model. Shadows replace operators without kernels, so that
+// no model is left out for lack of kernels.
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -38,8 +38,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// Returns the operators of the library, and shadows as kernels for operators
-// that the model has and the library does not.
+// Returns the operators of the library. Operators of the model that the library
+// does not have get shadows as kernels.
 OperatorResolver OperatorsFor(const Model& model) {
   OperatorResolver resolver = BuiltinOperators();
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -59,7 +59,7 @@ struct Planned {
   ArenaRecords arena;         // what an interpreter gives to a planner
   std::vector<size_t> bytes;  // of every tensor of the model
   std::vector<Shape> shapes;  // of every tensor of the model
-  bool is_whole = false;      // no shape is known only while the model runs
+  bool is_whole = false;      // all shapes are known before the model runs
 };
 
 absl::StatusOr<Planned> PlanOf(const Model& model, InterpreterOptions options) {
@@ -123,18 +123,18 @@ std::vector<std::string> Lines(const Records& records) {
   return lines;
 }
 
-// A model that cannot take part, and a part of its error's message.
+// A model that cannot be tested, and a part of the error that says why.
 struct Exemption {
   const char* file;
   const char* reason;
 };
 
 constexpr Exemption kNotRead[] = {
-    // The file lacks the weights.
+    // The file lacks the content of the weights.
     {"keyword_int8.tflite", "its buffer has 1 bytes"},
     {"input_written.tflite", "expected one writer"},
 };
-// Even shadows do not have the shapes of these models.
+// The shapes of these models are not known, even with shadows.
 constexpr Exemption kNotPlanned[] = {
     {"computed.tflite", "the shape is not known"},
     {"variable_resized.tflite", "the shape is not known"},
@@ -183,10 +183,11 @@ TEST_P(OneTruth, HoldsUnderCpu) {
   }
 }
 
-// Returns the records of a plan that a trace under `plain`, which needs no
-// operators, has: without the temporaries of operators, each of which is live
-// during its operator. Variables, which the interpreter has in its persistent
-// arena, are live from the first task to the last.
+// Returns the records that a trace under `plain` has, computed from the records
+// of a plan. `plain` needs no operators, so that its traces lack the
+// temporaries of operators; each temporary is live only during its operator.
+// Variables are live from the first task to the last; the interpreter has them
+// in its persistent arena.
 Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   Records records;
   for (const auto& [tensor, record] : ByTensor(planned.arena)) {
@@ -204,9 +205,10 @@ Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   return records;
 }
 
-// Where a converter errs or does not know an operator, the shape in the file is
-// not the shape that the operator computes. For such tensors only lifetimes are
-// compared.
+// Sets the sizes of some records to 0, so that only their lifetimes are
+// compared: the shape of their tensor in the file is not the shape that the
+// operator computes, because a converter was wrong or did not know the
+// operator.
 void ForgetSizesOfOtherShapes(const SubgraphSpec& graph, const Planned& planned,
                               Records* records) {
   for (auto& [tensor, record] : *records) {
@@ -224,7 +226,7 @@ TEST_P(OneTruth, HoldsUnderPlain) {
     auto planned = PlanOf(*model_, interpreter);
     ASSERT_TRUE(planned.ok()) << planned.status();
     if (!planned->is_whole) {
-      // A shadow has the shapes that the model declares.
+      // Shadows give tensors the shapes that the model declares.
       interpreter.shadow = ShadowMode::kAll;
       planned = PlanOf(*model_, interpreter);
       if (IsExempt(GetParam(), planned.status(), kNotPlanned)) {
@@ -282,7 +284,7 @@ TEST(OneTruthOfModelsInUse, IsTested) {
   }
 }
 
-// Both rules use one table of types.
+// The rules `plain` and `cpu` compute sizes of all types in the same way.
 TEST(OneTruthOfTypes, HoldsForThoseThatNoOperatorComputesWith) {
   for (const tflite::TensorType type :
        {tflite::TensorType::BFLOAT16, tflite::TensorType::INT2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, by trial, models of one operator for fuzzing to begin with. They are
-// for operators that are in no model of seed_models.h; those models are better,
-// because they are written by hand.
+// Finds, by trial, models of one operator that fuzzing can begin with. It is
+// for operators that are in no model of seed_models.h. Models of seed_models.h
+// are better, because they are written by hand.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATOR_SEEDS_H_
 #define STOWAGE_TESTS_HARNESS_OPERATOR_SEEDS_H_
 
@@ -12,9 +12,9 @@
 
 namespace stowage::harness {
 
-// Returns the bytes of a model in which the operator runs: with up to four
-// inputs, each of shape [2, 3] or a constant list, all of one type, and default
-// options. Returns nothing if it runs with none of these.
+// Returns the bytes of a model in which the operator runs. Tries models with up
+// to four inputs, each of shape [2, 3] or a constant list, all of one type, and
+// with default options. Returns nothing if the operator runs in none of them.
 absl::optional<std::string> FindSeed(const OperatorRegistration& op);
 
 }  // namespace stowage::harness

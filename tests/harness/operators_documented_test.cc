@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operators in docs/operators.md is that of the library. An
-// operator without a row is reported but does not fail the test: ./dev generate
-// writes the row.
+// Tests that the table in docs/operators.md lists the operators of the library.
+// An operator without a row is reported but does not fail the test, since ./dev
+// generate writes the row.
 #include <map>
 #include <sstream>
 #include <string>
@@ -37,7 +37,7 @@ std::string NameIn(const std::string& line) {
   return line.substr(begin, line.find('`', begin) - begin);
 }
 
-// Returns the rows by name, in lower case.
+// Returns the row of each operator. The keys are the names in lower case.
 std::map<std::string, std::string> ExpectedRows() {
   std::map<std::string, std::string> rows;
   const OperatorResolver resolver = BuiltinOperators();
@@ -47,7 +47,7 @@ std::map<std::string, std::string> ExpectedRows() {
   return rows;
 }
 
-// Returns the page with these rows in the place of its own.
+// Returns the page with its rows replaced by these rows.
 std::string PageWith(const std::map<std::string, std::string>& rows) {
   std::stringstream page(ReadGeneratedFile(kPage));
   std::string result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator from outside of the tree (tests/house/outside/triple.cc) is in
-// the list of operators like all others, and models run with it. The tests of
-// that list are linked into the same executable, and none of them fails because
-// of it.
+// Tests that an operator from outside of the tree
+// (tests/house/outside/triple.cc) is in the list of operators like all others,
+// and that models run with it. The executable also has the tests of that list,
+// none of which may fail because of the additional operator.
 #include <cstdint>
 #include <utility>
 

@@ -167,7 +167,8 @@ TEST(PartitionGraph, OfAnEmptyPlanHasNoParts) {
 }
 
 TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
-  // Nodes 0 and 2 read nothing. Only its side effects keep node 1 between them.
+  // No tensor orders these nodes: node 1 stays between nodes 0 and 2 only
+  // because of its side effects.
   PartitionRequest request;
   request.tensor_count = 3;
   request.graph_outputs = {0, 1, 2};
@@ -179,8 +180,8 @@ TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
   EXPECT_EQ(PartitionGraph(request)->size(), 2);
 }
 
-// If edges require an order other than the plan's, a part of consecutive nodes
-// continues from the end of the plan at its beginning.
+// If edges require another order than that of the plan, a part of consecutive
+// nodes that has reached the end of the plan continues at the beginning.
 TEST(PartitionGraph, InOrderBeginsAgainAtTheEndOfThePlan) {
   PartitionRequest request;
   request.nodes.resize(3);
@@ -205,7 +206,8 @@ TEST(LimitClaims, PrefersTheEarlierOfEqualParts) {
 TEST(PartitionGraph, TakesLargeGraphs) {
   PartitionRequest request = Chain(100'000, {});
   for (int i = 0; i < 100'000; i += 2) request.claims.push_back(i);
-  // In the reversed plan only one node is ready at a time.
+  // The reversed plan has the last node of the chain first, so that only one
+  // node is ready at a time.
   std::reverse(request.execution_plan.begin(), request.execution_plan.end());
   EXPECT_EQ(PartitionGraph(request)->size(), 100'000);
 }
@@ -267,8 +269,8 @@ TEST(PartitionGraph, RefusesBadIndicesAndCycles) {
   }
 }
 
-// Returns the nodes of the parts by following the rules literally, walk by
-// walk.
+// Returns the nodes of the parts, computed by following the rules literally: by
+// repeated walks through the plan.
 std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
   const std::set<int> claims(request.claims.begin(), request.claims.end());
   std::set<int> pending;
@@ -333,7 +335,7 @@ std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
              : std::vector<std::vector<int>>();
 }
 
-// Returns nodes that read any tensors, edges, and a plan of any order.
+// Returns a request with random inputs of nodes, edges and order of the plan.
 PartitionRequest AnyRequest() {
   PartitionRequest request;
   const int count = *rc::gen::inRange(1, 12);
@@ -342,8 +344,8 @@ PartitionRequest AnyRequest() {
     return *rc::gen::container<std::vector<int>>(static_cast<size_t>(size),
                                                  rc::gen::inRange(0, end));
   };
-  // The numbers of nodes are a topological order, which the plan need not
-  // follow.
+  // Node i reads only tensors of nodes with lower numbers. The plan may have
+  // another order.
   for (int i = 0; i < count; ++i) {
     request.nodes.push_back(
         {some(*rc::gen::inRange(0, 3), i + 3),
@@ -388,8 +390,9 @@ RC_GTEST_PROP(PartitionGraph, FollowsTheRulesByTheLetter, ()) {
   RC_ASSERT(nodes == expected);
 }
 
-// If the parts run one after the other, each tensor exists when it is read.
-// Nothing outside of a part reads a tensor that the part does not hand on.
+// Each tensor exists when a part reads it, if the parts run one after the
+// other. All tensors of a part that are read outside of it are outputs of the
+// part.
 RC_GTEST_PROP(PartitionGraph, HandsOnWhatOthersRead, ()) {
   const PartitionRequest request = AnyRequest();
   const auto parts = PartitionGraph(request);

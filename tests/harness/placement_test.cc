@@ -27,7 +27,7 @@ namespace {
 
 using support::FailsWith;
 
-// Returns a row of nodes: tensor i is written by node i - 1 and read by node i.
+// Returns a row of nodes: node i reads tensor i and writes tensor i + 1.
 ArenaGraph Row(size_t nodes, size_t bytes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes + 1, {bytes, Storage::kArena});
@@ -51,7 +51,8 @@ absl::StatusOr<MemoryPlan> Place(const ArenaGraph& graph,
   return plan;
 }
 
-// The plan would wrap: the arena would be small, and the tensor outside of it.
+// The end of the tensor would wrap, so that the arena would be small and the
+// tensor outside of it.
 TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
   InterpreterOptions options;
   options.planner = [](const ArenaRecords& records) {
@@ -65,12 +66,13 @@ TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "tensor 1: offset 18446744073709551552 in the plan overflows "
                 "64 bits at its end"));
-  // 64 bytes would end at 2^64, which is not an address either.
+  // With 64 bytes the tensor would end at 2^64, which does not fit 64 bits
+  // either.
   EXPECT_FALSE(Place(Row(2, 64), options).ok());
   EXPECT_TRUE(Place(Row(2, 63), options).ok());
 }
 
-// A strategy with a name that comes before those of all others.
+// A strategy whose name comes before the names of all others.
 class FirstByName : public Strategy {
  public:
   FirstByName(std::string name, Feature kind) {

@@ -11,10 +11,10 @@ namespace stowage::harness {
 
 struct RecordedModel {
   const char* name;
-  // The largest accepted difference of an output: that between two trusted
-  // runtimes, in steps for integers and absolute for floating point. It is 0
-  // where they agree bit for bit, and 1e-4 for floating point where only one
-  // runtime was recorded.
+  // The largest difference of an output that is accepted. It is the difference
+  // between two trusted runtimes, in steps for integers and absolute for
+  // floating point; it is 0 if they agree bit for bit. If only one runtime was
+  // recorded, it is 1e-4 for floating point.
   double tolerance;
   // True if the model takes seconds under sanitizers.
   bool is_large;

@@ -37,8 +37,8 @@ void RunModel(const ByteModel& model, std::vector<ExecutionObserver*> observers,
   }
 }
 
-// in, variable -> Accumulate -> Scratch, with a temporary, -> CallOnce, which
-// runs Mix in subgraph 1.
+// The operators are Accumulate, Scratch, which has a temporary, and CallOnce,
+// which runs Mix in subgraph 1. Each reads the output of the one before it.
 //
 //   tensor  0 in  1 variable  2 Accumulate  3 Scratch  4 CallOnce  5 temporary
 ByteModel ModelWithEverything() {
@@ -55,7 +55,7 @@ ByteModel ModelWithEverything() {
 TEST(Recorder, SeesWhoTouchesWhat) {
   Recorder recorder;
   RunModel(ModelWithEverything(), {&recorder}, 2);
-  // Events are (subgraph, invocation, node, tensor, is_write).
+  // An event has the fields subgraph, invocation, node, tensor and is_write.
   using Event = std::tuple<size_t, size_t, size_t, size_t, bool>;
   std::vector<Event> events;
   absl::Duration before;
@@ -105,8 +105,8 @@ TEST(Profiler, CountsAndSums) {
   EXPECT_EQ(total, absl::ZeroDuration());
 }
 
-// Takes time before and after each operator, which must not count as the
-// operator's.
+// An observer that takes time before and after each operator. This time must
+// not count as the time of the operator.
 class Dawdler : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution&) override { return Wait(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate is refused after others were prepared anew for it. Tests what is
-// left if the others cannot be prepared or planned again.
+// Tests delegates that are refused after the nodes of other delegates were
+// prepared anew for them, and what remains if these nodes cannot be prepared or
+// planned again.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -30,8 +31,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The shape of t4 depends on data, so that all nodes are prepared anew for a
-// delegate.
+// The shape of t4 depends on data. In such a graph all nodes are prepared anew
+// when a delegate is applied.
 //
 //   node    0 Mix  1 Scratch  2 Expand  3 Accumulate  4 Mix
 //   reads   t0     t2         t3        t4, t1        t5, t2
@@ -62,8 +63,8 @@ FakeSpec Refused(std::vector<int> nodes) {
   return spec;
 }
 
-// Returns a delegate whose kernels, old and new, cannot be prepared from the
-// k-th time on.
+// Returns a delegate whose kernels cannot be prepared from the k-th call of
+// Prepare on. Calls are counted over all of its kernels.
 FakeSpec FailingFrom(int call, std::vector<int> nodes) {
   FakeSpec spec = DynamicNamed("earlier", std::move(nodes));
   spec.kernel_prepare = [call,
@@ -81,8 +82,8 @@ std::vector<std::string> AppliedNames(const Subgraph& graph) {
   return names;
 }
 
-// The earlier delegate is prepared once for itself, once for the refused one,
-// and once after that.
+// The earlier delegate is prepared three times: when it is applied, when the
+// refused delegate is applied, and after that one was refused.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   PoisonChecker poison(0x7F);
@@ -110,7 +111,9 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// The earlier delegate works again with a new kernel, and is not left out.
+// The error names the earlier delegate, although it occurred while another one
+// was applied. The earlier one cannot be prepared again, so that the graph runs
+// without delegates.
 TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   ByteRun run(ExpandingModel());
   FakeSpec earlier = FailingFrom(2, {0});
@@ -121,8 +124,8 @@ TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// With the fallback the error of an earlier delegate counts as that of the
-// delegate that is being applied.
+// With the fallback it is no error either if an earlier delegate has to be left
+// out because of the delegate that is being applied.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   InterpreterOptions options;
   options.delegate_fallback = true;
@@ -150,7 +153,7 @@ OperatorResolver WithPicky(const bool* fails) {
   return resolver;
 }
 
-// Returns a delegate that makes operators fail from then on, and fails itself.
+// Returns a delegate that fails and makes all operators fail from then on.
 FakeSpec Spoiling(bool* fails) {
   FakeSpec spec = Refused({1});
   spec.kernel_prepare = [fails](PartitionContext&) {
@@ -181,7 +184,8 @@ TEST(RefusedDelegate, LeavesOperatorsThatCannotBePreparedWithoutMemory) {
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// Delegates that come after it in the options report why they are not applied.
+// A delegate that comes after the refused one in the options has a status that
+// says why it was not applied.
 TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   bool fails = false;
   InterpreterOptions options;
@@ -202,7 +206,8 @@ TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// A planner provided by the caller may fail at any time.
+// The planner of the caller fails when the plan has to be made again, so that
+// the graph has no memory.
 TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   bool fails = false;
@@ -231,8 +236,9 @@ TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// After a resize the static delegates are applied one after the other. Those
-// that are not reached stay for the next Allocate.
+// After a resize the static delegates are applied one after the other. If the
+// graph cannot be prepared before all of them are applied, the remaining ones
+// are applied by the next Allocate.
 TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   bool fails = false;
   ByteRun run(BranchedModel(), {}, WithPicky(&fails));
@@ -242,7 +248,8 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   first.kernel_prepare = [&](PartitionContext& context) {
     if (!spoils) return absl::OkStatus();
     fails = true;
-    // All nodes after the output are prepared anew.
+    // The kernel makes an output dynamic, so that all nodes after it are
+    // prepared anew.
     return context.MakeOutputDynamic(context.partition().outputs[0]);
   };
   ASSERT_THAT(run.Apply(first, log), IsOk());
@@ -263,7 +270,7 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// A partition would be one task that belongs to no stream.
+// A partition would be a single task, which belongs to no stream.
 TEST(RefusedDelegate, WithSeveralStreams) {
   InterpreterOptions options;
   options.streams = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run reports its plan, outputs and times. The check of a run has the same
-// plan, inputs and invocations.
+// Tests what a run reports: its plan, outputs and times. A check of the run
+// uses the same plan, inputs and invocations.
 #include "stowage/harness/run_model.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ TEST(RunModel, ReportsThePlan) {
   const absl::StatusOr<RunResult> result = RunModel(*model, options);
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(result->strategy, "naive");
-  // Inputs are kept to the end, so that nothing can share.
+  // Inputs are kept to the end, so that no tensors can share memory.
   EXPECT_EQ(result->naive_size, 24);
   EXPECT_EQ(result->lower_bound, 24);
   EXPECT_EQ(result->arena_bytes, 64 + 64 + 8);
@@ -91,8 +91,8 @@ TEST(RunModel, RefusesToRunNothing) {
           "bytes.tflite: 2 invocations, 0 times; expected 1 or more of each"));
 }
 
-// Runs with and without sharing take their inputs from two copies of one
-// source, and neither copy begins again.
+// The runs with and without sharing take their inputs from two copies of one
+// source. Each copy is asked for every invocation once, in order.
 TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   struct Source {
     size_t next = 0;
@@ -108,12 +108,14 @@ TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   EXPECT_THAT(CheckPlan(*model, BuiltinOperators(), options), IsOk());
 }
 
-// Random numbers are seldom a shape. The message says which input is a shape.
+// Random numbers are seldom a valid shape. The message therefore names the
+// input that is a shape.
 TEST(RunModel, SaysWhichInputIsAShape) {
   OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
   reshape.inputs = {Values<float>({7}, {1, 2, 3, 4, 5, 6, 7}),
                     Values<int32_t>({2}, {7, 1})};
-  // The model does not know how many elements there will be.
+  // The shape that the model declares for the output has another number of
+  // elements, so that the shape is computed from the input.
   reshape.outputs = {Output(ElementType::kFloat32, {1})};
   const auto model = Model::Parse(ModelOf(reshape), "reshape");
   ASSERT_TRUE(model.ok()) << model.status();
@@ -154,7 +156,7 @@ TEST(RunModel, SaysWhatIsShadowed) {
   EXPECT_EQ(result->shadowed[0].name, "ADD");
 }
 
-// Two tensors are in one place, so that the operator changes a tensor that it
+// Both inputs are in one place, so that the operator changes an input that it
 // only reads.
 TEST(RunModel, FindsAnUnsafePlan) {
   const LoadedModel model(SumModel());
@@ -189,7 +191,8 @@ class Intruder : public ExecutionObserver {
 TEST(RunModel, RunsTheChecksThatAreAskedFor) {
   const LoadedModel model(SumModel());
   for (const bool touch : {false, true}) {
-    // The sanitizer would end the program.
+    // With the address sanitizer, a write beyond the arena would end the
+    // program.
     if (!touch && kHasAddressSanitizer) continue;
     Intruder intruder(/*into_tensor=*/touch);
     RunOptions options = SumOptions();

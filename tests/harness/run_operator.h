@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operator as a model runs it: builds, loads, plans and invokes a
-// model with nothing else in it.
+// Runs one operator as a model runs it: builds a model of this operator alone,
+// loads, plans and invokes it.
 //
 //   OperatorCase relu{BuiltinOperator::RELU};
 //   relu.inputs = {Values<float>({1, 2}, {-1, 1})};
@@ -54,8 +54,8 @@ TensorValue Values(Shape shape, const std::vector<T>& values,
   return result;
 }
 
-// Returns an output of that type. Its shape in the model may be wrong, because
-// Prepare must set it.
+// Returns an output of that type. The shape in the model may be wrong, because
+// the kernel must set the right one in Prepare.
 inline TensorValue Output(ElementType type, Shape shape,
                           Quantization quantization = {}) {
   return {type, std::move(shape), std::move(quantization)};
@@ -78,7 +78,8 @@ struct OperatorCase {
   int invocations = 1;  // with the same inputs; the last one's outputs count
 };
 
-// Returns the outputs. Error: that of loading, preparing or invoking.
+// Runs the operator and returns the outputs. Errors: those of loading,
+// preparing and invoking the model.
 absl::StatusOr<std::vector<TensorValue>> RunOperator(const OperatorCase& c);
 
 // Returns the model that RunOperator runs, as the bytes of a file: the operator

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models give the same bits under every strategy as without sharing. Bytes
-// that are not live are poisoned, and every write is checked.
+// Tests that real models give the same bits under every strategy as without
+// sharing. Bytes that are not live are filled with a pattern, and every write
+// is checked.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,8 @@ namespace {
 using support::kIsSanitized;
 using support::RealDataFolder;
 
-// Returns every way to plan: each strategy, each kind, both lifetimes of
-// inputs.
+// Returns options for all combinations of a strategy, a kind of plan and a
+// lifetime of inputs.
 std::vector<InterpreterOptions> AllPlans() {
   std::vector<InterpreterOptions> plans;
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
@@ -79,7 +80,8 @@ class SafeRunTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // Returns the offsets of the plan, because many strategies make the same one.
+  // Returns the offsets of the plan. Many strategies make the same plan, which
+  // is then run only once.
   std::vector<absl::optional<size_t>> OffsetsOf(
       const InterpreterOptions& options) {
     const auto interpreter = Interpreter::Create(*model_, options);
@@ -121,8 +123,8 @@ TEST_P(SafeRunTest, EveryPlanGivesTheSameBits) {
   EXPECT_GT(done.size(), 1u);
 }
 
-// If the planner chooses what shares memory, the bits are the same, and the
-// arena is no larger than under the fixed rule.
+// Lets the planner choose which tensors share memory. The bits stay the same,
+// and the arena is no larger than under the fixed rule.
 TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
   for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
     for (const char* strategy : {"", "skyline"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that fuzzing begins with run, have every operator in one of them,
-// and are in files that equal what their sources make. ./dev generate writes
+// Tests the models that fuzzing begins with: they run, together they have every
+// operator, and their files equal what the sources make. ./dev generate writes
 // the files. A file that it has not written yet, or cannot write, is reported
 // but does not fail the test.
 #include "tests/support/seed_models.h"
@@ -60,7 +60,8 @@ TEST(SeedModels, Run) {
   }
 }
 
-// Returns the bytes of the first output for inputs of ones.
+// Runs the graph with inputs of ones, and returns the bytes of the first
+// output.
 std::vector<uint8_t> OutputOf(Subgraph* graph) {
   for (size_t i = 0; i < graph->input_count(); ++i) {
     std::fill_n(graph->input(i).as<float>(),

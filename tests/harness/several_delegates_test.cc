@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests several delegates, of both kinds, in several subgraphs, and from the
-// options or by calls.
+// Tests several delegates in one graph: static and dynamic ones, in several
+// subgraphs, from the options and by calls of ApplyDelegate.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ TEST(SeveralDelegates, EachSeesWhatIsLeft) {
   const auto first = std::make_shared<FakeLog>();
   const auto second = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("A", {0, 1, 5}), first), IsOk());
-  // B is asked about the nodes of A, too, which replace those that A has
-  // claimed.
+  // B is also asked about the nodes of A, which have replaced the operators
+  // that A claimed.
   FakeSpec rest;
   rest.info.name = "B";
   ASSERT_THAT(run.Apply(rest, second), IsOk());
@@ -104,7 +104,7 @@ TEST(SeveralDelegates, ThoseOfTheResolverComeBeforeThoseOfTheOptions) {
     EXPECT_EQ(delegate.partitions.size(), 1u) << delegate.name;
   }
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  // Removed delegates do not come back by themselves.
+  // Allocate does not apply delegates again that were removed.
   ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_TRUE(run.graph().delegates().empty());
@@ -125,7 +125,7 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
     EXPECT_FALSE(run.graph().Allocate().ok());
     EXPECT_THAT(NamesOf(run.graph()), ElementsAre("created", "sound"));
     EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-    // The error is reported only once.
+    // The second call of Allocate does not report the error again.
     EXPECT_THAT(run.graph().Allocate(), IsOk());
     options.delegate_fallback = true;
     ByteRun fallback(BranchedModel(), options);
@@ -134,8 +134,8 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
   }
 }
 
-// Another shape applies the delegates of the options again, and creates no
-// others.
+// After a resize the delegates of the options are applied again; they are not
+// created again.
 TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Named("option", {1});
@@ -177,7 +177,8 @@ TEST(SeveralDelegates, TheStaticKindIsRefusedWhereShapesDependOnData) {
               FailsWith(kPrecondition,
                         AllOf(HasSubstr("operator 1"), HasSubstr("static"),
                               HasSubstr("depend on data"))));
-  // The delegate is refused before it is asked anything.
+  // The delegate is refused before any of its functions except info() is
+  // called.
   EXPECT_EQ(log->graphs_prepared, 0u);
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(DynamicModel()));
 }
@@ -208,8 +209,8 @@ TEST(SeveralDelegates, TheDynamicKindRunsWhatDependsOnData) {
   }
 }
 
-// A delegate that makes shapes depend on data is applied before a static one,
-// or not at all.
+// A delegate that makes shapes depend on data must be applied before a static
+// one; after a static one it is refused.
 TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   ByteRun run(BranchedModel());
   const auto first = std::make_shared<FakeLog>();
@@ -238,8 +239,8 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(other.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// The failed delegate wanted shapes, so that the operators that it replaced
-// were prepared for a while.
+// The failed delegate wants shapes, so that the operators that it was to
+// replace were prepared, and had temporaries, for a while.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Named("static", {0})), IsOk());
@@ -253,8 +254,8 @@ TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// The temporaries of replaced operators had lower numbers than those of the
-// others.
+// While the second delegate was applied, the temporaries had other numbers than
+// before. After it has failed, they must be as before.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAnotherLeavesTemporaries) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -306,8 +307,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   ASSERT_THAT(run.interpreter().RemoveDelegates(), IsOk());
   EXPECT_TRUE(log->IsClean());
 
-  // The delegate fails for the second subgraph, and one that was there before
-  // stays.
+  // The delegate fails in the second subgraph, so that it is removed from both.
+  // A delegate that was applied before stays.
   const auto kept = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("kept", {1}), kept), IsOk());
   FakeSpec fails = Named("fails", {0});
@@ -326,7 +327,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   EXPECT_EQ(Describe(run.graph()), before);
 }
 
-// Several operators write and read one variable, and no tensor orders them.
+// Several operators read and write one variable. No tensor orders them, so that
+// their order must be kept for this reason alone.
 TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -338,8 +340,8 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   }
   for (const size_t t : outputs) model.MarkOutput(t);
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec());
-  // Tries pairs of sets of the nodes 1, 3, 5, 7, 9, all of which could run
-  // first.
+  // The nodes 1, 3, 5, 7 and 9 use the variable. Tries many pairs of sets of
+  // these nodes, one for each of two delegates.
   for (int first = 0; first < 32; ++first) {
     for (int second = 0; second < 32; second += 3) {
       const auto nodes = [](int set) {
@@ -359,8 +361,8 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   }
 }
 
-// An output that the delegate has made dynamic has no memory until its shape is
-// set.
+// An output that the delegate has made dynamic has no memory until the kernel
+// sets its shape. Here the kernel never does.
 TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -381,8 +383,8 @@ TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   }
 }
 
-// Returns a model whose last nodes are prepared when the first has computed a
-// shape.
+// Returns a model whose last two nodes are prepared only when the first node
+// has computed a shape.
 ModelSpec LateModel() {
   ByteModel model;
   const size_t expanded = model.Add("Expand", {model.AddInput(16)});
@@ -397,7 +399,8 @@ FakeSpec Dynamic(std::vector<int> nodes) {
   return spec;
 }
 
-// The run fails after some tensors of the nodes that it prepares were added.
+// The run fails while it prepares the last nodes, after it has added some of
+// their temporaries.
 TEST(DynamicDelegate, FailsToPrepareInARun) {
   const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
   ByteRun run(LateModel());
@@ -416,7 +419,8 @@ TEST(DynamicDelegate, FailsToPrepareInARun) {
   EXPECT_EQ(run.Invoke(1), expected[1]);
 }
 
-// The temporaries of the previous run are gone when the next has begun.
+// The temporaries that a run has added are removed when the next run begins,
+// even if the next run is cancelled.
 TEST(DynamicDelegate, IsAppliedAfterARunThatWasCancelled) {
   const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
   for (const std::vector<int>& nodes :
@@ -447,8 +451,8 @@ TEST(DynamicDelegate, MakesAnOutputDynamicInInvoke) {
                         HasSubstr("made dynamic in Invoke; expected in")));
 }
 
-// The operators and delegates that read the shape were prepared for another
-// one.
+// A delegate sets another shape for a tensor than the one for which its
+// readers, operators and delegates, were prepared.
 TEST(DynamicDelegate, SetsAShapeThatOthersRead) {
   ByteModel model;
   const size_t mixed = model.Add("Mix", {model.AddInput(16)}, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which operators have a shadow and with which shapes, and that shadows
-// show unsafe sharing.
+// Tests which operators get a shadow, which shapes shadows have, and that
+// shadows make unsafe sharing visible.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ using ::testing::SizeIs;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// The tests below are about which operators have a shadow.
+// The tests below are about which operators get a shadow.
 
 TEST(ShadowMode, NoneRefusesAndNamesThemAll) {
   Net net = TwoByTwo();
@@ -81,7 +81,8 @@ TEST(ShadowMode, MissingShadowsWhatAKernelRefuses) {
   EXPECT_THAT(shadowed[0].reason, HasSubstr("its kernel refuses it: input 0"));
 }
 
-// The integers that a shadow writes are not indices.
+// An operator that reads indices needs a shadow, too, if a shadow writes these
+// indices: the integers of a shadow are arbitrary.
 TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
   Net net;
   const int32_t a = net.Input({4, 2});
@@ -123,7 +124,7 @@ TEST(ShadowShapes, OfABatchAreThoseOfTheModel) {
   net.at(3).shape_signature = {-1, 3};
   ShadowRun run(net.spec());
   EXPECT_THAT(run.Outputs()[1], SizeIs(2 * 3 * sizeof(float)));
-  // The shape for another batch is not known.
+  // The shape of the output is known only for the batch size of the model.
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   EXPECT_THAT(
       run.graph().Allocate(),
@@ -180,14 +181,15 @@ TEST(ShadowShapes, AreSetByAShadowOfTheRegistration) {
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(run.Outputs()[1], SizeIs(30 * sizeof(float)));
-  // The operator still has no kernel.
+  // Shadows are not requested here, so that the operator, which has a shadow
+  // but no kernel, is not supported.
   const LoadedModel model(net.spec());
   EXPECT_THAT(Interpreter::Create(*model, resolver),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("unsupported operators: CUSTOM Unknown")));
 }
 
-// The tests below plant faults that no other operator would show.
+// The tests below plant faults that are visible only in the outputs of shadows.
 
 CheckOptions WithMissingShadows() {
   CheckOptions options;
@@ -198,7 +200,8 @@ CheckOptions WithMissingShadows() {
   return options;
 }
 
-// Returns whether in -> Unknown -> x -> Unknown -> y is safe at these offsets.
+// Returns whether the model in -> Unknown -> x -> Unknown -> y is safe with its
+// tensors at these offsets.
 bool IsSafeAt(size_t in, size_t x, size_t y) {
   Net net;
   net.Input({64}, TensorType::INT8);
@@ -245,7 +248,7 @@ TEST(ShadowedPlan, IsUnsafeIfATemporaryLiesOnWhatTheOperatorHas) {
   EXPECT_FALSE(is_safe(128));
 }
 
-// The only output is a string.
+// The only output is a string. It has no bytes, so that its digest is compared.
 TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   Net net;
   const int32_t in = net.Input({64}, TensorType::INT8);
@@ -270,8 +273,8 @@ TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   EXPECT_EQ(report->difference->tensor, static_cast<size_t>(text));
 }
 
-// Sets all inputs to zero, because shapes and indices can have few other
-// values.
+// Sets all inputs to zero, since zero is also valid for inputs that are shapes
+// or indices.
 absl::Status FeedZeros(Subgraph& graph, size_t) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     auto* const bytes = graph.input(i).as<uint8_t>();
@@ -280,8 +283,8 @@ absl::Status FeedZeros(Subgraph& graph, size_t) {
   return absl::OkStatus();
 }
 
-// A later operator may change a variable that an operator has computed. So
-// variables are compared at the end.
+// An operator computes a variable, and a later one changes it. Variables are
+// therefore compared only at the end.
 TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -301,8 +304,8 @@ TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   }
 }
 
-// RESHAPE only uses the shape of the tensor that gives its shape. Nothing may
-// write that tensor, and then it has no memory.
+// RESHAPE may use only the shape of its second input, not the content. If
+// nothing writes this input, it has no memory.
 TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   Net net;
   const int32_t x = net.Input({2, 3});
@@ -321,10 +324,12 @@ TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   }
 }
 
-// Under kAll the plan equals the one that the kernels run under, and is safe.
+// Under kAll the plan of each seed model equals the plan for its kernels, and
+// it is safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
-    // The shapes of this model are computed, so that no shadow knows them.
+    // The shapes of this model depend on data, so that shadows do not know
+    // them.
     if (seed.name == "computed") continue;
     const LoadedModel model(seed.spec);
     std::map<ShadowMode, std::vector<absl::optional<size_t>>> offsets;

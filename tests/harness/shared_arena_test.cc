@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models share an arena as firmware lays it out, call by call. The arena is
-// sound, or its head was reserved too small for the largest plan, so that a
-// tensor lies on what follows.
+// Tests models that share an arena as firmware lays it out, call by call. In
+// some tests the head is too small for the largest plan, so that a tensor
+// overlaps what follows the head.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,12 +34,12 @@ using support::IsOk;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// The largest tensors of the arenas below.
+// The size of the largest tensors in the arenas below.
 constexpr size_t kBytes = 64;
 constexpr uint32_t kHead = 3 * kBytes;
 
-// Returns a model of four tensors and a variable, t1. The device's planner puts
-// t2, which operator 0 writes, on top.
+// Returns a model with four tensors and the variable t1. The planner of the
+// device puts t2, which operator 0 writes, above the others.
 //
 //   node     0 Mix  1 Accumulate  2 Mix
 //   reads    t0     t2, t1        t3, t2
@@ -52,14 +52,15 @@ ModelSpec StatefulModel(size_t bytes) {
   const size_t sum = model.Add("Accumulate", {mixed, state});
   model.MarkOutput(model.Add("Mix", {sum, mixed}));
   ModelSpec spec = model.spec();
-  // The device asks no operator for shapes.
+  // The device takes the shapes from the model, so that the model must have
+  // them.
   for (auto& tensor : spec.graphs[0].tensors) {
     tensor.shape = {static_cast<int32_t>(bytes)};
   }
   return spec;
 }
 
-// An arena without a byte to spare.
+// An arena as firmware has it, which is exactly as large as it needs to be.
 class Firmware {
  public:
   explicit Firmware(uint32_t bytes) : memory_(bytes / kMicroAlignment) {
@@ -68,8 +69,8 @@ class Firmware {
               STOWAGE_MICRO_OK);
   }
 
-  // Places a model behind those that were placed before, as if its head were
-  // `missing` bytes smaller than it is.
+  // Places a model after those that were placed before. `missing` is the number
+  // of bytes by which the head that is reserved for it is too small.
   void Place(Interpreter* interpreter, uint32_t missing) {
     Subgraph& graph = interpreter->primary();
     for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
@@ -132,8 +133,8 @@ class Firmware {
   uint32_t head_ = 0;
 };
 
-// A model whose runs are checked for writes to memory that an operator does not
-// own.
+// A model in the arena. Its runs are checked for writes to memory that an
+// operator does not own.
 class Tenant {
  public:
   explicit Tenant(size_t bytes) : model_(StatefulModel(bytes)) {
@@ -145,8 +146,8 @@ class Tenant {
     interpreter_ = *std::move(interpreter);
   }
 
-  // Places the model where the firmware puts it; without firmware, in memory of
-  // its own.
+  // Places the model in the arena of `firmware`, or in memory of its own if
+  // `firmware` is null.
   void Place(Firmware* firmware, uint32_t missing) {
     if (firmware != nullptr) firmware->Place(interpreter_.get(), missing);
     EXPECT_THAT(interpreter_->primary().Allocate(), IsOk());
@@ -187,7 +188,7 @@ TEST(SharedArena, OfTheRightSizeGivesWhatModelsGiveAlone) {
   }
 }
 
-// The variable of the model that was placed last is right behind the head.
+// The variable of the model that was placed last directly follows the head.
 TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);
@@ -203,8 +204,8 @@ TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
                       HasSubstr("which it does not write"))));
 }
 
-// A check only sees the memory of its own model. If a model has lost its state
-// to another, only its outputs show it.
+// The check of a model sees only the memory of that model. If another model
+// overwrites its state, only its outputs show this.
 TEST(SharedArena, StateOfAnotherUnderAHeadThatIsTooSmallIsLost) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In these runs the planner has chosen which tensors share memory. The bits are
-// the same as without sharing, a tensor in place is not copied, and the checks
-// find tensors that a planner puts where they may not be.
+// Tests runs in which the planner has chosen which tensors share memory. Their
+// outputs have the same bits as without sharing, a tensor that is already in
+// place is not copied, and the checks find tensors that a planner puts where
+// they may not be.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -90,8 +91,8 @@ TEST(SharingRun, InputsOfAConcatenationLieInIt) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A planner provided by the caller may put the parts elsewhere, but not on each
-// other.
+// A planner provided by the caller may put the parts of the concatenation
+// outside of it, but in no place that another part needs.
 TEST(SharingRun, ChecksFindWhatAPlannerMayNotDo) {
   const JoinedModel joined;
   const LoadedModel loaded(joined.model.spec());
@@ -147,7 +148,8 @@ TEST(SharingRun, RefusesWhatGroupsAreNotFor) {
                         "offsets and one stream"));
 }
 
-// Returns ABS and NEG of an input: two tensors of this shape.
+// Adds ABS and NEG of an input to the model. Returns their outputs, two tensors
+// of this shape.
 std::vector<int32_t> TwoOf(NetBuilder* net, const NetBuilder::Shape& shape) {
   const int32_t x = net->Input(shape);
   return {net->Add(BuiltinOperator::ABS, {x}, shape),
@@ -230,8 +232,8 @@ NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
   return net;
 }
 
-// Returns a model with two inputs of different scales. The first has that of
-// the output.
+// Returns a model that concatenates two tensors of different scales. The first
+// one has the scale of the output.
 NetBuilder Rescaled() {
   NetBuilder net;
   net.SetType(tflite::TensorType::UINT8, 0.5F, 128);
@@ -314,7 +316,8 @@ TEST(SharingRun, OperatorsCopyNothingThatLiesInPlace) {
   }
 }
 
-// The trace has the groups that the interpreter passes to a planner.
+// The trace has the same groups as the records that the interpreter passes to a
+// planner.
 TEST(SharingRun, TheTraceHasTheGroups) {
   const NetBuilder net = Concatenated({1, 4, 4}, 1, {1, 8, 4});
   ModelTraceOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models on two to four threads give the same bits as on one. The checks
-// find that plans of the sequence are not safe.
+// Tests that real models on two to four threads give the same bits as on one
+// thread, and that the checks find plans that are safe only for one thread.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -86,7 +86,8 @@ TEST_P(StreamModelsTest, OutputsAreThoseOfOneThread) {
 INSTANTIATE_TEST_SUITE_P(Models, StreamModelsTest,
                          testing::ValuesIn(RecordedModels()), StreamCaseName);
 
-// The thread sanitizer would report the planted races, too.
+// The thread sanitizer would report the planted races as well, so that its
+// builds leave out these tests.
 #ifndef __SANITIZE_THREAD__
 absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   ProblemSpec spec;
@@ -99,8 +100,9 @@ absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   return *solution->offsets();
 }
 
-// Threads that happen to run in the order of the file do no harm, so that it is
-// enough if one of several runs shows the fault.
+// A plan that is safe only for one thread does no harm if the threads happen to
+// run the operators in the order of the file. It is therefore enough if one of
+// many runs shows the fault.
 TEST(StreamModels, PlansOfTheSequenceAreCaught) {
   if (!RealDataFolder("STOWAGE_MODELS")) {
     GTEST_SKIP() << "STOWAGE_MODELS is not set";

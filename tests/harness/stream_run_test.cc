@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models on several streams: which operators run at the same time, under
-// which plans that is safe, and that the checks find where it is not.
+// Tests models on several streams: which operators run at the same time, which
+// plans are then safe, and that the checks find plans that are not.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -162,7 +162,8 @@ TEST(StreamRun, ChecksPassUnderASafePlan) {
   }
 }
 
-// The thread sanitizer would report the planted race, too.
+// The thread sanitizer would report the planted race as well, so that its
+// builds leave out these tests.
 #ifndef __SANITIZE_THREAD__
 TEST(StreamRun, APlanOfTheSequenceGivesWrongBytes) {
   Rendezvous rendezvous;
@@ -192,7 +193,7 @@ TEST(StreamRun, TheTouchCheckFindsAPlanOfTheSequence) {
 }
 #endif
 
-// The same plan is safe on one thread.
+// The plan that is unsafe on two streams is safe on one.
 TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
   PoisonChecker poison(kPattern);
   TouchChecker touch;
@@ -204,13 +205,14 @@ TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
   EXPECT_EQ(run.output, Expected());
 }
 
-// Returns a byte of an arena, which may not be live: AddressSanitizer would
-// report the access.
+// Returns a byte of an arena. The byte may not be live, so that
+// AddressSanitizer, which would report the access, is switched off here.
 ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS uint8_t PeekAt(const uint8_t* byte) {
   return *byte;
 }
 
-// Looks at a tensor whenever an operator is about to run.
+// Records the first byte of a tensor, and whether it is live, whenever an
+// operator is about to run.
 class Spy : public ExecutionObserver {
  public:
   explicit Spy(size_t tensor) : tensor_(tensor) {}
@@ -228,8 +230,8 @@ class Spy : public ExecutionObserver {
   std::map<size_t, std::pair<uint8_t, bool>> seen_;
 };
 
-// d reads a, which c does not need. However long after c this is, a is not
-// filled before d has read it.
+// Both b and d read a, and c runs after b on the same stream. The bytes of a
+// may be filled only when d has read them, however early c runs.
 TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   PoisonChecker poison(0x00);
   Spy spy(1);
@@ -245,8 +247,8 @@ TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   EXPECT_FALSE(spy.seen(4).second);
 }
 
-// Both branches could take over the bytes of a. In a sequence the second one
-// does so.
+// Operator e could take over the bytes of b, which c reads, too. In a sequence
+// it does so, because c has run before; on two streams c may still be running.
 TEST(StreamRun, NothingIsTakenOverThatAnotherStreamReads) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -328,7 +330,7 @@ TEST(StreamRun, AnErrorOfOneStreamEndsTheRunAndTheNextRunIsWhole) {
   EXPECT_LT(refused, 20U);
 }
 
-// Cancels the run of the graph as operator `node` begins.
+// Cancels the run when operator `node` begins.
 class CancelAsItBegins : public ExecutionObserver {
  public:
   explicit CancelAsItBegins(size_t node) : node_(node) {}
@@ -370,8 +372,8 @@ TEST(StreamRun, CheckPlanComparesWithASequence) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A strategy gets the users of each record, and the bounding interval of its
-// users.
+// A planner gets the users of each record. The interval of the record reaches
+// from its first user to its last.
 TEST(StreamRun, RecordsHaveUsers) {
   const LoadedModel loaded(Branches("Mix", "Mix").spec());
   auto interpreter =
@@ -386,7 +388,8 @@ TEST(StreamRun, RecordsHaveUsers) {
   EXPECT_EQ(records.records[4].last_task, 4U);
 }
 
-// A model without branches needs no strategy for partial orders.
+// A model without branches runs in a sequence on any number of streams, so that
+// its strategy need not support partial orders.
 TEST(StreamRun, AChainRunsInASequence) {
   ByteModel model;
   model.MarkOutput(model.Add("Mix", {model.Add("Mix", {model.AddInput(8)})}));

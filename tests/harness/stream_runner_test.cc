@@ -29,8 +29,8 @@ TaskOrder OrderOf(std::vector<std::vector<TaskId>> streams,
   return *TaskOrder::FromStreams(std::move(streams), waits);
 }
 
-// Later tasks read without a lock what a task has written. Under the thread
-// sanitizer this tests what threads see of each other.
+// Later tasks read, without a lock, what a task has written. The thread
+// sanitizer reports a race if they might not see it.
 TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   const TaskOrder order =
       OrderOf({{0, 1, 4, 7}, {2, 5}, {3, 6}},
@@ -51,7 +51,8 @@ TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   }
 }
 
-// Each task waits until the other runs.
+// The two tasks are on different streams, and each waits until the other one
+// runs.
 TEST(RunStreams, TasksOfDifferentStreamsRunAtTheSameTime) {
   const TaskOrder order = OrderOf({{0}, {1}}, {});
   std::atomic<int> running{0};
@@ -65,7 +66,7 @@ TEST(RunStreams, TasksOfDifferentStreamsRunAtTheSameTime) {
 }
 
 TEST(RunStreams, AFailureKeepsAllOthersFromBeginning) {
-  // Task 1 fails. Task 2 waits for it, and task 4 comes after both.
+  // Task 1 fails. Task 2 waits for task 1, and task 4 comes after both of them.
   const TaskOrder order = OrderOf({{0, 1, 4}, {2, 3}}, {{1, 2}, {3, 4}});
   std::mutex mutex;
   std::set<TaskId> run;

@@ -28,7 +28,7 @@ inline ModelSpec SumModel() {
   return spec;
 }
 
-// Returns the content of a file for an input.
+// Returns the values as the content of a file from which an input is read.
 inline std::string FloatBytes(const std::vector<float>& values) {
   std::string bytes(values.size() * sizeof(float), '\0');
   std::memcpy(bytes.data(), values.data(), bytes.size());

@@ -34,7 +34,8 @@ absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view options) {
 
 }  // namespace
 
-// The good library uses the macro, as other libraries do.
+// The good library registers its delegate with the macro, as other libraries
+// do.
 #if defined(STOWAGE_GOOD)
 STOWAGE_DELEGATE_LIBRARY(Create);
 #elif !defined(STOWAGE_WITHOUT_SYMBOL)

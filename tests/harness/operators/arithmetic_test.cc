@@ -61,7 +61,7 @@ TEST_P(Arithmetics, ComputeIntegers) {
 }
 
 TEST_P(Arithmetics, ComputeQuantisedNumbers) {
-  // Halves, quarters and eighths hold all results exactly.
+  // All results are multiples of an eighth, so that they are exact.
   const OperatorCase c = Binary(
       GetParam().code, Values<int8_t>({3}, {15, -13, 13}, Scaled(0.5, 1)),
       Values<int8_t>({3}, {6, 6, -18}, Scaled(0.25, -2)), Scaled(0.5, 3));
@@ -147,7 +147,8 @@ TEST(Arithmetic, WrapsIntegersAround) {
               ElementsAre(2147483647));
 }
 
-// The runtime takes the type that it computes, whatever the model declares.
+// The type of the output is the one that the kernel computes, whatever the
+// model declares.
 TEST(Arithmetic, HasTheTypeOfItsInputs) {
   for (const ElementType declared :
        {ElementType::kInt8, ElementType::kInt64, ElementType::kFloat32}) {
@@ -230,10 +231,10 @@ float Real(const Quantization& q, int32_t value) {
   return q.scale() * static_cast<float>(value - q.zero_point());
 }
 
-// Returns how far a quantized result may be from the real one. A product is
-// rounded twice, as in the reference kernels: first to a whole multiple of the
-// power of two in its factor. A squared difference keeps 7 bits below the point
-// of the inputs, so that its relative error grows with that of the square.
+// Returns by how many steps a quantized result may differ from the real one. A
+// product is rounded twice, as in the reference kernels: first to a multiple of
+// the power of two in its factor. A squared difference is computed from inputs
+// with 7 bits below the point, so that its error grows with the difference.
 float SlackOf(BuiltinOperator code, const Quantization& qa,
               const Quantization& qb, const Quantization& to, float distance,
               float wanted) {
@@ -283,7 +284,7 @@ RC_GTEST_PROP(ArithmeticProperty, QuantisedIsNearRealArithmetic, ()) {
   RC_ASSERT(std::fabs(got - wanted) <= slack);
 }
 
-// A dimension of the two shapes is equal, or it is 1 in one of them.
+// In each dimension the two shapes are equal, or one of them is 1.
 RC_GTEST_PROP(ArithmeticProperty, BroadcastsAsItsDefinitionSays, ()) {
   const auto rank = *rc::gen::inRange<size_t>(0, 7);
   Shape a(rank);

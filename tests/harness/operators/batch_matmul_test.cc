@@ -114,8 +114,8 @@ struct BroadcastCase {
 
 class BatchMatMulBroadcast : public ::testing::TestWithParam<BroadcastCase> {};
 
-// The left matrices are 1, 2, 3, ... and the right ones 10, 20, 30, ..., of one
-// element each.
+// The matrices have one element each. The left ones are 1, 2, 3, ..., and the
+// right ones are 10, 20, 30, ...
 TEST_P(BatchMatMulBroadcast, RepeatsDimensionsOfOne) {
   std::vector<float> left;
   for (size_t i = 0; i < Count(GetParam().left); ++i) {

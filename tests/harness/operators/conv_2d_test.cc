@@ -73,7 +73,8 @@ RC_GTEST_PROP(Conv2D, FloatsAreSummedByTheDefinition, ()) {
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
-// Scales whose factor is 1 do not change the sums.
+// The scales are chosen so that their factor is 1. The outputs are then the
+// sums.
 RC_GTEST_PROP(Conv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
   const Convolution c = AnyConvolution();
   const Data data = AnyData(c);
@@ -135,8 +136,8 @@ TEST(Conv2D, EachChannelHasItsScale) {
       Conv(c, Values<int8_t>({1, 1, 3, 1}, {-3, 2, 3}, Scaled(1, 0)),
            Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
            Values<int32_t>({2}, {0, 1}), Scaled(1, 0)));
-  // The first channel has -1.5, 1 and 1.5, with halves rounded away from zero.
-  // The second has twice the inputs, and one more.
+  // The first channel is -1.5, 1 and 1.5, where halves are rounded away from
+  // zero. The second channel is twice the input plus the bias, 1.
   EXPECT_THAT(ValuesOf<int8_t>(outputs), ElementsAre(-2, -5, 1, 5, 2, 7));
 }
 
@@ -161,7 +162,7 @@ TEST(Conv2D, WideSumsAreRoundedOnce) {
   EXPECT_THAT(ValuesOf<int16_t>(halves), ElementsAre(2, -1));
 }
 
-// The products of 16 and 8 bits have more terms than a sum of 32 bits holds.
+// The sum of so many products of 16 and 8 bits does not fit in 32 bits.
 TEST(Conv2D, DeepFiltersOfSixteenBitInputsDoNotOverflow) {
   Convolution c = Plain(1);
   c.channels = 1000;
@@ -215,7 +216,8 @@ INSTANTIATE_TEST_SUITE_P(
                        {-10, 5, 10}}),
     [](const auto& p) { return p.param.name; });
 
-// Inputs with the range of the integers lose nothing.
+// The input has the range -127 to 127, so that it is quantized without an
+// error.
 TEST(Conv2D, HybridInputsAreQuantisedSymmetrically) {
   const auto outputs =
       RunOperator(Conv(Plain(3), Values<float>({1, 1, 3, 1}, {-127, 10, 3.25F}),

@@ -28,8 +28,8 @@ Convolution AnyDepthwise() {
   return c;
 }
 
-// Returns the shape of weights that the operator has: [1, height, width,
-// filters].
+// Returns the shape in which the operator expects the weights: [1, height,
+// width, filters].
 Shape Depthwise(const Convolution& c) {
   return {1, c.y.taps, c.x.taps, c.filters};
 }

@@ -30,7 +30,7 @@ tflite::FullyConnectedOptionsT& Options(OperatorCase& c) {
   return *c.options.AsFullyConnectedOptions();
 }
 
-// The layer is computed as a convolution over images of one pixel.
+// The layer is computed as a convolution of images of one pixel.
 struct Data {
   Convolution shape;
   Numbers input;

@@ -31,8 +31,8 @@ struct Slide {
     return padding == tflite::Padding::SAME ? (in + stride - 1) / stride
                                             : (in - Extent()) / stride + 1;
   }
-  // Returns where tap `tap` of output `out` reads, which may be outside of the
-  // input.
+  // Returns the position in the input that tap `tap` of output `out` reads. The
+  // position may be outside of the input.
   int At(int out, int tap) const {
     const int all = std::max((Out() - 1) * stride + Extent() - in, 0);
     const int before = padding == tflite::Padding::SAME ? all / 2 : 0;
@@ -127,7 +127,8 @@ std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
   return elements;
 }
 
-// Does the same, and clamps to the type as for outputs.
+// Does the same as Elements, and clamps the numbers to the type, as is done for
+// outputs.
 template <typename T>
 std::vector<T> Saturated(const Numbers& numbers, int zero_point) {
   std::vector<T> elements;

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-// Returns 0, 1, 2, ... in that shape.
+// Returns a tensor of the elements 0, 1, 2, ... in this shape.
 template <typename T>
 TensorValue Numbered(const Shape& shape) {
   std::vector<T> values(static_cast<size_t>(*ElementCount(shape)));

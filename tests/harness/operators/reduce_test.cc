@@ -119,7 +119,8 @@ TEST(Mean, OfOneScaleIsRoundedToZero) {
               ElementsAre(1, -1));
 }
 
-// Tests all quantized types, and more outputs than a block has.
+// Tests all quantized types, with more outputs than the kernel computes in a
+// block.
 template <typename T>
 void IsNearRealMean(BuiltinOperator code) {
   const auto rows = *rc::gen::inRange(1, 9);

@@ -32,7 +32,8 @@ struct ReluCase {
   const char* name;
   BuiltinOperator code;
   std::vector<float> expected;  // for -7, -0.5, 0.5, 3, 7
-  // The results for the same numbers, from steps of 0.5 to steps of 0.25.
+  // The results for the same numbers if the input has a scale of 0.5 and the
+  // output has a scale of 0.25.
   std::vector<int8_t> quantized;
 };
 
@@ -159,7 +160,8 @@ TEST(HardSwish, OfRealNumbers) {
               ElementsAre(0, -0.375, 0, FloatNear(2.0F / 3, 1e-6F), 5));
 }
 
-// Tests every value, at scales at which the product shifts to either side.
+// Tests every value. The scales are such that the product is shifted to the
+// left in some cases and to the right in others.
 template <typename T>
 void HardSwishIsNear(float in_scale, int32_t in_zero, float out_scale,
                      int32_t out_zero) {

@@ -32,8 +32,8 @@ double Tanh(double x) { return std::tanh(x); }
 
 class Sigmoids : public ::testing::TestWithParam<SigmoidCase> {
  protected:
-  // Returns the largest difference of the results for `values` from the real
-  // ones, in steps of the output.
+  // Returns the largest difference between the results for `values` and the
+  // real results, in steps of the output.
   template <typename T>
   double LargestError(const std::vector<T>& values, const Quantization& in,
                       const Quantization& out) {
@@ -95,7 +95,7 @@ TEST_P(Sigmoids, OfEveryUint8AreRounded) {
 }
 
 TEST_P(Sigmoids, OfInt16AreNear) {
-  // The scales are powers of two, and others.
+  // Some of these scales are powers of two.
   for (const float scale : {0x1p-12F, 0x1p-11F, 0x1p-15F, 0.0003F, 1.0F}) {
     EXPECT_LE(LargestError(AllValues<int16_t>(7), Scaled(scale, 0),
                            Scaled(1.0F / 32768, 0)),

@@ -25,7 +25,7 @@ TensorValue Vector(const std::vector<T>& values) {
   return Values<T>({static_cast<int32_t>(values.size())}, values);
 }
 
-// Returns 0, 1, 2, ... in that shape.
+// Returns a tensor of the elements 0, 1, 2, ... in this shape.
 TensorValue Numbered(const Shape& shape) {
   std::vector<int32_t> values(static_cast<size_t>(*ElementCount(shape)));
   for (size_t i = 0; i < values.size(); ++i) {
@@ -78,7 +78,7 @@ struct StridedSliceCase {
 
 class StridedSlices : public ::testing::TestWithParam<StridedSliceCase> {};
 
-// The slices are taken of
+// The slices are taken from this tensor:
 //    0 1 2 3
 //    4 5 6 7
 //    8 9 10 11
@@ -213,7 +213,7 @@ TEST(StridedSlice, RefusesWhatMakesNoSense) {
               HasSubstr("it has 1 indices; expected 2"));
 }
 
-// The elements are those that a loop from begin to end reads.
+// The result has the elements that a loop from begin to end visits.
 RC_GTEST_PROP(StridedSliceProperty, WalksAsALoopDoes, ()) {
   const auto size = *rc::gen::inRange(0, 8);
   const auto begin = *rc::gen::inRange(-10, 10);

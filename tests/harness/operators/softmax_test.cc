@@ -58,8 +58,8 @@ TEST(Softmax, BetaScalesTheInput) {
               ElementsAre(FloatNear(0.25F, 1e-6F), FloatNear(0.75F, 1e-6F)));
 }
 
-// Runs SOFTMAX on a row of type In. The output has type Out and must have these
-// scale and zero point.
+// Runs SOFTMAX on a row of type In, and compares the results with real numbers.
+// The output has type Out and must have this scale and zero point.
 template <typename In, typename Out>
 void IsNear(const std::vector<In>& row, float scale, float out_scale,
             int32_t out_zero, double tolerance) {
@@ -91,8 +91,9 @@ RC_GTEST_PROP(SoftmaxOf8Bits, IsWithinAStepOfRealNumbers, ()) {
 }
 
 // The reciprocal of the sum has 16 bits and is read from a table of 513
-// entries. So is each exponential, in steps of 2^-15 that end at exp(-10). An
-// element therefore adds up to two steps to the error of the sum.
+// entries. Each exponential is read from such a table, too, in steps of 2^-15;
+// exponentials below exp(-10) count as exp(-10). Each element therefore adds up
+// to two steps to the error of the sum.
 RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
   const float scale = *rc::gen::element(1e-5F, 1e-4F, 1e-3F);
   const auto row = Row<int16_t>();
@@ -101,7 +102,7 @@ RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
 }
 
 TEST(SoftmaxOf8Bits, MoreElementsThanAStepHasRoomFor) {
-  // A thousandth of 256 steps is rounded to 0.
+  // Each result is a thousandth of 256 steps, which is rounded to 0.
   EXPECT_THAT(ValuesOf<uint8_t>(RunOperator(Softmax(
                   Values<uint8_t>({1001}, std::vector<uint8_t>(1001, 7),
                                   Scaled(0.1F, 0)),

@@ -15,8 +15,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Returns one unit of rank 2 with a memory of three steps. For the input [1, 2]
-// the filters give 1 * 10 + 2 * 1 = 12 and 1 * 1 - 2 * 1 = -1.
+// Returns an operator with one unit of rank 2 and a memory of three steps. For
+// the input [1, 2] its two filters give 1 * 10 + 2 * 1 = 12 and 1 * 1 - 2 * 1 =
+// -1.
 OperatorCase FloatSvdf() {
   OperatorCase svdf{tflite::BuiltinOperator::SVDF};
   tflite::SVDFOptionsT options;
@@ -31,7 +32,7 @@ OperatorCase FloatSvdf() {
   return svdf;
 }
 
-// Returns the same unit in fixed point.
+// Returns the same operator with quantized numbers.
 template <typename State>
 OperatorCase IntegerSvdf(int state_zero) {
   OperatorCase svdf = FloatSvdf();

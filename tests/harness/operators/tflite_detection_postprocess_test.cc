@@ -50,8 +50,9 @@ std::vector<uint8_t> Flexbuffer(const Options& options) {
   return builder.GetBuffer();
 }
 
-// Returns four boxes of size 1: at 0, at 0.1 (nearly the same), at 10 and at
-// 20. The background comes before two classes.
+// Returns an operator with four boxes of size 1: at 0, at 0.1 (nearly the same
+// box), at 10 and at 20. The scores have the background first, and then two
+// classes.
 OperatorCase Detect(const Options& options) {
   OperatorCase c{tflite::BuiltinOperator::CUSTOM};
   c.custom_code = "TFLite_Detection_PostProcess";

@@ -18,8 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Returns one dimension of the convolution that is run backwards. Its input is
-// the output of the operator.
+// Returns one dimension of the convolution that the operator reverses. The
+// input of that convolution is the output of the operator.
 Slide AnyBackwards(tflite::Padding padding) {
   Slide slide;
   slide.padding = padding;
@@ -119,7 +119,7 @@ RC_GTEST_PROP(TransposeConv, FloatsAreScatteredByTheDefinition, ()) {
   const Backwards c = AnyBackwards();
   const Data data = AnyData(c, 100);
   OperatorCase conv = FloatConv(c, data);
-  // A shape that is known only in the run changes nothing.
+  // The result must be the same if the shape is known only in the run.
   conv.inputs[0].is_constant = *rc::gen::arbitrary<bool>();
   const auto outputs = RunOperator(conv);
   RC_ASSERT(ValuesOf<float>(outputs) == Elements<float>(data.sums));
@@ -169,8 +169,8 @@ OperatorCase CustomConv(const Backwards& c, const Data& data, int padding) {
   return custom;
 }
 
-// The custom operator gives no shape. Its outputs are as large as possible for
-// SAME, and as small as possible for VALID.
+// The custom operator has no input for its output shape. Its output is as large
+// as possible for SAME, and as small as possible for VALID.
 RC_GTEST_PROP(Convolution2DTransposeBias, IsTheBuiltinOneOfThatShape, ()) {
   Backwards c = AnyBackwards();
   const bool is_same = c.y.padding == tflite::Padding::SAME;

@@ -94,7 +94,7 @@ Lstm AnyLstm(bool is_plain) {
   return lstm;
 }
 
-// Returns matrix times vector.
+// Returns the product of a matrix and a vector.
 Reals Times(const Reals& matrix, const Reals& vector) {
   Reals result(matrix.size() / vector.size(), 0.0);
   for (size_t i = 0; i < matrix.size(); ++i) {
@@ -225,7 +225,8 @@ OperatorCase FloatCase(const Lstm& lstm) {
   return c;
 }
 
-// Returns the largest distance of the outputs from those of the equations.
+// Returns the largest difference between the outputs and those that follow from
+// the equations.
 double LargestError(const Lstm& lstm, const std::vector<double>& outputs) {
   double largest = 0;
   for (int b = 0; b < lstm.batches; ++b) {
@@ -249,7 +250,8 @@ RC_GTEST_PROP(Lstm, FloatsOfAllVariantsFollowTheEquations, ()) {
   const Lstm lstm = AnyLstm(false);
   const auto outputs = RunOperator(FloatCase(lstm));
   const std::vector<float> values = ValuesOf<float>(outputs);
-  // If a gate hardly varies, normalisation enlarges errors.
+  // Normalization divides by the deviation of a gate. If it is small, errors
+  // grow.
   const double tolerance = lstm.has_normalization ? 5e-3 : 1e-5;
   RC_ASSERT(LargestError(lstm, {values.begin(), values.end()}) < tolerance);
   RC_ASSERT(outputs->at(0).shape == Sequence(lstm, lstm.outputs));
@@ -307,8 +309,8 @@ RC_GTEST_PROP(Lstm, IntegersFollowTheEquationsWithinTwoSteps, ()) {
   RC_ASSERT(LargestError(lstm, values) < 2 * kOutputStep);
 }
 
-// Returns an LSTM of one input and one cell, with a half for all weights and
-// biases.
+// Returns an LSTM with one input and one cell. All weights and biases are a
+// half.
 Lstm Plain() {
   Lstm lstm;
   for (Gate& gate : lstm.gates) gate = {{0.5}, {0.5}, {0.5}, {0.5}, {0.5}};
@@ -316,7 +318,8 @@ Lstm Plain() {
   return lstm;
 }
 
-// Two runs of one step equal one run of two steps, because the state stays.
+// Two runs of one step give the same as one run of two steps, because the state
+// is kept between runs.
 TEST(Lstm, TheStateOutlivesARun) {
   OperatorCase once = FloatCase(Plain());
   once.invocations = 2;
