@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The delegate `reference` with a fault, for tests of the code that finds and
-// reports faults. Its options:
+// reports faults. Its options are:
 //
-//   memory=opaque|transparent      has the memory of the delegate `reference`
-//   wrong=N[,and=M]                partitions with node N, and with M, compute
-//                                  something else
-//   fault=prepare|kernel|invoke    returns an error there
+//   memory=opaque|transparent      the kind of memory, as for `reference`
+//   wrong=N[,and=M]                partitions with node N, and with M if it is
+//                                  given, compute wrong outputs
+//   fault=prepare|kernel|invoke    this function returns an error
 //   at=K                           fault=invoke begins with the K-th run of a
 //                                  kernel; the default is 1
 #ifndef STOWAGE_TESTS_DELEGATES_FAULTY_DELEGATE_H_

@@ -22,7 +22,8 @@ namespace {
 
 using harness::Tensor;
 
-// Bytes that end `spare` bytes before a page that cannot be touched.
+// Memory with `spare` readable bytes after it, followed by a page that cannot
+// be accessed.
 class PageEndBytes {
  public:
   PageEndBytes(size_t bytes, size_t spare) {
@@ -35,7 +36,8 @@ class PageEndBytes {
     if (mprotect(end, page, PROT_NONE) != 0) std::abort();
     readable_ = size_ - page;
     data_ = end - spare - bytes;
-    // What a kernel reads outside of its operands must not matter.
+    // The result must not depend on bytes outside of the operands, so that
+    // these are not zero.
     std::memset(pages_, 0xA5, readable_);
   }
   ~PageEndBytes() { munmap(pages_, size_); }
@@ -59,7 +61,7 @@ class LoneContext : public harness::PartitionContext {
       : graph_(graph), partition_(partition), spare_bytes_(spare_bytes) {}
 
   // Gives every operand new memory. The old memory stays allocated, so that the
-  // new one is elsewhere.
+  // new memory has other addresses.
   void Place(const harness::PartitionStep& step) {
     tensors_.clear();
     for (const size_t read : step.reads) PlaceTensor(read, true);
@@ -82,8 +84,8 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  // The workspace ends where a page begins that cannot be touched, except for
-  // the bytes that align its size.
+  // The workspace is followed by a page that cannot be accessed. Between them
+  // there are only the bytes that round its size up to the alignment.
   absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                       size_t /*first_step*/,
                                       size_t /*last_step*/) override {

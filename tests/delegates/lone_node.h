@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs nodes by a delegate one at a time. Each node reads what the
-// interpreter's own kernels have computed, so that errors do not add up. To run
-// a delegate in a whole model use Subgraph::ApplyDelegate.
+// Runs nodes by a delegate, one at a time. The inputs of each node are tensors
+// that the interpreter's own kernels have computed, so that errors do not add
+// up. To run a delegate in a whole model use Subgraph::ApplyDelegate.
 //
 //   auto interpreter = RecordRun(model, /*seed=*/1);
 //   RecordedGraph graph((*interpreter)->primary(), BuiltinOperators());
@@ -23,7 +23,8 @@
 
 namespace stowage::support {
 
-// A graph as delegates see it, with the tensors that a run has left.
+// A graph as delegates see it. Its tensors have the content that a run has
+// left.
 class RecordedGraph : public harness::DelegateGraph {
  public:
   // Both arguments must outlive the object.
@@ -50,23 +51,24 @@ class RecordedGraph : public harness::DelegateGraph {
   std::vector<int> plan_;
 };
 
-// Returns an interpreter of which the primary graph has run once, with inputs
-// of that seed, and has preserved all tensors. The model must outlive it.
-// Errors: those of each step.
+// Returns an interpreter whose primary graph has run once, with the random
+// inputs of that seed, and has preserved all tensors. The model must outlive
+// it. Errors: those of creating and running it.
 absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
     const Model& model, uint64_t seed);
 
 // Returns the bytes of the node's output, computed by a kernel of the delegate.
-// Every operand has memory of its own, which cannot be read beyond the bytes
-// that the delegate says it may read. Only the output can be written. The node
-// runs `times` times, each time with its operands elsewhere. Error: Internal if
-// the results differ.
+// Every operand has memory of its own, which cannot be read beyond the spare
+// bytes that the delegate asks for. Only the output can be written. The node
+// runs `times` times, each time with other memory for its operands. Error:
+// Internal if the results differ.
 absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  const RecordedGraph& graph,
                                                  int node, int times = 1);
 
-// Returns the largest difference of an element from the recorded one, in steps
-// if the tensor is quantized. Two NaNs are equal.
+// Returns the largest difference between an element of `output` and the
+// recorded element, in steps if the tensor is quantized. Two NaNs count as
+// equal.
 double DistanceOf(const harness::Tensor& recorded,
                   absl::Span<const uint8_t> output);
 

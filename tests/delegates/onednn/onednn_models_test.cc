@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate `onednn` on real models: each node that it claims computes what
-// the interpreter's kernel computes, and whole models run with its scratch
+// Tests the delegate `onednn` on real models: each node that it claims computes
+// what the interpreter's kernel computes, and whole models run with its scratch
 // memory in the arena.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ using support::RecordedGraph;
 using support::RecordRun;
 using support::RunLoneNode;
 
-// Returns the largest difference: in steps for quantized tensors, and as a
-// fraction of the largest magnitude for FLOAT32.
+// Returns the largest difference from the recorded tensor: in steps for
+// quantized tensors, and as a fraction of the largest magnitude for FLOAT32.
 double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
   const double distance = DistanceOf(recorded, output);
   if (recorded.type != ElementType::kFloat32 || distance == 0) return distance;
@@ -107,7 +107,7 @@ TEST_P(OnednnModel, EachNodeComputesWhatTheKernelDoes) {
   }
 }
 
-// A run of the whole model with the delegate, in an interpreter of its own.
+// The results of a run of the whole model with the delegate.
 struct WholeRun {
   std::vector<std::vector<uint8_t>> outputs;
   std::vector<AppliedDelegate> delegates;
@@ -147,12 +147,14 @@ TEST_P(OnednnModel, RunsAsAWhole) {
   const auto run = RunWhole(*model_, "onednn", {});
   ASSERT_THAT(run, IsOk());
   for (size_t i = 0; i < graph().output_count(); ++i) {
-    // Differences of single steps add up in quantized models.
+    // In quantized models the differences of single nodes add up, so that no
+    // bound is known.
     if (IsQuantized()) continue;
     EXPECT_LE(DifferenceOf(graph().output(i), run->outputs[i]), 5e-5)
         << "output " << i;
   }
-  // The place of the arena, its plan and the threads make no difference.
+  // The outputs do not depend on the place of the arena, on its plan, or on the
+  // number of threads.
   InterpreterOptions moving;
   moving.moves_arena = true;
   moving.strategy = "naive";
@@ -169,7 +171,7 @@ std::string NameOf(const testing::TestParamInfo<RecordedModel>& info) {
   return name;
 }
 
-// Small models have the operators that no real model has.
+// These small models have operators that no real model has.
 TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
   const auto delegate = CreateDelegate("onednn");
   ASSERT_THAT(delegate, IsOk());
@@ -202,7 +204,9 @@ TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
                                      "AVERAGE_POOL_2D", "MAX_POOL_2D"}));
 }
 
-// Operator 1, ADD, reads constants of FLOAT16 that operator 0 dequantizes.
+// The constant of FLOAT16 that operator 0 dequantizes is an input of operator
+// 1, ADD. oneDNN cannot add such constants, so that both are left to the
+// interpreter.
 TEST(Onednn, LeavesSumsOfConstantsOfFloat16) {
   const auto model =
       Model::Read(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter/example.tflite");

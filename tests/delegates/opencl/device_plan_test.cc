@@ -33,8 +33,8 @@ TEST(DevicePlan, TakesOffsetsWhereTheyAreNotLarger) {
   EXPECT_EQ(plan->total_size(), 384);
 }
 
-// Returns two records of 100 bytes. The second tensor begins at 128, because
-// places are aligned.
+// Returns two records of 100 bytes that are live together. The second one
+// begins at byte 128, because places are aligned.
 const Records& RecordsOf100() {
   static const Records* const records = new Records{{100, 0, 1}, {100, 1, 2}};
   return *records;

@@ -122,7 +122,8 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
             absl::InternalError("clFinish: it returned -9999; expected 0"));
 }
 
-// Runs in a separate process, because drivers read their environment only once.
+// Prints what the delegate's check and its creation report. This runs in a
+// separate process, because drivers read their environment only once.
 [[noreturn]] void PrintCheckAndExit() {
   for (const DelegateRegistration& delegate : AllDelegates()) {
     if (delegate.name != "opencl") continue;
@@ -132,7 +133,7 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
   std::_Exit(0);
 }
 
-// Compiles a sound program, in a separate process too.
+// Compiles a sound program, also in a separate process.
 [[noreturn]] void CompileAndExit() {
   const auto device = Device::Open(0);
   std::cerr << (device.ok()
@@ -158,7 +159,8 @@ class MissingOpencl : public testing::Test {
     }
   }
 
-  // Sets a variable until the end of the test; without a value, unsets it.
+  // Sets an environment variable until the end of the test. Without a value,
+  // unsets the variable.
   void Set(const std::string& name, const absl::optional<std::string>& value) {
     const char* const before = std::getenv(name.c_str());
     before_.emplace(name, before == nullptr
@@ -191,7 +193,7 @@ TEST_F(MissingOpencl, DeviceIsUnavailable) {
               "UNAVAILABLE: OpenCL: 1 platform has no device; expected one");
 }
 
-// Folders cannot be made in /proc, nor files in /sys.
+// No folder can be created in /proc, and no file in /sys.
 TEST_F(MissingOpencl, KernelCacheCannotBeMade) {
   if (!std::ifstream(kPocl)) GTEST_SKIP() << kPocl << " is not there";
   Set("OCL_ICD_VENDORS", kPocl);

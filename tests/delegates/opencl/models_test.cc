@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole models, in every layout of the device's memory and with handles, have
-// the outputs of the interpreter and take no more memory than is planned. The
-// models are real ones if STOWAGE_MODELS is set, or else a small one of the
-// project.
+// Tests whole models, in every layout of the device's memory and with handles.
+// They have the outputs of the interpreter, and take no more memory than is
+// planned. The models are real ones if STOWAGE_MODELS is set, else a small one
+// of this project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,8 @@ class ModelRun {
     ASSERT_TRUE(status.ok()) << status;
   }
 
-  // Returns the bytes of all outputs for inputs of that seed.
+  // Invokes the model with the random inputs of that seed. Returns the bytes of
+  // all outputs.
   Bytes Invoke(uint64_t seed) {
     InputSource inputs(seed);
     EXPECT_TRUE(inputs(graph(), 0).ok());
@@ -120,8 +121,8 @@ class OpenclModels : public testing::Test {
   }
 };
 
-// Expects the same bytes. Only where a model of floats ends with SOFTMAX may
-// they differ a little.
+// Expects that the outputs are equal. Only if the output consists of floats may
+// it differ a little.
 void ExpectClose(ModelRun& reference, const Bytes& expected,
                  const Bytes& actual, const std::string& place) {
   const Tensor& output = reference.graph().output(0);
@@ -199,8 +200,8 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
         EXPECT_EQ(Calls().sub_buffer_offsets.empty(),
                   absl::string_view(layout) == "memory=buffers");
         EXPECT_EQ(Calls().compiled, 1);
-        // A run creates no buffers with memory, only views of the host's
-        // memory.
+        // A run creates no buffers with memory of their own, only views of the
+        // host's memory.
         const size_t created = Calls().created_buffers;
         run.Invoke(1);
         run.Invoke(2);
@@ -213,7 +214,8 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
   }
 }
 
-// Two parts of the model are claimed, one after the other.
+// All nodes except the middle one are claimed, so that there are two
+// partitions. They run one after the other and can share memory.
 TEST_F(OpenclModels, ShareTheMemoryInsideOfPartitions) {
   const std::string path = ModelPaths().back();
   std::vector<int> parts[2];
@@ -271,8 +273,9 @@ TEST_F(OpenclModels, CopyWhatOthersReadAndNothingElse) {
       }
       run.Apply("handles=true", claims);
       const AppliedDelegate applied = run.graph().delegates()[0];
-      // Copied from buffers are the graph's outputs and what the node in the
-      // middle reads. Copied to buffers are inputs of partitions that it wrote.
+      // Two kinds of tensors are copied from buffers: the outputs of the graph,
+      // and the inputs of the node in the middle. The inputs of partitions that
+      // the node in the middle writes are copied to buffers.
       size_t from = run.graph().output_count();
       for (const size_t tensor :
            run.graph().spec().operators[static_cast<size_t>(middle)].inputs) {
@@ -313,7 +316,7 @@ TEST_F(OpenclModels, LeaveOutputsInBuffersWhereThatIsAllowed) {
 }
 
 // Every third node is left to the interpreter, so that there are several
-// partitions. Then one buffer after the other cannot be created.
+// partitions. In each round another buffer cannot be created.
 TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
   const std::string path = ModelPaths().back();
   ModelRun run(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts calls of OpenCL. An executable that links this file has its own
-// functions in the place of some of the library's; they count the calls and
-// pass them on.
+// Counts calls of OpenCL. An executable that links this file has functions with
+// the names of some functions of the library. They count the calls and pass
+// them on.
 #ifndef STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 #define STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 
@@ -17,10 +17,10 @@ struct OpenclCalls {
   std::vector<size_t> sub_buffer_offsets;
   size_t released = 0;  // buffers of all three kinds
   size_t compiled = 0;  // programs
-  size_t reads = 0;     // copies from a buffer, and to one
-  size_t writes = 0;
-  // The call of clCreateBuffer, or of clEnqueueNDRangeKernel, with this number
-  // fails. Calls are counted from 1; with 0 none fails.
+  size_t reads = 0;     // copies from a buffer
+  size_t writes = 0;    // copies to a buffer
+  // The number of the call of clCreateBuffer, or of clEnqueueNDRangeKernel,
+  // that fails. Calls are counted from 1; with 0 no call fails.
   size_t failing_buffer = 0;
   size_t failing_launch = 0;
   size_t launches = 0;
@@ -30,7 +30,8 @@ struct OpenclCalls {
   }
 };
 
-// Returns the counts since the program began, or since they were set to {}.
+// Returns the counts since the program began, or since a test has set them to
+// {}.
 OpenclCalls& Calls();
 
 }  // namespace stowage::harness::opencl

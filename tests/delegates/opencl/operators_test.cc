@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares every operator of the delegate, run alone, with the interpreter's
-// kernels: 8-bit results bit for bit, and floats within 1e-5 of the largest.
-// The operands lie at the ends of pages that cannot be touched.
+// kernels. Results of 8 bits must be equal; floats may differ by 1e-5 of the
+// largest one. After the operands there are pages that cannot be accessed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,8 @@ const std::vector<Type>& Types() {
   return *types;
 }
 
-// Returns a tensor that is given or computed, with a scale if it is quantized.
+// Returns a tensor without content, for an input or an output. It has a scale
+// if it is quantized.
 TensorValue Image(Type type, Shape shape, float scale = 0.05F,
                   int32_t zero_point = 3) {
   TensorValue value = Output(type, std::move(shape));
@@ -63,8 +64,8 @@ class OpenclOperators : public testing::Test {
     if (delegate_ == nullptr) GTEST_SKIP() << reason_;
   }
 
-  // Returns a constant with numbers of that type; quantized ones are within a
-  // range.
+  // Returns a constant with random elements of that type. Floats are in [-1,
+  // 1), and INT32 in [-1000, 1000).
   TensorValue Constant(Type type, Shape shape, Quantization quantization = {}) {
     TensorValue value = Output(type, std::move(shape), std::move(quantization));
     const int64_t count = ElementCount(value.shape).value();
@@ -411,7 +412,7 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      {Image(Type::kFloat32, {2, 3, 4}),
                       Values<int32_t>({2}, {0, 2}).Constant()},
                      Image(Type::kFloat32, {3})));
-  // Kernels count in 32 bits, which are too few here.
+  // Kernels count in 32 bits. A dilation of 2^30 needs more.
   ExpectRefused(Case(BuiltinOperator::CONV_2D,
                      ConvOptions(Padding::SAME, 1, 1 << 30),
                      {Image(Type::kFloat32, {1, 4, 4, 1}),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the arenas of real models in which a delegate runs the nodes that
-// XNNPACK can run. With steps the interpreter plans no more than without a
-// delegate. With a workspace for each partition it plans more, because
-// partitions cannot share.
+// XNNPACK can run. If each node is a step, the arena is as large as without a
+// delegate. If each partition has a workspace, the arena is larger, because
+// partitions cannot share tensors inside their workspaces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,9 +26,9 @@ namespace {
 
 using support::IsOk;
 
-// Bytes that are live at the fullest task, summed over the 36 models. Graph
-// inputs are kept, nothing shares in place, nothing is aligned, and kernels
-// have no temporaries.
+// The sum, over 36 models, of the bytes that are live at the task with the most
+// bytes. Graph inputs are kept, nothing shares memory in place, nothing is
+// aligned, and kernels have no temporaries.
 constexpr size_t kBoundWithoutDelegate = 47'806'366;
 constexpr size_t kBoundWithWorkspaces = 52'959'343;
 

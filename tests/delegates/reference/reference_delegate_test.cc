@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate `reference` on small models in which every operator runs, and
-// its options.
+// Tests the delegate `reference` on small models that together have every
+// operator, and its options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +88,8 @@ TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   }
 }
 
-// Runs all nodes by the delegate, beginning with the first allocation.
+// Runs the model under a memory limit. The delegate runs all nodes from the
+// first allocation on.
 absl::StatusOr<AppliedDelegate> RunWithin(const Model& model,
                                           const std::string& text, size_t limit,
                                           size_t* arena) {
@@ -109,8 +110,8 @@ absl::StatusOr<AppliedDelegate> RunWithin(const Model& model,
   return graph.delegates()[0];
 }
 
-// The smallest sufficient limit is the memory that the delegate reports, up to
-// the rounding of blocks.
+// The smallest limit that suffices is the sum of the arena and of the memory
+// that the delegate reports, up to the rounding of blocks.
 TEST(Reference, CountsItsMemoryAgainstTheLimit) {
   constexpr size_t kEnough = size_t{1} << 20;
   constexpr size_t kRounding = 4096;
@@ -138,8 +139,8 @@ TEST(Reference, GivesItsMemoryBackToTheLimit) {
       Model::Read(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
   ASSERT_THAT(model, IsOk());
   InterpreterOptions options;
-  // Five delegates would exceed the limit if their memory stayed after they are
-  // removed.
+  // If the memory of removed delegates still counted, five of them would exceed
+  // the limit.
   options.memory_limit = 24'000;
   for (const std::string& text : ReferenceTexts()) {
     SCOPED_TRACE(text);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models give the same bytes when the delegate `reference` runs random
-// parts of them. This tests partitions, their order, and the lifetimes of the
-// tensors inside of them, under every strategy.
+// Tests that real models give the same bytes when the delegate `reference` runs
+// random parts of them. This tests partitions, their order, and the lifetimes
+// of the tensors inside of them, under every strategy.
 //
-// STOWAGE_MASKS is the number of choices for each model (6). Each choice is run
-// under the next strategy, or under every strategy if STOWAGE_EVERY_STRATEGY is
-// set.
+// The environment variable STOWAGE_MASKS is the number of choices for each
+// model; the default is 6. Each choice is run under the next strategy in turn,
+// or under every strategy if STOWAGE_EVERY_STRATEGY is set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ std::vector<std::string> OffsetStrategies() {
   return names;
 }
 
-// Returns the strategies under which the mask is tried.
+// Returns the strategies under which choice number `mask` is run.
 std::vector<std::string> StrategiesOf(size_t mask) {
   const std::vector<std::string> all = OffsetStrategies();
   if (std::getenv("STOWAGE_EVERY_STRATEGY") != nullptr) return all;
@@ -70,8 +70,8 @@ size_t Below(size_t end, Random* random) {
 
 ApplyOptions AnyOptions(size_t nodes, Random* random) {
   ApplyOptions options;
-  // The nodes that are claimed out of ten. Some give many small partitions, and
-  // others a few large ones.
+  // The number of nodes out of ten that are claimed. Low numbers give many
+  // small partitions, high numbers a few large ones.
   const size_t densities[] = {1, 3, 5, 8, 9, 10};
   const size_t density = densities[Below(std::size(densities), random)];
   options.claim.emplace();
@@ -108,7 +108,7 @@ class ReferenceModelTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // A model with state shows it in the next invocation.
+  // Faults in a model with state may show only in a later invocation.
   size_t invocations() const { return GetParam().is_large ? 1 : 3; }
 
   std::unique_ptr<const Model> model_;
@@ -140,8 +140,8 @@ TEST_P(ReferenceModelTest, GivesTheSameBits) {
   }
 }
 
-// The workspace that the delegate plans for the inside of a partition takes at
-// most 5 % more than the lower bound of the same tensors in the arena.
+// If one partition has the whole model, its workspace is at most 5 % larger
+// than the lower bound of the tensors in the arena without the delegate.
 TEST_P(ReferenceModelTest, PlansItsWorkspaceCloseToTheBound) {
   const auto plain = RunWith(*model_, {}, {}, 1);
   ASSERT_THAT(plain, IsOk());

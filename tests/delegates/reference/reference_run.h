@@ -18,14 +18,15 @@
 
 namespace stowage::harness {
 
-// A delegate and what it may claim.
+// The text that makes a delegate, and the nodes that it may claim.
 struct ReferenceUse {
   std::string text = "reference";
   ApplyOptions options;
 };
 
-// Returns the options for every kind of memory that the delegate can have.
-// Those that begin with "dynamic" also run graphs whose shapes depend on data.
+// Returns the texts that make the delegate, one for every kind of memory that
+// it can have. Texts for which IsDynamicText returns true make a delegate that
+// also runs graphs whose shapes depend on data.
 const std::vector<std::string>& ReferenceTexts();
 bool IsDynamicText(const std::string& text);
 
@@ -36,7 +37,8 @@ struct ReferenceRun {
   bool is_dynamic = false;  // a shape depends on data
 };
 
-// Runs the primary graph for inputs of seed 1. Errors: those of each step.
+// Runs the primary graph with the random inputs of seed 1. Errors: those of
+// creating and running the interpreter and the delegates.
 absl::StatusOr<ReferenceRun> RunWith(const Model& model,
                                      const InterpreterOptions& options,
                                      const std::vector<ReferenceUse>& uses,

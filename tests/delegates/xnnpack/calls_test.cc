@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that XNNPACK computes what the delegate claims. This executable has its
-// own function in the place of the library's function that runs operators; it
-// counts the calls and passes them on.
+// Tests that XNNPACK computes the nodes that the delegate claims. This
+// executable defines xnn_run_operator, the function of the library that runs
+// operators; it counts the calls and passes them on.
 #include <dlfcn.h>
 #include <xnnpack.h>
 
@@ -23,8 +23,8 @@ namespace {
 
 size_t operator_runs = 0;
 
-// Returns the shipped model that has weights, and the real models if there are
-// any.
+// Returns the shipped model that has weights, and the real models if they are
+// available.
 std::vector<std::string> ModelPaths() {
   std::vector<std::string> paths = {STOWAGE_SOURCE_DIR
                                     "/data/models/residual_int8.tflite"};
@@ -36,7 +36,7 @@ std::vector<std::string> ModelPaths() {
   return paths;
 }
 
-// Returns the number of steps that the delegate hands to XNNPACK; others copy.
+// Returns the number of steps that XNNPACK runs. All other steps are copies.
 size_t CountSteps(const Subgraph& graph) {
   size_t steps = 0;
   for (const AppliedDelegate& delegate : graph.delegates()) {
@@ -54,8 +54,8 @@ size_t CountSteps(const Subgraph& graph) {
   return steps;
 }
 
-// Invokes the model without the delegate, and with it. Returns the number of
-// its steps.
+// Invokes the model without the delegate, and then with it, and checks how
+// often XNNPACK is called. Returns the number of steps that XNNPACK runs.
 size_t CheckCalls(const std::string& path) {
   const auto model = Model::Read(path);
   EXPECT_TRUE(model.ok()) << model.status();
@@ -76,8 +76,8 @@ size_t CheckCalls(const std::string& path) {
   EXPECT_TRUE(applied.ok()) << applied;
   operator_runs = 0;
   EXPECT_TRUE(graph.Allocate().ok());
-  // Allocate() has run the steps that constants alone determine and that
-  // operators outside of the delegate read.
+  // Allocate() runs the steps whose outputs depend on constants alone and are
+  // read outside of the delegate. Invoke() does not run them again.
   const size_t folded = operator_runs;
   const bool may_fold = absl::c_any_of(
       graph.spec().tensors, [](const TensorSpec& t) { return t.is_folded; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares elementwise functions, SOFTMAX and operators that move elements, run
-// by XNNPACK, with the kernels here.
+// Compares elementwise functions, SOFTMAX and operators that move elements, as
+// XNNPACK computes them, with the kernels of this library.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -27,8 +27,8 @@ Shape AnyShape(int min_rank, int max_rank) {
   return shape;
 }
 
-// Returns a shape that broadcasts to `shape`: its last dimensions, some of them
-// replaced by 1.
+// Returns a random shape that broadcasts to `shape`: the last dimensions of
+// `shape`, some of them replaced by 1.
 Shape AnyPartOf(const Shape& shape) {
   const auto kept =
       static_cast<ptrdiff_t>(*rc::gen::inRange<size_t>(0, shape.size() + 1));
@@ -101,8 +101,8 @@ RC_GTEST_PROP(XnnpackElementwise, ComputesRealFunctionsOfOne, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// XNNPACK's LOGISTIC overflows beyond about 1e15, so that its numbers end
-// there.
+// XNNPACK's LOGISTIC overflows beyond about 1e15, so that it is tested only up
+// to there.
 TEST(XnnpackElementwise, ComputesRealFunctionsOfExtremeNumbers) {
   std::vector<float> numbers = {0.0F,    -0.0F,  0.5F,    1.5F,       2.5F,
                                 -0.5F,   -1.5F,  1e15F,   -1e15F,     1e-40F,
@@ -150,7 +150,7 @@ RC_GTEST_PROP(XnnpackElementwise, ClampsQuantizedNumbers, ()) {
   RC_ASSERT(!IsClaimedByXnnpack(c));
 }
 
-// The quantized outputs of these functions have a scale of their own.
+// The quantized outputs of these functions have another scale than the inputs.
 RC_GTEST_PROP(XnnpackElementwise, ComputesFunctionsOfTables, ()) {
   const ElementType type =
       *rc::gen::element(ElementType::kInt8, ElementType::kUint8);

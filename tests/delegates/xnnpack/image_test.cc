@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares pooling and resizing of images by XNNPACK with the kernels here.
+// Compares pooling and resizing of images, as XNNPACK computes them, with the
+// kernels of this library.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads which nodes of real models XNNPACK is known to run.
+// Reads a table of the nodes of real models that XNNPACK is known to run.
 #ifndef STOWAGE_TESTS_DELEGATES_XNNPACK_KNOWN_CLAIMS_H_
 #define STOWAGE_TESTS_DELEGATES_XNNPACK_KNOWN_CLAIMS_H_
 
@@ -14,14 +14,14 @@ namespace stowage::harness {
 
 struct KnownModel {
   std::set<int> nodes;
-  // The largest difference of a partition's output from that of the kernels, in
-  // steps if it is quantized.
+  // The largest difference between an output of a partition and that of the
+  // kernels, in steps if the output is quantized.
   double difference = 0;
 };
-// Returns the known models by name.
+// Returns the known models. The keys are their names.
 std::map<std::string, KnownModel> AllKnownModels();
 
-// Returns their names, to run a test with each.
+// Returns the names of the known models, as parameters of tests.
 std::vector<std::string> KnownModels();
 std::string TestNameOf(const testing::TestParamInfo<std::string>& info);
 

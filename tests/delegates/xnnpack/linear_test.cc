@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares convolutions and products by XNNPACK with the kernels here.
+// Compares convolutions and matrix products, as XNNPACK computes them, with the
+// kernels of this library.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -24,8 +25,9 @@ ActivationFunctionType AnyActivation() {
       ActivationFunctionType::RELU6, ActivationFunctionType::RELU_N1_TO_1);
 }
 
-// Returns weights for an input. INT8 weights have zero point 0, and one scale
-// or one for each slice along `channels`.
+// Returns random weights for an input. INT8 weights have zero point 0. They
+// have one scale, or, if `may_be_per_channel` is true, possibly one for each
+// slice along dimension `channels`.
 TensorValue AnyWeights(const TensorValue& input, const Shape& shape,
                        int channels, bool may_be_per_channel) {
   TensorValue weights = AnyTensor(input.type, shape).Constant();
@@ -54,8 +56,8 @@ TensorValue AnyBias(ElementType type, int count) {
   return Values<int32_t>({count}, values).Constant();
 }
 
-// Returns an output for sums of `depth` products, scaled so that its values
-// spread over its type.
+// Returns an output for sums of `depth` products. Its scale is such that the
+// outputs spread over the range of the type.
 TensorValue SpreadOutput(const TensorValue& input, const TensorValue& weights,
                          const Shape& shape, int depth) {
   TensorValue output = Output(input.type, shape, AnyQuantization(input.type));
@@ -149,7 +151,8 @@ RC_GTEST_PROP(XnnpackLinear, MultipliesMatrices, ()) {
 }
 
 RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
-  // The output is the input of a forward convolution.
+  // The operator reverses this convolution: its output is the input of the
+  // convolution.
   const Convolution forwards = [] {
     Convolution c = AnyConvolution();
     c.y.dilation = 1;
@@ -175,7 +178,8 @@ RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// Returns a convolution that is claimed. Tests change it until it is not.
+// Returns a convolution that the delegate claims. Each test changes something
+// so that the delegate does not claim it.
 OperatorCase GoodConvolution(ElementType type) {
   const Quantization q = type == ElementType::kFloat32
                              ? Quantization()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate claims the nodes of real models that are known to run, and each
-// of them computes what the interpreter's kernel computes.
+// Tests that the delegate claims the nodes of real models that XNNPACK is known
+// to run, and that each of them computes what the interpreter's kernel
+// computes.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -24,8 +25,9 @@ using support::RecordedGraph;
 using support::RecordRun;
 using support::RunLoneNode;
 
-// Returns whether the library runs the node although the interface from which
-// the table comes does not: means of whole quantized images, and SOFTMAX of
+// Returns whether the delegate may run the node although the table of known
+// claims does not have it. The table was recorded with another interface of
+// XNNPACK, which runs neither means of whole quantized images nor SOFTMAX of
 // UINT8.
 bool IsKnownToBeMore(const RecordedGraph& graph, int node) {
   const OperatorSpec& spec = graph.node(node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operator with random tensors by the delegate "xnnpack" and by the
-// kernel here.
+// Runs one operator with random tensors, both by the delegate "xnnpack" and by
+// the kernel of this library.
 #ifndef STOWAGE_TESTS_DELEGATES_XNNPACK_ONE_OPERATOR_H_
 #define STOWAGE_TESTS_DELEGATES_XNNPACK_ONE_OPERATOR_H_
 
@@ -11,23 +11,23 @@
 
 namespace stowage::harness {
 
-// Returns a tensor of FLOAT32 numbers in [-4, 4), or of any values of INT8 or
-// UINT8 with a scale near 1/16 and a zero point in the middle of the type. For
-// use in properties of RapidCheck.
+// Returns a random tensor, for use in properties of RapidCheck. FLOAT32 numbers
+// are in [-4, 4). INT8 and UINT8 have any values, a scale near 1/16, and a zero
+// point in the middle of the type.
 TensorValue AnyTensor(ElementType type, const Shape& shape);
-// Returns FLOAT32, INT8 or UINT8.
+// Returns one of the types FLOAT32, INT8 and UINT8 at random.
 ElementType AnyDataType();
-// Returns a scale and a zero point for a type, near those of AnyTensor.
+// Returns a random scale and zero point for a type, near those of AnyTensor.
 Quantization AnyQuantization(ElementType type);
 
-// Returns "" if the delegate claims the operator and its kernel computes what
-// the interpreter's computes: within a step of a quantized output, or within
-// 1e-5 of the largest magnitude, at least 1, of a FLOAT32 one. Otherwise
-// returns what went wrong.
+// Compares a run by the delegate with a run by the interpreter. Returns "" if
+// the delegate claims the operator and the outputs agree: quantized ones to
+// within a step, and FLOAT32 ones to within 1e-5 of the largest magnitude, or
+// of 1 if that is more. Otherwise returns what went wrong.
 std::string CompareByXnnpack(const OperatorCase& c);
 
-// Returns whether the delegate claims the operator, which the interpreter can
-// run.
+// Returns whether the delegate claims the operator. The interpreter must be
+// able to run it.
 bool IsClaimedByXnnpack(const OperatorCase& c);
 
 }  // namespace stowage::harness

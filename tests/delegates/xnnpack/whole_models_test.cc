@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models in which the delegate runs all that it claims have outputs near
-// those of the interpreter's kernels, and the same bits under every plan.
+// Tests real models in which the delegate runs all nodes that it claims. Their
+// outputs are near those of the interpreter's kernels, and have the same bits
+// under every plan.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -40,7 +41,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     model_ = *std::move(model);
   }
 
-  // `delegate` is the text that makes the delegate; empty for none.
+  // Runs the model. `delegate` is the text that makes the delegate; without a
+  // delegate it is empty.
   Outputs Run(const InterpreterOptions& options, const std::string& delegate) {
     auto interpreter = Interpreter::Create(*model_, options);
     EXPECT_TRUE(interpreter.ok()) << interpreter.status();
@@ -70,7 +72,7 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
   }
 
   // Returns the outputs of the graph that partitions write. If there are none,
-  // returns what the last partition writes for others.
+  // returns the outputs of the last partition.
   std::vector<size_t> DelegatedOutputs() {
     const Subgraph& graph = interpreter_->primary();
     std::vector<size_t> of_graph;
@@ -90,8 +92,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
   std::unique_ptr<Interpreter> interpreter_;  // of the last Run()
 };
 
-// Differences may be at most 1.5 times that of XNNPACK's own runtime, and a
-// step more.
+// A difference from the kernels may be at most 1.5 times that of XNNPACK's own
+// runtime, plus one step for quantized outputs.
 TEST_P(XnnpackWholeModel, IsNearTheKernels) {
   InterpreterOptions options;
   options.preserve_all_tensors = true;
@@ -132,8 +134,9 @@ TEST_P(XnnpackWholeModel, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(Run({}, "xnnpack:threads=4"), expected);
 }
 
-// Steps are placed as operators are, but in another order where partitions have
-// moved them.
+// Steps are planned like operators, so that the arena is about as large as
+// without the delegate. Partitions may change the order of the operators, which
+// makes a small difference.
 TEST_P(XnnpackWholeModel, TakesAsMuchOfTheArenaAsWithoutIt) {
   Run({}, "");
   const size_t without = interpreter_->primary().plan().arena_bytes;
