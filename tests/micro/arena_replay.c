@@ -10,7 +10,7 @@ typedef struct {
   stowage_micro_arena arena;
   stowage_micro_arena_tally tally;
   uintptr_t memory;
-  // The bytes by which the recorded arena is larger.
+  // The number of bytes by which the recorded arena is larger than this one.
   uint32_t missing;
   uint32_t peak;
 } player;
@@ -64,7 +64,8 @@ static uint32_t take_persistent(player* it, const arena_call* call) {
   const uint32_t offset = offset_of(
       it,
       stowage_micro_arena_persistent(&it->arena, call->size, call->alignment));
-  // Persistent bytes are as far from the end in an arena of any size.
+  // Persistent bytes have the same distance from the end of an arena of any
+  // size.
   return offset == ARENA_REFUSED ? offset : offset + it->missing;
 }
 
@@ -103,8 +104,9 @@ static uint32_t play(player* it, const arena_call* call) {
   return ARENA_REFUSED;
 }
 
-// Makes requests that no arena in this state grants, because `size` is more
-// than is free or `alignment` is not valid. Returns null if all are refused.
+// Makes requests that the arena must refuse, because `size` bytes are not free
+// or `alignment` is not valid. Returns null if all are refused, else what was
+// granted.
 static const char* request(player* it, uint32_t size, uint32_t alignment) {
   stowage_micro_arena* const arena = &it->arena;
   if (stowage_micro_arena_persistent(arena, size, alignment) != NULL) {
@@ -113,7 +115,8 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
   if (stowage_micro_arena_temp(arena, size, alignment) != NULL) {
     return "a temporary was granted";
   }
-  // A new head may take the bytes of the old one.
+  // A request for a head of this size may be granted: a new head may take the
+  // bytes of the old one.
   if (alignment == 1 && size <= arena->tail) return NULL;
   if (stowage_micro_arena_allocate_resizable(arena, size, alignment) != NULL ||
       stowage_micro_arena_resize(arena, address_of(it, 0), size, alignment) ==
@@ -125,8 +128,8 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
   return NULL;
 }
 
-// Passes addresses that cannot be freed or resized. Returns null if all are
-// refused.
+// Passes addresses that are not in use. Returns null if none of them can be
+// freed or resized, else what went wrong.
 static const char* pass_foreign_addresses(player* it) {
   stowage_micro_arena* const arena = &it->arena;
   const void* const foreign[] = {NULL, address_of(it, arena->size + 1),
@@ -159,8 +162,8 @@ static const char* pass_foreign_addresses(player* it) {
   return NULL;
 }
 
-// Returns null if every call that must be refused is refused and changes
-// nothing.
+// Makes every kind of call that must be refused. Returns null if all are
+// refused and the arena is unchanged, else what went wrong.
 static const char* try_refusals(player* it) {
   const player before = *it;
   const uint32_t size = it->arena.size;
@@ -180,8 +183,8 @@ static const char* try_refusals(player* it) {
   return same_state(&before, it) ? NULL : "a refusal changed the arena";
 }
 
-// Returns null if the call, which the original grants although it is unsound,
-// is refused.
+// Makes an unsound call, which the original arena grants. Returns null if this
+// arena refuses the call and is unchanged, else what went wrong.
 static const char* try_unsound(player* it, const arena_call* call) {
   const player before = *it;
   const uint32_t refused = call->op == ARENA_AVAILABLE ? 0 : ARENA_REFUSED;
@@ -189,7 +192,8 @@ static const char* try_unsound(player* it, const arena_call* call) {
   return same_state(&before, it) ? NULL : "a refusal changed the arena";
 }
 
-// Returns null if the numbers are those that were recorded.
+// Compares the numbers of bytes after the call with the recorded ones. Returns
+// null if all are equal, else the name of one that differs.
 static const char* check_numbers(player* it, const arena_call* call) {
   const stowage_micro_arena* const arena = &it->arena;
   const uint32_t used = call->head + call->tail;
@@ -207,15 +211,16 @@ static const char* check_numbers(player* it, const arena_call* call) {
   return it->tally.used == call->tail ? NULL : "another tally";
 }
 
-// Returns whether an arena of `size` bytes grants what the recorded arena
-// grants.
+// Returns whether an arena of `size` bytes grants all calls that the recorded
+// arena grants.
 static int is_sufficient(const arena_sequence* sequence, void* memory,
                          uint32_t size) {
   player it;
   if (!start(&it, sequence, memory, size)) return 0;
   for (uint32_t i = 0; i < sequence->first_unsound; ++i) {
     const arena_call* const call = &sequence->calls[i];
-    // Refusals and the bytes that are left may differ between arenas.
+    // In a smaller arena, other calls may be refused, and other numbers of
+    // bytes are available. These calls are not compared.
     if (call->answer == ARENA_REFUSED || call->op == ARENA_AVAILABLE) continue;
     if (play(&it, call) == ARENA_REFUSED && call->op != ARENA_FREE_TEMP) {
       return 0;
@@ -278,9 +283,10 @@ arena_replay_result replay_arena(const arena_sequence* sequence, void* memory) {
   return result;
 }
 
-// Returns the highest multiple of 64 from which the arena does not pass the end
-// of the address space. Where 0 bytes at the end of the arena are granted, the
-// arena must end earlier, so that their address is not null.
+// Returns the highest multiple of 64 at which the arena can begin without
+// passing the end of the address space. If a call gets 0 bytes at the end of
+// the arena, the arena must end before the last address, since the address of
+// these bytes would be null.
 static uintptr_t highest_base(const arena_sequence* sequence) {
   uintptr_t bytes = (uintptr_t)sequence->size + sequence->base_mod64;
   for (uint32_t i = 0; i < sequence->count; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a recorded sequence of calls in an arena of this library and compares
-// every answer. The code is C without a libc, so that a device can run it too.
-// A host reads the sequences with arena_vectors.h.
+// every answer. The code is C without a C library, so that a device can run it.
+// On a host, arena_vectors.h reads the sequences.
 #ifndef STOWAGE_TESTS_MICRO_ARENA_REPLAY_H_
 #define STOWAGE_TESTS_MICRO_ARENA_REPLAY_H_
 
@@ -30,7 +30,8 @@ typedef enum {
 
 #define ARENA_REFUSED UINT32_MAX
 
-// Addresses are offsets from the start of the arena.
+// A call with its recorded answer. Addresses are offsets from the start of the
+// arena.
 typedef struct {
   arena_op op;
   uint32_t offset;  // of the buffer to free or to resize
@@ -45,7 +46,8 @@ typedef struct {
   stowage_micro_arena_kind kind;
   uint32_t size;
   uint32_t base_mod64;  // the address of the arena, modulo 64
-  // The index of the call that must be refused, or `count` if there is none.
+  // The index of an unsound call, which the arena of this library must refuse.
+  // It is `count` if there is none.
   uint32_t first_unsound;
   const arena_call* calls;
   uint32_t count;
@@ -54,23 +56,25 @@ typedef struct {
 typedef struct {
   const char* fault;  // what is wrong; null if nothing is
   uint32_t call;      // the call with the fault
-  // Frees that were refused while nothing was in use; the original says
-  // nothing.
+  // How often a temporary was freed while none was in use. This arena refuses
+  // such calls; the original does not report them.
   uint32_t refused_frees;
 } arena_replay_result;
 
-// Replays the sequence in an arena whose first byte is `memory`, at an address
-// that is base_mod64 modulo 64 and is not accessed. The replay ends with the
-// call at first_unsound. Before every call it tries each kind of call that must
-// be refused, and checks that the arena is unchanged. At the end it replays the
-// sequence in an arena of the size required, where every call is granted, and
-// in one that is smaller by the largest alignment of persistent calls, where
-// one is refused.
+// Replays the sequence in an arena whose first byte is at `memory`. This
+// address must be base_mod64 modulo 64, and is not accessed. The replay ends
+// with the call at first_unsound.
+//
+// Before every call the replay tries each kind of call that must be refused,
+// and checks that the arena is unchanged. At the end it replays the sequence
+// twice more: in an arena of the required size, which must grant every call,
+// and in an arena that is smaller by the largest alignment of persistent calls,
+// which must refuse one.
 arena_replay_result replay_arena(const arena_sequence* sequence, void* memory);
 
-// Replays the sequence at an address far from both ends of the address space,
-// across 2^32 where addresses are longer than 32 bits, and up to the last
-// address.
+// Replays the sequence at several addresses: far from both ends of the address
+// space, up to the last address, and, if addresses are longer than 32 bits,
+// across 2^32.
 arena_replay_result replay_arena_everywhere(const arena_sequence* sequence);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the two-ended arena with recorded calls of its original, and tests
-// what it refuses.
+// Compares the two-ended arena with recorded calls of the original arena, and
+// tests which calls it refuses.
 #include "stowage/micro/arena.h"
 
 #include <cstddef>
@@ -45,8 +45,8 @@ TEST(MicroArena, AnswersAsTheOriginalWhereThatIsSound) {
   }
   EXPECT_EQ(sound, 158);
   EXPECT_EQ(refused, 42);
-  // One sequence frees a temporary twice. The original says nothing then and
-  // can never reset again.
+  // One sequence frees a temporary twice. The original does not report this,
+  // and cannot be reset afterwards.
   EXPECT_EQ(refused_frees, 1u);
 }
 
@@ -54,7 +54,8 @@ TEST(MicroArena, PersistentBytesDoNotLieOnTemporaries) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const temp = stowage_micro_arena_temp(&arena, 200, 4);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
-  // They do not lie on freed temporaries either until these are reset.
+  // They do not lie on temporaries that were freed either, until the
+  // temporaries are reset.
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
@@ -66,7 +67,8 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_available(&arena, 16), 64u);
   stowage_micro_arena_tally tally = {};
   stowage_micro_arena_record(&arena, &tally);
-  // 0 bytes at the end of the arena would have the address null.
+  // The arena ends at the last address, so that 0 bytes at its end would have
+  // the address null.
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 0, 1), nullptr);
   EXPECT_EQ(tally.count, 0u);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 1, 1), At(UINTPTR_MAX));
@@ -89,7 +91,8 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 0, 16), nullptr);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 60u);
 
-  // The arena ends at null, which is not a temporary.
+  // The arena ends at the address null, which is not the address of a
+  // temporary.
   arena = ArenaAt(UINTPTR_MAX - 63, 64);
   stowage_micro_arena_temp(&arena, 32, 1);
   stowage_micro_arena_temp(&arena, 32, 1);
@@ -160,8 +163,8 @@ TEST(MicroArena, SaysWhyAHeadIsRefused) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// The arena keeps no list of temporaries. If another address in it is freed,
-// the mistake is found when the last temporary is freed at the latest.
+// The arena keeps no list of temporaries. If another address is freed in place
+// of a temporary, this is found when the last temporary is freed at the latest.
 TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const first = stowage_micro_arena_temp(&arena, 32, 4);
@@ -176,7 +179,8 @@ TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// A temporary of 0 bytes does not hinder the head, wherever the head ends.
+// A temporary of 0 bytes can be freed even if the head has become smaller since
+// it was allocated.
 TEST(MicroArena, FreesATemporaryOfNoBytesAboveAHeadThatShrank) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   EXPECT_EQ(stowage_micro_arena_reserve_overlay(&arena, 64, 16),
@@ -219,12 +223,13 @@ TEST(MicroArena, RequiresItsPeakAndNotItsLastUse) {
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 104u);
   EXPECT_EQ(stowage_micro_arena_peak_bytes(&arena), 404u);
-  // The end of the arena is 8 modulo 16, and so must the required size be.
+  // The end of the arena is 8 modulo 16. The end of the required arena must be,
+  // too, so that the persistent bytes are aligned in the same way.
   EXPECT_EQ(stowage_micro_arena_required_bytes(&arena), 408u);
 }
 
-// Each model takes its persistent bytes when it is prepared; all share one
-// head.
+// Each model takes persistent bytes of its own when it is prepared. All models
+// share one head, which is as large as the largest plan.
 TEST(MicroArena, ServesSeveralModels) {
   stowage_micro_arena arena = ArenaAt(0x1000, 4096);
   const uint32_t plans[] = {512, 2048, 1024};

@@ -41,8 +41,8 @@ stowage_micro_arena_kind KindNamed(const std::string& name) {
   return kinds.at(name);
 }
 
-// A number that 32 bits do not hold becomes the largest that they hold, which
-// no arena grants either.
+// Returns a number of a call. A number that does not fit in 32 bits becomes
+// UINT32_MAX, a size that no arena grants either.
 uint32_t Saturated(const json& call, const char* field) {
   return static_cast<uint32_t>(
       std::min<uint64_t>(call.value(field, uint64_t{0}), UINT32_MAX));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares anew the interface that PlannerFor implements, as TensorFlow Lite
-// Micro has it. With STOWAGE_TFLM_HEADER the header of TensorFlow Lite Micro is
-// included instead.
+// Declares the interface of TensorFlow Lite Micro that PlannerFor implements,
+// so that tests do not need its sources. If STOWAGE_TFLM_HEADER is defined, the
+// header of TensorFlow Lite Micro is included instead.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_PLANNER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_PLANNER_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All C and C++ in docs/micro.md is part of sources that are built.
+// Tests that all C and C++ code in docs/micro.md is part of sources that are
+// built.
 
 #include <cstddef>
 #include <fstream>
@@ -23,8 +24,8 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Expects that each block of `language` in the page is part of a source that
-// has this ending. Returns the number of blocks.
+// Expects that each block of `language` in the page is part of a source whose
+// name ends in `ending`. Returns the number of blocks.
 size_t ExpectShownAsBuilt(absl::string_view language,
                           const std::string& ending) {
   const std::string docs = absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the planners for TensorFlow Lite Micro that choose no offsets: that of
-// a table from the host, and the linear one. Their answers to recorded calls
-// are compared in device/fixed_planner_calls.cc.
+// Tests the planners for TensorFlow Lite Micro that choose no offsets
+// themselves: the planner of a table from the host, and the linear planner.
+// Their answers to recorded calls are compared in
+// device/fixed_planner_calls.cc.
 #include <array>
 #include <climits>
 #include <cstddef>
@@ -24,8 +25,8 @@ template <int kMaxBuffers>
 using LinearPlanner = LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                        kTfLiteOk, kTfLiteError, kMaxBuffers>;
 
-// Rows of {size, first task, last task, offset}. The first and the last share
-// bytes, one after the other.
+// Rows of {size, first task, last task, offset}. The first row and the last one
+// share bytes, but are live one after the other.
 constexpr uint32_t kRows[][4] = {
     {64, 0, 1, 0}, {32, 1, 2, 64}, {0, 1, 1, 32}, {48, 2, 3, 0}};
 static_assert(IsSafe(kRows, 4, 16));
@@ -38,13 +39,14 @@ constexpr bool IsSafePair(uint32_t first, uint32_t last, uint32_t offset,
   return IsSafe(rows, 2, 16);
 }
 
-// Each pair is tested for conflicts with bytes [32, 64) at tasks 1 and 2.
+// Each pair consists of the given row and a row with bytes [32, 64) at tasks 1
+// and 2.
 static_assert(IsSafePair(2, 3, 16) && !IsSafePair(2, 3, 32));
 static_assert(!IsSafePair(0, 1, 48) && IsSafePair(0, 1, 64));
 static_assert(!IsSafePair(1, 1, 16, 17) && !IsSafePair(0, 3, 0, 4096));
 static_assert(IsSafePair(0, 0, 32) && IsSafePair(3, 3, 32));
 static_assert(IsSafePair(1, 2, 32, 0) && IsSafePair(1, 2, 48, 0));
-// Lifetimes and offsets are tested, too.
+// A row with an invalid lifetime or offset is not safe either.
 static_assert(!IsSafePair(4, 3, 0) && !IsSafePair(3, 3, 8));
 static_assert(IsSafePair(0, UINT32_MAX, 64));
 static_assert(!IsSafePair(3, 3, UINT32_MAX) &&
@@ -73,8 +75,8 @@ TEST(IsSafe, CountsTheOverlapsThatAreAllowed) {
   EXPECT_TRUE(IsSafe(kOverlapping, 2, 16, 1));
 }
 
-// The check in C says the same of random tables, of which many are safe and
-// many are not.
+// For random tables IsSafe and the check in C have the same result. Many of the
+// tables are safe, and many are not.
 TEST(IsSafe, AgreesWithTheCheckInC) {
   std::mt19937 random(1);
   int safe = 0;
@@ -99,7 +101,8 @@ TEST(IsSafe, AgreesWithTheCheckInC) {
   EXPECT_LT(safe, 1500);
 }
 
-// The rows can be checked within the default limits of compilers.
+// A table with this many rows can be checked within the default limits of
+// compilers for constant expressions.
 struct ManyRows {
   uint32_t rows[500][4] = {};
 };
@@ -115,7 +118,7 @@ constexpr ManyRows RowsInTurn() {
 constexpr ManyRows kMany = RowsInTurn();
 static_assert(IsSafe(kMany.rows, 500, 16));
 
-// A planner to which its first buffer has been added.
+// Provides a planner to which the first buffer of its table has been added.
 class TablePlannerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -123,7 +126,7 @@ class TablePlannerTest : public testing::Test {
     EXPECT_EQ(planner_.AddBuffer(64, 0, 1), kTfLiteOk);
   }
 
-  // Everything is refused until the planner begins anew.
+  // Expects that every call is refused. This holds until the next call of Init.
   void ExpectRefused() {
     int offset = 7;
     EXPECT_EQ(planner_.AddBuffer(16, 1, 2), kTfLiteError);
@@ -192,8 +195,8 @@ TEST_F(TablePlannerTest, RefusesAReversedLifetime) {
   ExpectRefused();
 }
 
-// TensorFlow gives such times to variables and to tensors that no operator
-// reads or writes.
+// TensorFlow Lite Micro gives such times to variables and to tensors that no
+// operator reads or writes.
 TEST_F(TablePlannerTest, TakesTimesBeforeTheFirstTask) {
   EXPECT_EQ(planner_.AddBuffer(32, -1, -1), kTfLiteOk);
   EXPECT_EQ(planner_.Init(nullptr, 0), kTfLiteOk);
@@ -214,7 +217,8 @@ TEST_F(TablePlannerTest, RefusesMoreBuffersThanRows) {
   EXPECT_EQ(empty.AddBuffer(0, 0, 0), kTfLiteError);
 }
 
-// The model carries the plan from which the table was made.
+// If the model also has the plan from which the table was made, the offsets in
+// both must be equal.
 TEST_F(TablePlannerTest, TakesTheModelsOffsetsIfTheyAreTheTables) {
   EXPECT_EQ(planner_.AddBuffer(32, 1, 2, 64), kTfLiteOk);
   EXPECT_EQ(planner_.AddBuffer(0, 1, 1, 16), kTfLiteError);

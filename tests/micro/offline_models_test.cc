@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real models with sound and unsound plans in them have the verdict and the
-// head that their manifest says.
+// Tests real models that contain sound and unsound plans. The status of each
+// plan and the size of the head must be as the manifest of the models says.
 
 #include <algorithm>
 #include <cstddef>
@@ -65,7 +65,8 @@ std::vector<Row> ReadManifest(const std::string& path) {
   return rows;
 }
 
-// Returns the status for a kind of defect. Every other kind is sound.
+// Returns the status that is expected for a kind of defect in the manifest. All
+// other kinds are sound.
 stowage_micro_status StatusOf(const std::string& kind) {
   static const std::map<std::string, stowage_micro_status> statuses = {
       {"other_name", STOWAGE_MICRO_OFFLINE_NOT_FOUND},
@@ -91,7 +92,8 @@ stowage_micro_status StatusOf(const std::string& kind) {
   return it == statuses.end() ? STOWAGE_MICRO_OK : it->second;
 }
 
-// A model as a device sees it: a buffer for each tensor, then scratch memory.
+// A model as a device sees it: one buffer for each tensor, followed by those of
+// scratch memory.
 struct DeviceModel {
   uint32_t tensors = 0;
   std::vector<stowage_micro_buffer> buffers;
@@ -108,7 +110,8 @@ std::vector<uint32_t> FirstTensors(const Model& model) {
   return first;
 }
 
-// Sets `custom` for the tensors of custom operators, which are numbered from 1.
+// Numbers the custom operators from 1 and sets `custom` to these numbers for
+// their tensors.
 void NumberCustom(const SubgraphSpec& graph, uint32_t first,
                   std::vector<uint8_t>* custom) {
   uint8_t number = 0;
@@ -151,7 +154,8 @@ DeviceModel Describe(const std::string& bytes) {
     NumberCustom(graph, first[s], &device.custom);
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
       if (!graph.tensors[t].is_variable) continue;
-      // The state of a variable is live between runs, too.
+      // A variable is live during all tasks, because its state is needed
+      // between runs, too.
       const auto number = first[s] + static_cast<uint32_t>(t);
       device.variables.push_back(number);
       device.buffers[number] = {
@@ -162,8 +166,8 @@ DeviceModel Describe(const std::string& bytes) {
   return device;
 }
 
-// Removes the variables that no plan places: they are persistent and not in the
-// head.
+// Removes the variables to which the plan gives no offset: they are in
+// persistent memory, and not in the head.
 void RemovePersistentVariables(const stowage_micro_offline* plan,
                                DeviceModel* device) {
   for (const uint32_t t : device->variables) {
@@ -176,7 +180,10 @@ void RemovePersistentVariables(const stowage_micro_offline* plan,
   }
 }
 
-// Sets *head to the bytes of the head on a device that trusts no plan.
+// Plans the head as a device does that checks the plan in the model before it
+// uses it, and sets *head to the bytes of the head. If the plan is rejected,
+// returns the error and leaves *head unchanged. If the model has no plan, plans
+// all buffers, sets *head and returns OFFLINE_NOT_FOUND.
 stowage_micro_status PlanHead(const std::string& bytes, uint32_t* head) {
   stowage_micro_offline plan = {};
   stowage_micro_status status = stowage_micro_offline_find(
@@ -226,9 +233,9 @@ TEST(MicroOfflineModels, HaveTheVerdictOfTheirManifest) {
   EXPECT_EQ(rejected, 52u);
 }
 
-// Returns a model as Vela compiles it for an accelerator: the output, scratch
-// memory and input of its custom operator are at one place, and all are live
-// together.
+// Returns a model as Vela, a compiler for accelerators, writes it. The output,
+// the scratch memory and the input of its custom operator have the same offset
+// and are live together.
 std::string VelaModel() {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8);

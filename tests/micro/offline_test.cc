@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans in models: which are found, and everything that is refused.
+// Tests plans in models: which plans are found, and everything that is refused.
 #include "stowage/micro/offline.h"
 
 #include <cstddef>
@@ -46,7 +46,7 @@ void AddMetadata(ModelSpec* model, const std::string& name,
   model->buffers.push_back({std::move(data)});
 }
 
-// Returns a model of six tensors in one subgraph, with these bytes as its plan.
+// Returns a model of six tensors in one subgraph, with `data` as its plan.
 ModelSpec Planned(std::vector<uint8_t> data) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, "min_runtime_version", {'1', '.', '5', 0});
@@ -56,8 +56,8 @@ ModelSpec Planned(std::vector<uint8_t> data) {
 
 const Words kSoundPlan = {0, 1, 6, 0, -1, 16, 32, 0, -1};
 
-// A copy that begins at an address of this remainder and ends where its memory
-// ends, so that the address sanitizer reports every read beyond its end.
+// A copy that begins `shift` bytes after the start of its memory and ends where
+// the memory ends. The address sanitizer thus reports reads beyond the end.
 class Copy {
  public:
   explicit Copy(const std::string& bytes, size_t shift = 0)
@@ -162,7 +162,7 @@ TEST(MicroOffline, RefusesEveryDefectWithACodeOfItsOwn) {
   EXPECT_EQ(Find(Planned({})), STOWAGE_MICRO_OFFLINE_NO_DATA);
 }
 
-// Older writers put the index of the only subgraph there.
+// Older writers store the index 0 where the number of subgraphs belongs.
 TEST(MicroOffline, TakesAnIndexForTheNumberOfOneSubgraph) {
   const std::vector<uint8_t> bytes = BytesOf({0, 0, 1, 16});
   stowage_micro_offline plan;
@@ -223,7 +223,7 @@ void SetWord(size_t at, size_t word, std::string* bytes) {
   std::memcpy(&(*bytes)[at], &value, 4);
 }
 
-// The data of a plan must not pass the end of the file.
+// The file is invalid if the data of its plan do not lie within it.
 TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const std::vector<uint8_t> data = BytesOf(kSoundPlan);
@@ -239,11 +239,11 @@ TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   }
 }
 
-// References lead forward. One that would wrap is not taken as leading back.
+// References lead forward. A reference that would wrap around is refused.
 TEST(MicroOffline, RefusesAReferenceThatWraps) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const size_t root = WordAt(bytes, 0);
-  // The file is copied behind the reference to its root; others are relative.
+  // Moves all but the reference to the root. Other references are relative.
   std::string moved = std::string(bytes.size(), '\0') + bytes;
   moved.replace(0, 8, bytes, 0, 8);
   SetWord(0, bytes.size() + root, &moved);
@@ -253,7 +253,7 @@ TEST(MicroOffline, RefusesAReferenceThatWraps) {
   const size_t field =
       bytes.size() + root + (WordAt(moved, description + 8) & 0xFFFF);
   const size_t subgraphs = field + WordAt(moved, field);
-  // The subgraphs are also put in front, where there were only zeros.
+  // The reference wraps to a copy of the subgraphs at the front of the file.
   const size_t copy = 16;
   SetWord(copy, 1, &moved);
   SetWord(copy + 4, subgraphs + 4 + WordAt(moved, subgraphs + 4) - (copy + 4),
@@ -262,8 +262,8 @@ TEST(MicroOffline, RefusesAReferenceThatWraps) {
   EXPECT_EQ(Find(moved), STOWAGE_MICRO_OFFLINE_BAD_MODEL);
 }
 
-// The reader of models does so, too. A table that is its own description has no
-// fields: it is a subgraph without tensors.
+// The reader of models follows such a reference, too. A table that is its own
+// description has no fields, so that it is a subgraph without tensors.
 TEST(MicroOffline, FollowsAReferenceToItself) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, kPlanName, BytesOf({0, 1, 0}));
@@ -278,8 +278,8 @@ TEST(MicroOffline, FollowsAReferenceToItself) {
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OK);
 }
 
-// Tries every prefix of a file and every wrong byte. Find() checks that no byte
-// outside is read and that a plan lies inside.
+// Tries every prefix, and every file with one wrong byte. Find() checks that no
+// byte outside of the file is read, and that a plan lies inside of it.
 TEST(MicroOffline, SurvivesDamagedFiles) {
   const std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   size_t refused = 0;
@@ -298,7 +298,7 @@ TEST(MicroOffline, SurvivesDamagedFiles) {
   EXPECT_GT(refused, bytes.size() / 2);
 }
 
-// A plan of these offsets, at an odd address.
+// Places buffers at the offsets of a plan. The plan is at an odd address.
 class Placing {
  public:
   Placing(std::initializer_list<int32_t> offsets,
@@ -348,8 +348,8 @@ class Placing {
 };
 
 TEST(MicroOfflinePlace, GivesOffsetsToBuffers) {
-  // Buffer 1 is planned at run time. Buffer 2 needs no memory, whatever the
-  // plan says. Buffer 3 is not live while buffer 0 is.
+  // Buffer 1 is planned at run time. Buffer 2 has 0 bytes, so that its offset
+  // in the plan is ignored. Buffer 3 is live only after buffer 0.
   Placing placing({32, -1, -77, 32},
                   {{32, 0, 1, 5}, {48, 0, 9, 5}, {0, 0, 9, 5}, {16, 2, 3, 5}});
   EXPECT_EQ(placing.Place(), STOWAGE_MICRO_OK);
@@ -393,7 +393,7 @@ TEST(MicroOfflinePlace, NamesTheBufferOfABadOffset) {
   EXPECT_EQ(reversed.witness()[0], 1u);
 }
 
-// stowage_micro_plan() and stowage_micro_check() do so, too.
+// Sizes are rounded up as by stowage_micro_plan() and stowage_micro_check().
 TEST(MicroOfflinePlace, RoundsSizesUpToTheAlignment) {
   for (const uint32_t capacity : {20u, 31u}) {
     Placing placing({0}, {{20, 0, 0, 3}});
@@ -443,8 +443,8 @@ TEST(MicroOfflinePlace, NamesBothBuffersThatOverlap) {
   EXPECT_EQ(placing.witness()[1], 3u);
 }
 
-// Vela plans the input, the output and the scratch memory of its operator at
-// one place.
+// Vela gives the input, the output and the scratch memory of its operator the
+// same offset.
 TEST(MicroOfflinePlace, LetsTensorsOfACustomOperatorOverlapIfAsked) {
   Placing placing(
       {0, -1, 0, 0},
@@ -454,7 +454,7 @@ TEST(MicroOfflinePlace, LetsTensorsOfACustomOperatorOverlapIfAsked) {
   EXPECT_EQ(placing.Place({16, kNoLimit, all}), STOWAGE_MICRO_OK);
   EXPECT_THAT(placing.Offsets(), ElementsAre(0, 0, 0, 0));
   EXPECT_EQ(placing.total(), 74464u);
-  // A tensor of no operator or of another operator must not overlap.
+  // A tensor of another operator, or of none, must not overlap the others.
   for (const uint8_t last : {uint8_t{0}, uint8_t{2}}) {
     const uint8_t but_last[] = {1, 1, 1, last};
     EXPECT_EQ(placing.Place({16, kNoLimit, but_last}), STOWAGE_MICRO_OVERLAP);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the planner in C with the library's strategy of the same plans, and
-// with plans of recorded models. What needs no host is tested in device/plan.c.
+// Compares the planner in C with the strategy of this library that makes the
+// same plans, and with plans of recorded models. Tests that need no host are in
+// device/plan.c.
 #include "stowage/micro/plan.h"
 
 #include <algorithm>
@@ -87,8 +88,8 @@ Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   return buffers;
 }
 
-// Every plan equals that of micro_first_fit, around fixed offsets too, and what
-// micro_first_fit refuses is refused.
+// Every plan equals that of micro_first_fit, also around fixed offsets. If
+// micro_first_fit finds no plan, neither does the planner.
 TEST(MicroPlan, IsThatOfMicroFirstFit) {
   std::mt19937 random(20);
   int planned = 0;
@@ -134,8 +135,8 @@ TEST(MicroPlan, IsThatOfMicroFirstFit) {
   EXPECT_GT(refused, 20);
 }
 
-// Returns the arena of first fit in the given order, computed by its
-// definition.
+// Returns the size of the arena if first fit places the buffers in this order.
+// It is computed as first fit is defined.
 uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   uint32_t total = 0;
   for (const size_t i : order) {
@@ -160,7 +161,8 @@ uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   return total;
 }
 
-// For each of the orders there are records for which no other order is best.
+// For each of the five orders there are records for which it alone gives the
+// smallest plan.
 TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
   using Key = std::pair<uint32_t, size_t>;
   using KeyFunction = Key (*)(const stowage_micro_buffer&, size_t);
@@ -220,7 +222,8 @@ TEST(MicroPlan, PlansManyBuffersWithLongLifetimes) {
   EXPECT_FALSE(FindViolation(RecordsOf(buffers), assignment, size_t{16}));
 }
 
-// The checker names what is wrong with two buffers of 32 bytes.
+// The check of a plan for two buffers of 32 bytes returns what is wrong with
+// it, and names the buffers.
 TEST(MicroCheck, NamesWhatIsWrong) {
   const Buffers sound = {{32, 0, 1, 0}, {32, 1, 2, 32}};
   uint32_t witness[2] = {7, 7};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the drop-in for TensorFlow Lite Micro with its greedy planner, call
-// by call and in half the workspace, and tests what it refuses instead.
+// by call and in half the workspace. Also tests what the drop-in refuses
+// although the greedy planner accepts it.
 #include "stowage/micro/tflm_planner.h"
 
 #include <array>
@@ -37,7 +38,7 @@ std::vector<uint32_t> Witness(const Planner& planner) {
   return {planner.witness()[0], planner.witness()[1]};
 }
 
-// A planner with a workspace of its own.
+// A planner together with its workspace.
 class Planned {
  public:
   // Initializes the planner with half the workspace of the greedy planner.
@@ -47,7 +48,7 @@ class Planned {
                          static_cast<int>(bytes / 2));
   }
 
-  // Makes a call and returns its answer as the vectors write it.
+  // Makes a call and returns its answer in the form that the vectors have.
   json Call(const json& call) {
     const std::string op = call.at("op");
     if (op == "init") {
@@ -175,7 +176,8 @@ TEST(PlannerFor, NamesOfflineOffsetsThatOverlap) {
   EXPECT_EQ(planner.GetMaximumMemorySize(), 0u);
 }
 
-// The caller of Init in TensorFlow Lite Micro does not check its answer.
+// TensorFlow Lite Micro does not check the result of Init, so that the next
+// calls must fail.
 TEST(PlannerFor, AddsNothingAfterAFailedInit) {
   SmallPlanner planner;
   std::array<uint32_t, 20> workspace = {};
@@ -208,7 +210,8 @@ TEST(PlannerFor, KeepsTheMaximumWithoutItsWorkspace) {
             "The plan's workspace has been written.\n");
 }
 
-// Upstream's ints cannot express this plan.
+// The size of this arena does not fit in the ints of TensorFlow Lite Micro's
+// interface.
 TEST(PlannerFor, RefusesAnArenaOf2GiB) {
   Planned planned;
   ASSERT_EQ(planned.Init(400), kTfLiteOk);
@@ -223,13 +226,14 @@ TEST(PlannerFor, RefusesAnArenaOf2GiB) {
   EXPECT_EQ(planner.planner().witness()[0], Planner::kNoBuffer);
 }
 
-// Nothing outside of the workspace is written, whether all of it has been
-// overwritten since the plan or only the numbers behind the buffers.
+// If the workspace was overwritten since the plan was made, the planner still
+// writes nothing outside of it. The test overwrites all of it, or only the
+// numbers of buffers that follow the records.
 TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
   constexpr size_t kWords = 50;  // for 10 buffers
   constexpr uint32_t kGuard = 0xABCDEF01;
-  // Each number of the workspace is beyond the buffers and within the guard
-  // words.
+  // Each half of such a word is a number beyond the buffers whose record would
+  // lie in the guard words.
   constexpr uint32_t kTwoNumbers = 0x00280028;
   for (const size_t first_overwritten : {size_t{0}, size_t{12}}) {
     SCOPED_TRACE(first_overwritten);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays the recorded calls of the original arena on the device, and tries at
-// each of them calls that must be refused.
+// Replays the recorded calls of the original arena on the device. Before each
+// of them it makes calls that must be refused.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>
@@ -30,12 +30,12 @@ static void expect_the_answers_of_the_original(void) {
   EXPECT(sound == 158);
 }
 
-// Returns the address that has `above` addresses above it.
+// Returns the address that is `above` bytes below the last address.
 static void* from_the_end(uintptr_t above) {
   return (void*)(UINTPTR_MAX - above);  // NOLINT(performance-no-int-to-ptr)
 }
 
-// An arena can use every byte of the address space, including the last.
+// An arena can use every byte of the address space, including the last one.
 static void expect_the_last_address_to_be_of_use(void) {
   stowage_micro_arena arena;
   EXPECT(stowage_micro_arena_init(&arena, from_the_end(63), 65,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the program on the boards MPS2 AN385, AN386 and AN500 of QEMU, with
-// output and exit by semihosting. There is no libc: the memory functions that
+// Starts the program on the boards MPS2 AN385, AN386 and AN500 of QEMU. Output
+// and exit use semihosting. There is no C library: the memory functions that
 // the compiler calls are defined here.
 #include "tests/micro/device/device.h"
 
@@ -22,8 +22,8 @@ static void leave(uint32_t status) {
 
 void print(const char* text) { semihost(kWrite0, text); }
 
-// SysTick counts down 24 bits at 25 MHz; QEMU's -icount shift=0 gives each
-// instruction a nanosecond.
+// SysTick has 24 bits and counts down at 25 MHz. With -icount shift=0, QEMU
+// counts one nanosecond for each instruction.
 static volatile uint32_t* const kSysTick = (volatile uint32_t*)0xE000E010;
 
 void start_count(void) { kSysTick[2] = 0; }

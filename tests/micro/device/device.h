@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares what tests in C need to run on a microcontroller without a libc
-// (board.c, with semihosting) and on a host (host.c). Each source of tests is a
-// function void test_NAME(void) in NAME.c, listed in CMakeLists.txt.
+// Declares what tests in C need, both on a microcontroller without a C library
+// (board.c, with semihosting) and on a host (host.c). Each test is a function
+// void test_NAME(void) in NAME.c, and is listed in CMakeLists.txt.
 #ifndef STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
 #define STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
 
@@ -18,10 +18,11 @@ void print_number(uint32_t number);
 
 // Begins to count instructions. The count must stay below 671 million.
 void start_count(void);
-// Returns the instructions since then, in steps of 40; always 0 on a host.
+// Returns the number of instructions since start_count, in steps of 40. Returns
+// 0 on a host.
 uint32_t instructions(void);
 
-// Counts a failure and prints where it was.
+// Counts a failed condition and prints it with its file and line.
 void fail(const char* file, int line, const char* condition);
 
 #define EXPECT(condition) \

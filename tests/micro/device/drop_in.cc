@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the drop-in as firmware does: asks for its plan in the order in which
-// TensorFlow Lite Micro's allocator asks.
+// Uses the drop-in as firmware does: calls its functions in the order in which
+// the allocator of TensorFlow Lite Micro calls them.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the planner of a table and the linear planner on the device with the
-// original's, call by call. Known gaps of the original have other answers, all
-// of which are counted.
+// Compares the answers of the table planner and of the linear planner, on the
+// device, with those of the original planners, call by call. Where the original
+// is known to be wrong, another answer is expected; such answers are counted.
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Written by write_tables.cc.
+// These files are written by write_tables.cc.
 #include "tests/micro/device/linear_vectors.inc"
 #include "tests/micro/device/shim_vectors.inc"
 
@@ -24,17 +24,19 @@ using LinearPlanner =
     stowage::micro::LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                      kTfLiteOk, kTfLiteError>;
 
-// Counts the answers that equal the original's, and those that differ.
+// Counts the answers that equal those of the original, and, by their reason,
+// those that differ.
 struct Count {
   int equal;
   int maximum;  // where the original answers 0
-  // The original gives an offset below 0, which is not an offset.
+  // The original returns an offset below 0, although the buffer has none.
   int no_place;
-  // The original goes on after a buffer that it has refused, or has no buffer.
+  // The original continues after it has refused a buffer, or returns an offset
+  // for a buffer that it does not have.
   int refused;
 };
 
-// Returns the greatest end of a row that has a place.
+// Returns the greatest end of all rows that have an offset.
 int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   int32_t end = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -45,7 +47,8 @@ int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   return end;
 }
 
-// Computes the answer of the planner of a table where the original's differs.
+// Computes the answers that are expected from the planner of a table, from
+// those of the original.
 class Declared {
  public:
   Declared(const uint32_t (*rows)[4], uint32_t count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads plans in models on the device: at any address, and from a file that is
-// cut or damaged anywhere.
+// Reads plans from models on the device: at any address, and from a file that
+// is cut off or damaged at any position.
 #include "stowage/micro/offline.h"
 
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void expect_a_bad_plan_to_change_nothing(void) {
   EXPECT(total == 7 && buffers[0].offset == 7 && buffers[1].offset == 7);
 }
 
-// A plan that is found in a damaged file lies within the file all the same.
+// If a plan is found in a damaged file, it lies within the file nevertheless.
 static void expect_damage_to_be_survived(void) {
   uint32_t refused = 0;
   for (uint32_t at = 0; at < sizeof(kModel); ++at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the planner on the device: whether it makes the original's plans, what
-// it refuses, which bytes it writes, and how many instructions it takes.
+// Tests the planner on the device: that it makes the plans of the original,
+// which arguments it refuses, which bytes it writes, and how many instructions
+// it takes.
 #include "stowage/micro/plan.h"
 
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include "tests/micro/device/device.h"
 
-// Written by write_tables.cc, with types of this header.
+// This file is written by write_tables.cc and uses types of the header above.
 #include "tests/micro/device/plan_vectors.inc"
 
 enum { kMost = 1000, kGuard = 8 };
@@ -77,8 +78,8 @@ static void fill(uint32_t count, uint32_t tasks, uint32_t seed) {
   }
 }
 
-// Guards on both sides of the records and the workspace stay as they were, and
-// a workspace that is a byte short is refused.
+// The guards before and after the records and the workspace stay unchanged. A
+// workspace that is a byte too short is refused.
 static void expect_nothing_else_written(uint32_t count) {
   const stowage_micro_buffer guard = {0xABABABAB, 0xCDCDCDCD, 0, 0xEFEFEFEF};
   uint32_t total[3] = {0xABABABAB, 0, 0xCDCDCDCD};
@@ -144,8 +145,8 @@ static void expect_bad_arguments_refused(void) {
   EXPECT(b[0].offset == STOWAGE_MICRO_UNPLACED);
 }
 
-// Numbers in an overwritten workspace are ignored if they are not the numbers
-// of buffers.
+// If the workspace was overwritten, stowage_micro_unplan ignores the numbers in
+// it that are not numbers of buffers.
 static void expect_unplan_to_stay_within_the_buffers(void) {
   const uint32_t count = 5;
   for (uint32_t number = 0; number < 2 * kGuard; ++number) {
@@ -162,8 +163,8 @@ static void expect_unplan_to_stay_within_the_buffers(void) {
   }
 }
 
-// Sizes, offsets and sums up to 2^32 - 1 are planned. Higher ones are refused,
-// and every offset stays as it was.
+// Sizes, offsets and sums up to 2^32 - 1 are planned. If one would exceed this,
+// the plan is refused, and every offset stays unchanged.
 static void expect_no_sum_to_wrap(void) {
   const uint32_t half = 0x80000000u;
   const uint32_t free = STOWAGE_MICRO_UNPLACED;
@@ -191,8 +192,8 @@ static void expect_no_sum_to_wrap(void) {
   EXPECT(total == 0xFFFFFFF0u && high[2].offset == 0);
 }
 
-// Counts instructions for records of 16 to 8,192 bytes that are live during 2
-// to 5 tasks. On a host nothing is counted.
+// Checks the number of instructions for random records of 16 to 8,192 bytes
+// that are live during 2 to 5 tasks. On a host no instructions are counted.
 static void expect_few_instructions(uint32_t count, uint32_t tasks,
                                     uint32_t most) {
   uint32_t total = 0;
@@ -223,7 +224,8 @@ static void expect_few_instructions(uint32_t count, uint32_t tasks,
   print("\n");
 }
 
-// `most` is 5 % above what a Cortex-M4 takes and must never exceed `cap`.
+// `most` is 5 % more than a Cortex-M4 needs. It must never be raised above
+// `cap`.
 #define EXPECT_FEW_INSTRUCTIONS(count, tasks, most, cap) \
   ((void)sizeof(char[(most) <= (cap) ? 1 : -1]),         \
    expect_few_instructions(count, tasks, most))
@@ -236,8 +238,8 @@ void test_plan(void) {
   expect_bad_arguments_refused();
   expect_unplan_to_stay_within_the_buffers();
   expect_no_sum_to_wrap();
-  // The original takes 3,800, 26,040, 278,640, 2.48 million and 28.5 million
-  // instructions.
+  // For the first five of these cases the original takes 3,800, 26,040,
+  // 278,640, 2.48 million and 28.5 million instructions.
   EXPECT_FEW_INSTRUCTIONS(10, 10, 5200, 7000);
   EXPECT_FEW_INSTRUCTIONS(30, 30, 20600, 26040);
   EXPECT_FEW_INSTRUCTIONS(100, 100, 81800, 110000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the drop-in on the device with the original's greedy planner, call
-// by call and its texts byte for byte, and tests what it refuses instead.
+// Compares the drop-in, on the device, with the greedy planner of TensorFlow
+// Lite Micro, call by call and its printed texts byte for byte. Also tests what
+// the drop-in refuses although the greedy planner accepts it.
 #include "tests/micro/device/planner_calls.h"
 
 #include <cstddef>
@@ -12,10 +13,10 @@
 
 namespace {
 
-// Written by write_tables.cc.
+// This file is written by write_tables.cc.
 #include "tests/micro/device/greedy_vectors.inc"
 
-// The rest of the text that must be printed.
+// The part of the expected text that has not been printed yet.
 const char* expected_text = nullptr;
 bool is_printed_alike = true;
 
@@ -34,7 +35,7 @@ using DropIn =
 
 alignas(16) unsigned char workspace[512 * 1024];
 
-// Returns 0 if the printed text is `text`, else 1.
+// Returns 0 if the planner prints exactly `text`, else 1.
 int32_t Print(DropIn* planner, const char* text) {
   expected_text = text;
   is_printed_alike = true;
@@ -51,7 +52,7 @@ void ExpectAnswers(const Sequence& sequence) {
                                : AnswerOf(&planner, call, workspace);
     if (call.operation == k_add_offline && call.offset < -1) {
       EXPECT(answer == 0);
-      return;  // the original goes on with it
+      return;  // the original accepts this offset
     }
     if (!sequence.overlap) {
       EXPECT(answer == call.answer);

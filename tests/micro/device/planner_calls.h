@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of TensorFlow Lite Micro's planners with their answers, as
-// write_tables.cc writes them.
+// Types for recorded calls of TensorFlow Lite Micro's planners and their
+// answers. write_tables.cc writes tables of these types.
 #ifndef STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
 #define STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
 
@@ -22,7 +22,7 @@ struct Call {
 
 struct Sequence {
   uint32_t first, count;  // of calls
-  bool overlap;           // whether offline offsets overlap
+  bool overlap;           // true if offline offsets overlap
   uint32_t first_row, rows;
 };
 
@@ -30,8 +30,10 @@ inline int32_t Succeeds(TfLiteStatus status) {
   return status == kTfLiteOk ? 1 : 0;
 }
 
-// Makes any call except k_print and returns its answer. A planner gets half of
-// upstream's workspace.
+// Makes the call, which must not be k_print, and returns its answer. The
+// workspace in the call was that of TensorFlow Lite Micro's greedy planner;
+// `planner` gets half of it, since the drop-in needs half as much for each
+// buffer.
 inline int32_t AnswerOf(tflite::MicroMemoryPlanner* planner, const Call& call,
                         unsigned char* workspace) {
   int offset = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// write_tables VECTORS FOLDER: writes the vectors that tests on devices need as
-// tables into FOLDER: plan_vectors.inc and arena_vectors.inc in C, and a file
-// in C++ for each planner of TensorFlow Lite Micro.
+// The program `write_tables VECTORS FOLDER` writes the recorded vectors that
+// tests on devices need as tables into FOLDER: plan_vectors.inc and
+// arena_vectors.inc in C, and a file in C++ for each planner of TensorFlow Lite
+// Micro.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -16,7 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-// Turns -1, which means planned on the device, into STOWAGE_MICRO_UNPLACED.
+// Returns a number as 32 bits. -1, which stands for a buffer without a given
+// offset, becomes STOWAGE_MICRO_UNPLACED.
 uint32_t Word(const json& number) {
   return static_cast<uint32_t>(number.get<int64_t>());
 }
@@ -79,8 +81,8 @@ std::string ArenaTables(std::istream& lines) {
          " };\n";
 }
 
-// Returns a string literal of C with each line of the text on a line of its
-// own.
+// Returns the text as a string literal of C. The literal is split after each
+// line of the text.
 std::string Literal(const std::string& text) {
   std::string literal = "\"";
   for (const char letter : text) {
@@ -93,8 +95,9 @@ std::string Literal(const std::string& text) {
   return literal + "\"";
 }
 
-// Returns the answer of a call: 1 for success, kNone for no offset, and what an
-// int holds of upstream's wrapped numbers.
+// Returns the answer of a call as an int: 1 for success, kNone for no offset,
+// and for a number its low 32 bits, since upstream's unsigned numbers may have
+// wrapped.
 std::string AnswerText(const json& ret) {
   if (ret.is_null()) return "kNone";
   if (ret.is_boolean()) return ret.get<bool>() ? "1" : "0";
@@ -118,8 +121,9 @@ std::string CallText(const json& call) {
   return text.str();
 }
 
-// Returns the rows of a table. Those of buffers that are added to it have the
-// vector's offsets; others are for 16 bytes at task 0.
+// Returns the rows of the table in a vector. A row has the size and the tasks
+// of the buffer that is added for it, and the offset in the vector. A row
+// without such a buffer has 16 bytes at task 0.
 std::string RowsText(const json& vector) {
   std::ostringstream text;
   const json& offsets = vector.at("buffer_plan");
@@ -140,8 +144,9 @@ std::string RowsText(const json& vector) {
   return text.str();
 }
 
-// Returns the tables for one planner in vectors_micro_planner_public.jsonl.
-// `name` begins the names of the tables.
+// Returns the tables with the calls of one planner in
+// vectors_micro_planner_public.jsonl. The names of the tables begin with
+// `name`.
 std::string PlannerTables(std::istream& lines, const std::string& planner,
                           const std::string& name) {
   std::ostringstream calls, rows, sequences;
