@@ -45,8 +45,8 @@ struct IntegerArithmetic {
                                    static_cast<int32_t>(sum), f.recurrent)));
         });
     for (int64_t i = 0; i < run.cells(); ++i) {
-      gate.values[i] = g == kCellGate ? gate_sigmoid.Tanh(gate.values[i])
-                                      : gate_sigmoid.Logistic(gate.values[i]);
+      gate.values[i] = g == kCellGate ? gate_tanh(gate.values[i])
+                                      : gate_logistic(gate.values[i]);
     }
   }
 
@@ -68,7 +68,7 @@ struct IntegerArithmetic {
   void UpdateOutput() const {
     for (int64_t i = 0; i < run.cells(); ++i) {
       const int32_t value =
-          Product(cell_sigmoid.Tanh(run.cell_state[i]),
+          Product(cell_tanh(run.cell_state[i]),
                   run.gates[kOutputGate].values[i], factors.output);
       run.output_state[i] =
           Saturate<int8_t>(int64_t{value} + factors.output_zero);
@@ -77,8 +77,9 @@ struct IntegerArithmetic {
 
   const LstmRun<int8_t, int16_t, int32_t>& run;
   const LstmFactors& factors;
-  Sigmoid16 gate_sigmoid;
-  Sigmoid16 cell_sigmoid;
+  Sigmoid16 gate_logistic;
+  Sigmoid16 gate_tanh;
+  Sigmoid16 cell_tanh;
 };
 
 }  // namespace
@@ -125,10 +126,12 @@ absl::StatusOr<LstmFactors> MakeLstmFactors(const OperatorContext& context,
 void RunIntegerLstm(OperatorContext& context,
                     const LstmRun<int8_t, int16_t, int32_t>& run,
                     const LstmFactors& factors) {
-  RunLstm(run,
-          IntegerArithmetic{run, factors, Sigmoid16(std::ldexp(1.0F, -12)),
-                            Sigmoid16(factors.cell_scale)},
-          context.output(0).as<int8_t>());
+  RunLstm(
+      run,
+      IntegerArithmetic{run, factors, Sigmoid16(Sigmoid16::kLogistic, 0x1p-12F),
+                        Sigmoid16(Sigmoid16::kTanh, 0x1p-12F),
+                        Sigmoid16(Sigmoid16::kTanh, factors.cell_scale)},
+      context.output(0).as<int8_t>());
 }
 
 }  // namespace stowage::harness

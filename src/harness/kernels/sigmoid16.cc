@@ -44,16 +44,17 @@ uint32_t Interpolate(uint32_t x, int bits) {
   return (low << bits) + fraction * (high - low);
 }
 
-// If the binary logarithm of the scale is within a thousandth of an integer,
-// returns that power of two in place of the scale.
-double Cleaned(double scale) {
+// Returns the scale that takes the place of the scale of the inputs, which is
+// the same unless its binary logarithm is within a thousandth of an integer. As
+// in TensorFlow Lite, 2^-12 then replaces it, and 2^-11 does so for the
+// hyperbolic tangent alone.
+double EffectiveScale(Sigmoid16::Function function, double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);
-  const bool is_power = std::abs(exponent - nearest) < 1e-3;
-  // Only 2^-12 and 2^-11 replace the scale, as in TensorFlow Lite's tanh. The
-  // multiplier of Sigmoid16, before it is shifted, is then exactly 3 or 6.
-  return is_power && (nearest == -12 || nearest == -11) ? std::exp2(nearest)
-                                                        : scale;
+  const bool may_replace =
+      nearest == -12 || (nearest == -11 && function == Sigmoid16::kTanh);
+  return may_replace && std::abs(exponent - nearest) < 1e-3 ? std::exp2(nearest)
+                                                            : scale;
 }
 
 }  // namespace
@@ -67,8 +68,9 @@ float RealLogistic(float x) {
   return 1 / (1 + std::exp(-x));
 }
 
-Sigmoid16::Sigmoid16(float input_scale) {
-  double multiplier = Cleaned(input_scale) * 12288;
+Sigmoid16::Sigmoid16(Function function, float input_scale)
+    : function_(function) {
+  double multiplier = EffectiveScale(function, input_scale) * 12288;
   while (multiplier <= 32767.0 / 2 && shift_ <= 30) {
     ++shift_;
     multiplier *= 2;

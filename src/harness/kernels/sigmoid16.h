@@ -3,8 +3,8 @@
 // sigmoid(i / 24), since tanh(x) = 2 sigmoid(2x) - 1. The results are bit for
 // bit those of the reference kernels of TensorFlow Lite for INT16.
 //
-//   const Sigmoid16 sigmoid(input_scale);
-//   output[i] = sigmoid.Logistic(input[i]);  // in units of 2^-15
+//   const Sigmoid16 logistic(Sigmoid16::kLogistic, input_scale);
+//   output[i] = logistic(input[i]);  // in units of 2^-15
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SIGMOID16_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SIGMOID16_H_
 
@@ -18,17 +18,23 @@ float RealLogistic(float x);
 
 class Sigmoid16 {
  public:
+  enum Function { kLogistic, kTanh };
+
   // Prepares for inputs in units of `input_scale`, which must be above 0. The
   // zero point of the inputs must be 0.
-  explicit Sigmoid16(float input_scale);
+  Sigmoid16(Function function, float input_scale);
 
-  int16_t Logistic(int16_t x) const;
-  int16_t Tanh(int16_t x) const;
+  int16_t operator()(int16_t x) const {
+    return function_ == kLogistic ? Logistic(x) : Tanh(x);
+  }
 
  private:
+  int16_t Logistic(int16_t x) const;
+  int16_t Tanh(int16_t x) const;
   // Returns x in units of 1/12288. A step of the table is 512 of these units.
   int32_t Rescaled(int16_t x) const;
 
+  Function function_;
   int32_t multiplier_;
   int shift_ = 0;
 };

@@ -208,7 +208,7 @@ struct Sigmoid {
   // point.
   int output_bits;
   int32_t output_zero_point;
-  int16_t (Sigmoid16::*fixed16)(int16_t x) const;
+  Sigmoid16::Function fixed16;
 
   absl::StatusOr<Activation> operator()(OperatorContext& context) const {
     switch (context.input(0).type) {
@@ -252,8 +252,8 @@ struct Sigmoid {
     STOWAGE_RETURN_IF_ERROR(CheckOutputScale(context, 1.0F / 32768, 0));
     return Activation{
         nullptr,
-        [table = Sigmoid16(in.scale()), f = fixed16](int32_t x) -> int32_t {
-          return (table.*f)(static_cast<int16_t>(x));
+        [sigmoid = Sigmoid16(fixed16, in.scale())](int32_t x) -> int32_t {
+          return sigmoid(static_cast<int16_t>(x));
         }};
   }
 
@@ -347,8 +347,8 @@ float Tanh(float x) { return std::tanh(x); }
 std::vector<OperatorRegistration> Registrations() {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const Sigmoid logistic = {RealLogistic, gemmlowp::logistic, 8, -128,
-                            &Sigmoid16::Logistic};
-  const Sigmoid tanh = {Tanh, gemmlowp::tanh, 7, 0, &Sigmoid16::Tanh};
+                            Sigmoid16::kLogistic};
+  const Sigmoid tanh = {Tanh, gemmlowp::tanh, 7, 0, Sigmoid16::kTanh};
   return {
       Row<TypeList<float, int8_t, uint8_t>>(
           "HARD_SWISH", "x * relu6(x + 3) / 6", 1, HardSwish),

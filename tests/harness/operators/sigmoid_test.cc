@@ -104,6 +104,41 @@ TEST_P(Sigmoids, OfInt16AreNear) {
   }
 }
 
+// Returns the results for all inputs of 16 bits of a scale.
+std::vector<int16_t> Int16Results(BuiltinOperator code, float scale) {
+  OperatorCase c{code};
+  std::vector<int16_t> inputs;
+  for (int x = -32768; x <= 32767; ++x) {
+    inputs.push_back(static_cast<int16_t>(x));
+  }
+  c.inputs = {Values<int16_t>({65536}, inputs, Scaled(scale, 0))};
+  c.outputs = {Output(ElementType::kInt16, {65536}, Scaled(1.0F / 32768, 0))};
+  return ValuesOf<int16_t>(RunOperator(c));
+}
+
+TEST(Sigmoids16, ReplaceAScaleThatIsNearlyAPowerOfTwo) {
+  const struct {
+    BuiltinOperator code;
+    float power;
+    bool is_replaced;
+  } kCases[] = {
+      {BuiltinOperator::LOGISTIC, 0x1p-12F, true},
+      {BuiltinOperator::LOGISTIC, 0x1p-11F, false},
+      {BuiltinOperator::LOGISTIC, 0x1p-10F, false},
+      {BuiltinOperator::TANH, 0x1p-12F, true},
+      {BuiltinOperator::TANH, 0x1p-11F, true},
+      {BuiltinOperator::TANH, 0x1p-10F, false},
+  };
+  for (const auto& c : kCases) {
+    for (const float factor : {0.9994F, 1.0006F}) {
+      EXPECT_EQ(Int16Results(c.code, c.power * factor) ==
+                    Int16Results(c.code, c.power),
+                c.is_replaced)
+          << c.power << " times " << factor;
+    }
+  }
+}
+
 TEST_P(Sigmoids, RefuseOutputsThatTheirValuesDoNotFit) {
   OperatorCase c{GetParam().code};
   c.inputs = {Values<int8_t>({1}, {0}, Scaled(0.1F, 0))};
