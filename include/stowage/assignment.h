@@ -5,8 +5,8 @@
 // textures): each tensor is given one object, and an object serves tensors that
 // do not conflict. *Offsets* suit one arena: each tensor is given a byte
 // position, which leaves more freedom and usually a smaller total. Any
-// assignment of byte-sized objects can be laid out as offsets, never the
-// reverse.
+// assignment of byte-sized objects can be laid out as offsets; the reverse is
+// not possible in general.
 //
 //   absl::StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
 //
@@ -33,7 +33,8 @@ struct ObjectsAssignment {
 };
 
 // Record i occupies bytes [offsets[i], offsets[i] + size) of an arena of
-// `total_size` bytes whose base has at least the largest alignment asked for.
+// `total_size` bytes. The base address of the arena must be a multiple of the
+// largest alignment of any record.
 struct OffsetsAssignment {
   std::vector<size_t> offsets;
   size_t total_size = 0;

@@ -52,8 +52,8 @@ struct BoundProof {
     kAllOrders,        // a complete search over the orders of the tasks
   };
 
-  // The `index` if the group has no record with bytes, or if the proof concerns
-  // a record that the problem itself does not have.
+  // The `index` of kFixedEnd, kOnlyPlace or kLowestPlace if no record of the
+  // group has bytes, or if the record is not one of the problem itself.
   static constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
   Kind kind = Kind::kNone;
@@ -62,8 +62,8 @@ struct BoundProof {
   size_t index = 0;
 };
 
-// Returns the task of a proof by the bytes live or held at a task, with or
-// without holes; nullopt for all other kinds.
+// Returns the task of a proof that counts the bytes live or held at a task,
+// with or without holes. Returns nullopt for all other kinds.
 absl::optional<TaskId> TaskOf(const BoundProof& proof);
 
 // Returns a short name without an article, for example "bytes live at task 5",

@@ -54,9 +54,9 @@ absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
                                               const Solution& solution);
 
 struct CertificateVerdict {
-  std::vector<std::string> checked;      // found to be true of the plan
-  std::vector<std::string> proved;       // found to be true of all plans
-  std::vector<std::string> not_checked;  // needs a search
+  std::vector<std::string> checked;  // statements that are true of the plan
+  std::vector<std::string> proved;   // statements that are true of all plans
+  std::vector<std::string> not_checked;  // statements that would need a search
   std::string refuted;  // a statement that is false; empty if there is none
 };
 
@@ -67,12 +67,16 @@ struct CertificateVerdict {
 // key has the wrong type or if the certificate is for other records; those of
 // Problem::Create; Unimplemented for sizes that are not bytes.
 //
-// Time: O(n log n) for n records, and O(c^2 log c) for a conflict of c records;
-// above 1000 records it is not checked that the conflict is irreducible; O(w s)
-// for w weights on records of s sizes; weights are not checked if w s is above
-// 2^30; about O(n^2) for each line of a log of offsets, which is not checked
-// above 4096 records; O(w s) for each line of a log of shared objects, which is
-// not checked if w s is above 2^24.
+// Time for n records:
+//   O(n log n)     everything but the following
+//   O(c^2 log c)   a conflict of c records; above 1000 records it is not
+//                  checked that the conflict is irreducible
+//   O(w s)         w weights on records of s sizes; the weights are not checked
+//                  if w s is above 2^30
+//   about O(n^2)   each line of a log of offsets; the log is not checked above
+//                  4096 records
+//   O(w s)         each line of a log of shared objects; the log is not checked
+//                  if w s is above 2^24
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 

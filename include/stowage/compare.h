@@ -35,7 +35,7 @@ struct ComparedPlan {
   enum class Outcome {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
-    kGaveUp,       // too many records for it, or no memory
+    kGaveUp,       // too many records for the strategy, or no memory
   };
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
@@ -57,7 +57,8 @@ struct ComparedPlan {
 };
 
 struct CompareOptions {
-  // Names in the order of the rows. If empty, all that SupportersOf lists.
+  // Names in the order of the rows. If the list is empty, all strategies that
+  // SupportersOf lists are compared.
   std::vector<std::string> strategies;
   // For strategies that search. The rows are the same on every machine with a
   // node budget, and also with a time limit that no search reaches.
@@ -70,9 +71,9 @@ struct CompareOptions {
 };
 
 // Returns the bytes that a plan uses of each pool of the problem
-// (constraints.h): the highest end of a record in the pool. Empty for a problem
-// without pools. Requires a plan in which FindViolation (verify.h) finds none.
-// O(records + pools).
+// (constraints.h): the highest end of a record in the pool. Returns an empty
+// list for a problem without pools. Requires a plan in which FindViolation
+// (verify.h) finds no violation. O(records + pools).
 std::vector<size_t> PoolSizes(const Problem& problem,
                               const OffsetsAssignment& plan);
 

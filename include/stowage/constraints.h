@@ -87,8 +87,8 @@ struct ApartPreference {
 // empty. Records are named by their index.
 struct Constraints {
   std::vector<RecordPlace> places;  // an entry for every record
-  // The word that messages use for the groups of places: that of the input that
-  // they were made of.
+  // The word for the groups of `places` in messages. It is the name under which
+  // the input describes them, such as "gaps" in a CSV file.
   std::string group_word = "groups";
   std::vector<Hole> holes;
   // Sets of records of which no two may share a byte, whatever their lifetimes.
@@ -105,9 +105,10 @@ struct Constraints {
   // The pools that each record may use: an entry for every record. An empty
   // entry allows any pool at no cost.
   std::vector<std::vector<PoolChoice>> choices;
-  // Replaces the intervals, each of which is then the bounding interval of the
-  // users of its record: two records conflict unless every user of one strictly
-  // precedes every user of the other.
+  // A partial order of the tasks, which replaces the intervals: two records
+  // conflict unless every user of one strictly precedes every user of the
+  // other. The interval of a record must then be the bounding interval of its
+  // users.
   absl::optional<TaskOrder> order;
   UserLists users;  // an entry for every record, if there is an order
 

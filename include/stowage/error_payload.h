@@ -23,27 +23,31 @@
 
 namespace stowage {
 
-// Returns `status` with the indices of the usage records that it is about.
-// O(records).
+// Returns `status` with a payload that lists the usage records which the error
+// is about, by index. O(records).
 absl::Status WithRecords(absl::Status status, absl::Span<const size_t> records);
 
-// Returns the records that an error is about, as they were given to
-// WithRecords. Empty if it carries none.
+// Returns the records that an error is about, in the order in which they were
+// given to WithRecords. Returns an empty list if `status` has no such payload.
 std::vector<size_t> RecordsOf(const absl::Status& status);
 
-// Returns `status` with the operator of a model that it is about, by index in
-// its subgraph.
+// Returns `status` with a payload that identifies the operator which the error
+// is about: `op` is the index of the operator in its subgraph. OperatorOf
+// returns this index, or nullopt if `status` has no such payload.
 absl::Status WithOperator(absl::Status status, size_t op);
 absl::optional<size_t> OperatorOf(const absl::Status& status);
 
-// Returns `status` with the tensor of a model that it is about, by index in its
-// subgraph.
+// Returns `status` with a payload that identifies the tensor which the error is
+// about: `tensor` is the index of the tensor in its subgraph. TensorOf returns
+// this index, or nullopt if `status` has no such payload.
 absl::Status WithTensor(absl::Status status, size_t tensor);
 absl::optional<size_t> TensorOf(const absl::Status& status);
 
-// Returns `status` with the name of the delegate that refused or failed.
+// Returns `status` with a payload that names the delegate which refused or
+// failed.
 absl::Status WithDelegate(absl::Status status, absl::string_view name);
-// Returns the name of that delegate. Empty if the status carries none.
+// Returns the name that WithDelegate was given. Returns an empty string if
+// `status` has no such payload.
 std::string DelegateOf(const absl::Status& status);
 
 // Returns an error of the same code with the same payloads and another message.
@@ -53,8 +57,9 @@ absl::Status WithMessage(const absl::Status& status, absl::string_view message);
 // Returns the error with `place` and a colon in front of its message.
 absl::Status AtPlace(absl::string_view place, const absl::Status& status);
 
-// Returns `status` with the features that a problem requires and a strategy
-// lacks.
+// Returns `status` with a payload that lists the features which a problem
+// requires and a strategy lacks. FeaturesOf returns these features, or an empty
+// set if `status` has no such payload.
 absl::Status WithFeatures(absl::Status status, FeatureSet features);
 FeatureSet FeaturesOf(const absl::Status& status);
 

@@ -31,18 +31,21 @@
 
 namespace stowage {
 
-// Tasks 0 to `tasks` - 1, and which of them use each record.
+// The tasks 0 to `tasks` - 1 with the edges between them, and the tasks that
+// use each record.
 struct FreeOrder {
   size_t tasks = 0;
   std::vector<TaskEdge> edges;
   UserLists users;  // for every record, the tasks that use it: at least one
 };
 
-// Checks tasks that are to be ordered for `records` records. Errors:
-// InvalidArgument, naming the tasks, for an edge to an unknown task and for a
-// cycle; InvalidArgument, naming the record, for users that are missing or
-// unknown; ResourceExhausted for more than 2^32 - 2 tasks, or if the number of
-// tasks exceeds that of the tasks named by edges and users by more than 2^24.
+// Checks a free order for a problem of `records` records. Errors:
+//   InvalidArgument    naming the tasks: an edge to a task that does not exist,
+//                      or a cycle; naming the record: it has no users, or a
+//                      user that does not exist
+//   ResourceExhausted  there are more than 2^32 - 2 tasks, or more than 2^24
+//                      tasks in addition to two for each edge and one for each
+//                      user
 // O(tasks + edges + users).
 absl::Status CheckFreeOrder(const FreeOrder& free_order, size_t records);
 
@@ -64,8 +67,8 @@ struct OrderViolation {
   size_t tasks = 0;           // for kWrongLength: the number of tasks
 };
 
-// Returns the first reason why `order`, the tasks in the order in which they
-// run, is not an order of these tasks; returns nothing if it is one. Requires a
+// Checks whether all tasks may run in the order in which `order` lists them.
+// Returns the first reason why they may not, or nothing if they may. Requires a
 // FreeOrder that passes CheckFreeOrder. O(tasks + edges).
 absl::optional<OrderViolation> FindOrderViolation(
     const FreeOrder& free_order, absl::Span<const TaskId> order);

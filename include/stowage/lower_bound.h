@@ -19,7 +19,7 @@
 
 namespace stowage {
 
-// The largest known size that no plan of a problem can be below, and its proof.
+// A number of bytes that no plan of a problem can be below, and its proof.
 struct LowerBound {
   size_t bytes = 0;
   // If the proof names a task, it is the first one that proves this bound.
@@ -40,7 +40,7 @@ const LowerBound& LowerBoundOf(const Problem& problem);
 size_t AlignedLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by
-// task. Requires a given order. O(n log n) on the first call.
+// task. Requires a problem without a free order. O(n log n) on the first call.
 absl::Span<const TaskBreadth> BreadthsOf(const Problem& problem);
 
 // Returns the size without any sharing: the sum of all sizes. O(n) on the first

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry of strategies, which finds one by name. Solve and the classic
-// functions (planner.h) take names and ask it themselves; include this header
-// to list what there is, to read what a strategy says of itself, or to add one.
+// The registry of strategies, which finds a strategy by its name. Include this
+// header to list all strategies, to read their descriptions (StrategyInfo), or
+// to add a strategy. To make a plan, use planner.h instead: its functions take
+// the name of a strategy and find it here themselves.
 #ifndef STOWAGE_REGISTRY_H_
 #define STOWAGE_REGISTRY_H_
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Includes all of stowage::core. Its parts, in reading order: usage_record.h,
 // tensor_size.h, assignment.h, profile.h, task_order.h, free_order.h,
-// constraints.h, problem.h, bound_proof.h, solution.h, verify.h, lower_bound.h,
-// strategy.h, planner.h, registry.h, compare.h, error_payload.h. Files
-// (trace.h, problem_file.h) and certificates (certificate.h) are separate
+// constraints.h, feature.h, problem.h, bound_proof.h, solution.h, verify.h,
+// lower_bound.h, strategy.h, planner.h, registry.h, compare.h, error_payload.h.
+// Files (trace.h, problem_file.h) and certificates (certificate.h) are separate
 // libraries.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_

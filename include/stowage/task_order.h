@@ -73,13 +73,13 @@ class TaskOrder {
   uint32_t chain_of(TaskId task) const { return chain_of_[task]; }
   uint32_t position_of(TaskId task) const { return position_of_[task]; }
 
-  // Returns how many tasks of the chain strictly precede the task: always its
-  // first ones.
+  // Returns the number of tasks of the chain that strictly precede the task.
+  // They are always the first tasks of the chain. O(1).
   uint32_t CountBefore(TaskId task, size_t chain) const {
     return before_[task * chains() + chain];
   }
   // Returns the position of the first task of the chain that strictly follows
-  // the task, or the length of the chain if none does.
+  // the task, or the length of the chain if none does. O(1).
   uint32_t FirstAfter(TaskId task, size_t chain) const {
     return after_[task * chains() + chain];
   }

@@ -90,8 +90,9 @@ struct Trace {
 struct TraceOptions {
   // Ignore columns that are not part of the format.
   bool ignore_unknown_columns = false;
-  // Accept a plan of the columns `id` and `offset`, or `id` and `object`, which
-  // goes with a trace: its `records` are then empty.
+  // Accept a file with the columns `id` and `offset`, or `id` and `object`, and
+  // no column of the records. Such a file is a plan for the records of another
+  // file. The `records` of the returned Trace are then empty.
   bool accept_places_alone = false;
 };
 
@@ -123,10 +124,10 @@ absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 // that the system reports, with the path.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
-// Does the same for content that is too large to keep in memory: `produce`
-// passes it to `write` piece by piece. Errors: the first of `produce`;
-// Cancelled once SIGINT, SIGTERM or SIGHUP is pending. After an error the file
-// is as it was.
+// Does the same for content that is too large to keep in memory. `produce` is
+// called once, and passes the content to `write` piece by piece. Errors: the
+// first of `produce`; Cancelled once SIGINT, SIGTERM or SIGHUP is pending.
+// After an error the file is as it was.
 using WritePiece = std::function<absl::Status(absl::string_view piece)>;
 absl::Status WriteFileInPieces(
     const std::string& path,

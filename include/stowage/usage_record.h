@@ -66,11 +66,13 @@ bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
 // 32 bits.
 constexpr size_t kMaxRecords = 0xFFFFFFFF;
 
-// Checks records. Errors, naming the record: InvalidArgument if an interval has
-// first_task > last_task; those of ElementCount for a size; for byte sizes,
-// OutOfRange if the sum of the sizes passes 2^64 - 1, so that no sum of sizes
-// can overflow on records that pass. Also OutOfRange for more than kMaxRecords.
-// O(n).
+// Checks records. Errors, naming the record:
+//   InvalidArgument  an interval has first_task > last_task; an extent has a
+//                    negative component
+//   OutOfRange       an extent has more than 2^64 - 1 elements; the sum of all
+//                    byte sizes exceeds 2^64 - 1; there are more than
+//                    kMaxRecords
+// On byte records that pass, no sum of sizes can therefore overflow. O(n).
 absl::Status CheckUsageRecords(
     absl::Span<const TensorUsageRecord<size_t>> records);
 absl::Status CheckUsageRecords(
@@ -80,15 +82,19 @@ absl::Status CheckUsageRecords(
 absl::Status CheckUsageRecords(
     absl::Span<const TensorUsageRecord<BHWC>> records);
 
-// For every tensor, the tensors that are joined with it: graph[x] lists indices
-// of usage records.
+// A graph whose nodes are usage records. graph[x] lists the records to which
+// record x has an edge, by index.
 using UsageGraph = std::vector<std::vector<size_t>>;
 
-// Returns the reallocation graph, which says which tensors may take over each
-// other's object in GREEDY_IN_ORDER, so that a parallel executor loses no
-// freedom. `deps[x]` lists the tensors that are computed from x. In the result
-// r lists v, and v lists r, if v depends strictly on every child of r; a tensor
-// r without children yields no entry. Lists ascend and have no repetitions.
+// Returns the reallocation graph. In GREEDY_IN_ORDER a tensor may take over the
+// object of another one only if this graph joins the two, so that a parallel
+// executor keeps all its freedom.
+//
+// `deps[x]` lists the tensors that are computed from x, its children. The
+// result joins r and v, which means that each lists the other, if r has
+// children and v depends, directly or indirectly, on every one of them. A child
+// does not depend on itself, so that r is never joined with a child of its own.
+// Lists ascend and have no repetitions.
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
 // deps.size() or the tensors depend on each other in a cycle.

@@ -38,8 +38,8 @@ struct Violation {
     kObjectTooSmall,    // the object is smaller than `first_tensor`
     kMisaligned,        // `begin` is not a multiple of `expected`
     // `first_tensor` ends beyond byte `expected`, the size of the arena, or
-    // beyond 2^64 - 1. With pools, `expected` is what the pools before its own
-    // leave of the total.
+    // beyond 2^64 - 1. With pools, `expected` is the total minus the highest
+    // ends of all pools with lower numbers than the pool of `first_tensor`.
     kBeyondArena,
     kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
     kSharedObject,      // both tensors hold one object at `task`
@@ -100,7 +100,7 @@ struct Violation {
 std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names = {});
 
-// Returns the same with the names of a problem's tensors and pools.
+// Returns the same line, with the names of the problem's tensors and pools.
 std::string Describe(const Violation& violation, const Problem& problem);
 
 // Checks that every record has an aligned offset inside the arena, and that no
@@ -113,11 +113,11 @@ absl::optional<Violation> FindViolation(
 
 // Checks everything that a problem (problem.h) requires of offsets, which
 // includes fixed offsets and constraints. With pools the total must be at least
-// the sum of the highest ends of all pools; the first record that ends beyond
-// the remainder for its pool is kBeyondArena. The capacity of a problem without
-// pools is not checked here; see FindBeyondCapacity. Requires a problem of
-// offsets that has neither a free order nor optional groups; DecidedProblem
-// (planner.h) makes one.
+// the sum of the highest ends of all pools; otherwise the highest record of the
+// first pool that exceeds the remainder of the total is kBeyondArena. The
+// capacity of a problem without pools is not checked here; see
+// FindBeyondCapacity. Requires a problem of offsets that has neither a free
+// order nor optional groups; DecidedProblem (planner.h) makes one.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log

@@ -185,7 +185,7 @@ struct PlanExplanation {
 // time, O(n) memory.
 PlanExplanation ExplainPlan(const PlanView& view);
 
-// Returns the name of a record for sentences.
+// Returns the text by which sentences call a record.
 using NameRecord = std::function<std::string(size_t record)>;
 
 // Returns sentences on the causes of a chain's excess: its largest lifts, with
@@ -203,7 +203,7 @@ std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 // name records by index, a record of 0 bytes replaces it. O(n).
 Trace WithoutRecord(const Trace& trace, size_t record);
 
-// Plans a trace by a strategy of your choice and returns the total.
+// A function that plans a trace by any strategy and returns the total in bytes.
 using PlanTotal = std::function<absl::StatusOr<size_t>(const Trace& trace)>;
 
 // For each of `records`, plans the trace without this record. Returns the

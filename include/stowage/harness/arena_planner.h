@@ -37,8 +37,8 @@ struct ArenaPlan {
   // Indexed by tensor. There is no offset for tensors that share the memory of
   // another tensor, have no bytes, or are not placed yet.
   std::vector<absl::optional<size_t>> offsets;
-  size_t arena_bytes = 0;       // high-water marks
-  size_t persistent_bytes = 0;  // high-water mark, too
+  size_t arena_bytes = 0;       // the largest size so far
+  size_t persistent_bytes = 0;  // the largest size so far
 };
 
 // The plan under which a subgraph runs, together with everything that it was

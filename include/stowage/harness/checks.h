@@ -14,9 +14,8 @@
 // the results. It also runs two observers, which other programs that run models
 // can use:
 //
-//   PoisonChecker  finds accesses to bytes of the arena that no live tensor
-//   holds TouchChecker   finds writes to a tensor that the operator does not
-//   own
+//   PoisonChecker  finds accesses to bytes of the arena outside live tensors
+//   TouchChecker   finds writes to a tensor that the operator does not own
 //
 // A finding of an observer is a DataLoss error that names the operator, the
 // tensor and the byte; no operator of this library fails with that code. An
@@ -173,8 +172,8 @@ struct Bisection {
 
 struct CheckReport {
   // The error that ended a run. It is a finding of PoisonChecker or
-  // TouchChecker, or, in the run under the plan only, any other error of an
-  // operator. OK if no run ended with an error.
+  // TouchChecker. In the run under the plan it can also be any other error of
+  // an operator. OK if no run ended with an error.
   absl::Status finding;
   // True if already the run without sharing ended with this error. An operator
   // is then at fault, not the plan.

@@ -43,9 +43,10 @@ struct TensorDifference {
   size_t elements = 0;
   std::string reason;  // why kBeyond, if elements are not compared
 
-  // Returns whether the result means that the runs disagree. For an input or
-  // output it also does if the tensor is in only one dump or is not known to be
-  // equal. An intermediate tensor or a variable may be in only one dump.
+  // Returns whether the result means that the runs disagree. This is so if the
+  // tensor is beyond the tolerance. An input or output also disagrees if it is
+  // in only one dump or is not known to be equal; an intermediate tensor or a
+  // variable may be in only one dump.
   bool is_mismatch() const;
 };
 

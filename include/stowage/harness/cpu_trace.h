@@ -41,17 +41,20 @@ struct TraceShadows {
   std::vector<GivenShape> shapes;
 };
 
-// The operators are prepared, and nothing runs. `options.include_io` has no
-// effect: graph inputs and outputs are always in. With `delegates`, those of
-// InterpreterOptions, tasks are those of the graph that they leave: an
-// operator, a partition, or a step of one. Where shapes are known only while
-// the model runs, what is planned before is in the trace, and
-// ModelTrace::computed_operators says how many operators come after. Errors:
-// InvalidArgument if there is no such subgraph, for operators that the resolver
-// does not have where no shadows stand in for them, and, naming the operator,
-// for what cannot run; for the shape of a tensor that does not exist, that is a
-// constant or of which a kernel computes another shape; those of a delegate
-// that cannot be applied.
+// Returns the usage records of `options.subgraph`. The operators are prepared,
+// and nothing runs. `options.include_io` has no effect: graph inputs and
+// outputs are always included. `delegates` are applied as
+// InterpreterOptions::delegates are; each task is then an operator, a
+// partition, or a step of a partition. If some shapes are known only while the
+// model runs, the trace has the records that are planned before the run, and
+// ModelTrace::computed_operators is the number of operators that are planned
+// later.
+//
+// Errors: InvalidArgument if there is no such subgraph; if the resolver does
+// not have an operator and no shadow replaces it; naming the operator, if an
+// operator refuses the model; or if a shape is given for a tensor that does not
+// exist, is a constant, or gets another shape from its kernel. Those of a
+// delegate that cannot be applied.
 absl::StatusOr<ModelTrace> CpuTraceOf(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options = {},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the shapes that a model declares with those that its operators
 // compute. A runtime that resizes tensors, such as an Interpreter
-// (interpreter.h), takes what is computed; TensorFlow Lite Micro plans what is
-// declared, and a kernel that computes more writes beyond its tensor.
+// (interpreter.h), uses the computed shapes. TensorFlow Lite Micro plans the
+// declared shapes, and a kernel that computes more bytes writes beyond its
+// tensor.
 //
 //   absl::Status status = CheckDeclaredShapes(model.bytes(), model.name());
 //   for (const ShapeDifference& found : CompareDeclaredShapes(bytes,
@@ -10,10 +11,10 @@
 //     std::cerr << found.message << "\n";
 //   }
 //
-// The operators of this library are prepared, each with the shapes that those
-// before it compute; nothing runs. An operator without a kernel, one that its
-// kernel refuses, and one whose shapes depend on data leave their outputs as
-// declared.
+// The operators of this library are prepared in their order, each with the
+// shapes that the operators before it have computed; nothing runs. The outputs
+// of an operator keep their declared shapes if it has no kernel, if its kernel
+// refuses it, or if its shapes depend on data.
 #ifndef STOWAGE_HARNESS_DECLARED_SHAPES_H_
 #define STOWAGE_HARNESS_DECLARED_SHAPES_H_
 
@@ -26,8 +27,8 @@
 
 namespace stowage::harness {
 
-// An output of an operator whose number of bytes differs: what the operator
-// computes is not what the model declares.
+// An output of an operator for which the model declares another number of bytes
+// than the operator computes.
 struct ShapeDifference {
   size_t subgraph = 0;
   size_t op = 0;      // of the subgraph
@@ -40,9 +41,9 @@ struct ShapeDifference {
 };
 
 // Returns the differences of all subgraphs, in the order of operators. `bytes`
-// are those of a model's file, for which `name` stands in messages. A model
-// that cannot be read with its constants (see tflite/model_structure.h) has
-// nothing to compare. O(bytes + operators).
+// is the content of a model file, and `name` is its name in messages. Returns
+// an empty list if the model cannot be read with its constants (see
+// tflite/model_structure.h). O(bytes + operators).
 std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
                                                    absl::string_view name);
 

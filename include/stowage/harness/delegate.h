@@ -73,9 +73,9 @@ struct DelegateInfo {
   // it replaces have to be prepared before its kernels, so that the kernels
   // find all shapes set.
   bool wants_shapes = false;
-  // How many bytes after the end of a tensor its kernels may read without using
-  // their values. The interpreter ensures that these bytes can be read, except
-  // after constants.
+  // The number of bytes after the end of a tensor that its kernels may read
+  // without using their values. The interpreter ensures that these bytes can be
+  // read, except after constants.
   size_t spare_bytes = 0;
   // True if its kernels read the float16 constants that the model converts to
   // float32 by DEQUANTIZE. The partition then has the constant as its input. If
@@ -166,8 +166,8 @@ class PartitionContext {
   // Asks for memory that is available during the whole partition.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes,
                                               size_t alignment) = 0;
-  // In Invoke: returns a workspace, whose content is undefined when its first
-  // step begins. Empty if no workspace has that index.
+  // In Invoke: returns a workspace. Its content is undefined when the first of
+  // its steps begins. Returns an empty span if no workspace has that index.
   virtual absl::Span<uint8_t> workspace(size_t i) = 0;
 
   // Sets the shape of an output: in Prepare for a delegate that allows dynamic
@@ -181,28 +181,29 @@ class PartitionContext {
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
   // Declares that a buffer of the delegate is for the content of a tensor (see
-  // Delegate below). If the tensor had another buffer, that one is freed.
-  // A stale tensor stays stale, and any other stays valid. Errors:
-  // InvalidArgument for a negative handle, and for the handle of another
-  // tensor's buffer; FailedPrecondition if another delegate has a buffer of the
-  // tensor.
+  // Delegate below). If the tensor had another buffer of this delegate, that
+  // buffer is freed. The call does not change whether the tensor is stale.
+  // Errors: InvalidArgument for a negative handle, and for the handle of
+  // another tensor's buffer; FailedPrecondition if another delegate has a
+  // buffer of the tensor.
   virtual absl::Status SetBufferHandle(size_t tensor, int handle) = 0;
   // Returns the handle of the tensor's buffer, or -1 if this delegate has none.
   virtual int buffer_handle(size_t tensor) const = 0;
   // Frees the buffer of the tensor. Error: FailedPrecondition if this delegate
   // has none.
   virtual absl::Status FreeBufferHandle(size_t tensor) = 0;
-  // In Invoke: declares that only the buffer has the content of the tensor, and
-  // its memory does not. Error: FailedPrecondition in Prepare, and if this
-  // delegate has no buffer of the tensor.
+  // In Invoke: declares the tensor stale, which means that only its buffer has
+  // its content, and its memory does not. Error: FailedPrecondition in Prepare,
+  // and if this delegate has no buffer of the tensor.
   virtual absl::Status MarkStale(size_t tensor) = 0;
   virtual bool is_stale(size_t tensor) const = 0;
   // In Invoke: copies an input that is not stale from its memory to its buffer.
   // Errors: those of MarkStale, and those of the delegate.
   virtual absl::Status CopyToBuffer(size_t tensor) = 0;
 
-  // These are for kernels that run operators of the interpreter. They do the
-  // same as the functions of OperatorContext (operator.h).
+  // The next two functions are for kernels that run operators of the
+  // interpreter. They do the same as the functions of OperatorContext
+  // (operator.h).
   virtual ResourceVariables& resources() = 0;
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 
@@ -226,9 +227,9 @@ class DelegateKernel {
   // is called again whenever these shapes may have changed.
   virtual absl::Status Prepare(PartitionContext& context) = 0;
 
-  // Runs the partition, or its step context.step(). A step that writes only the
-  // result of DEQUANTIZE or DENSIFY of constants is run once, when memory is
-  // allocated.
+  // Runs the partition or, if it is transparent, its step context.step(). A
+  // step that writes only the result of DEQUANTIZE or DENSIFY of constants is
+  // run once, when memory is allocated.
   virtual absl::Status Invoke(PartitionContext& context) = 0;
 
   // Returns how much memory the kernel uses outside the arena, for the memory

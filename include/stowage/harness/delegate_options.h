@@ -38,8 +38,8 @@ class DelegateOptions {
   absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
                                  int64_t min, int64_t max) const;
 
-  // Returns the index of the option's value in `choices`, of which it must be
-  // one. Returns 0 if the option is not given.
+  // Returns the index of the option's value in `choices`. The value must be one
+  // of them. Returns 0 if the option is not given.
   absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
 
  private:

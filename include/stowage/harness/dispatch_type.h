@@ -96,8 +96,8 @@ using FloatAndQuantizedTypes = TypeList<float, int8_t, uint8_t, int16_t>;
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
-// Returns InvalidArgument for a tensor whose type is not in `expected`. The
-// message names the tensor as `place`, or not at all if `place` is empty.
+// Returns InvalidArgument, which says that `type` is not in `expected`. The
+// message calls the tensor `place`; if `place` is empty, it names no tensor.
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 

@@ -44,8 +44,8 @@ struct DumpHeader {
   ShadowMode shadow = ShadowMode::kNone;
 };
 
-// Writes a dump, invocation by invocation. Errors of all functions: those of
-// the system, with the path.
+// Writes a dump, invocation by invocation. Errors of all functions: those that
+// the system reports, with the path.
 class DumpWriter {
  public:
   DumpWriter(DumpWriter&& other) noexcept;

@@ -43,9 +43,9 @@ class RandomInputs {
  public:
   explicit RandomInputs(uint64_t seed) : state_(seed) {}
 
-  // Generates every element of `tensor`, which must have memory unless it is
-  // text. Error:
-  // InvalidArgument for a type that is not in the table above. O(elements).
+  // Generates every element of `tensor`, which must have memory unless its type
+  // is STRING. Error: InvalidArgument for a type that is not in the table
+  // above. O(elements).
   absl::Status Fill(Tensor* tensor);
 
  private:
@@ -86,11 +86,11 @@ class InputSource {
   InputFiles files_;
 };
 
-// Reads the files at `paths`, which are named by name or position of an input
-// of `subgraph`. No more of a file is read than its input, with the shape in
-// the model, takes in `invocations`. Errors: InvalidArgument if there is no
-// such subgraph or input, or for a longer file; AlreadyExists for two paths of
-// one input; those of the system.
+// Reads the files at `paths`, whose keys are names or positions of inputs of
+// `subgraph`. A file may have as many bytes as its input takes in `invocations`
+// invocations, with the shape in the model. Errors: InvalidArgument if there is
+// no such subgraph or input, or if a file is longer; AlreadyExists for two
+// paths of one input; those that the system reports.
 absl::StatusOr<InputFiles> ReadInputFiles(
     const Model& model, size_t subgraph, size_t invocations,
     const std::map<std::string, std::string>& paths);

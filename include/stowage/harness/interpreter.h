@@ -71,9 +71,9 @@ struct InterpreterOptions {
   // If true, no tensor shares memory with another, so that every tensor can be
   // read after Invoke.
   bool preserve_all_tensors = false;
-  // Returns whether an operator may share memory in place. This has an effect
-  // only if the registration of the operator allows it. If it is empty, every
-  // such operator may. Searches for unsafe sharing use it.
+  // Returns whether an operator may share memory in place. The function has an
+  // effect only on operators whose registration allows this. If it is empty,
+  // all of these operators may. Searches for unsafe sharing set it.
   std::function<bool(size_t subgraph, size_t node)> in_place;
   // Says which operators run as shadows, which means without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
@@ -132,8 +132,8 @@ struct BufferCopies {
 // A partition to which a delegate was applied.
 struct AppliedPartition {
   int node = 0;  // the id of the delegate node
-  std::vector<int>
-      nodes;  // the ids of those it replaces, in order of execution
+  // The ids of the nodes that it replaces, in order of execution.
+  std::vector<int> nodes;
   std::vector<size_t> inputs;   // tensors, ascending
   std::vector<size_t> outputs;  // tensors, ascending
   size_t steps = 0;             // number of tasks if transparent; 0 if opaque
@@ -180,24 +180,26 @@ class Subgraph {
   // FailedPrecondition while the graph is running.
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
-  // Runs the parts of the graph that the delegate claims by the delegate, after
-  // those that were applied before; each sees what the previous ones left. The
-  // graph is prepared first and allocated afterwards; the contents of inputs
-  // are lost. Ownership is shared: the delegate lives at least as long as it is
-  // applied. On errors the graph is as it was, with earlier delegates still
-  // applied: FailedPrecondition if the graph is running, if the delegate is
+  // Lets the delegate run the parts of the graph that it claims. Delegates that
+  // were applied before stay applied, and the delegate sees the graph that they
+  // have left. The graph is prepared first and allocated afterwards; the
+  // contents of inputs are lost. Ownership is shared: the delegate lives at
+  // least as long as it is applied.
+  //
+  // Errors: FailedPrecondition if the graph is running, if the delegate is
   // applied already, or, for a static delegate, if a shape depends on data;
   // InvalidArgument for null, or for claims that are not nodes of the plan;
-  // those of the delegate, naming it. If shapes depend on data, all nodes are
-  // prepared again after an error. If an earlier delegate fails in this, it is
-  // removed, and the graph is allocated without it; if an operator or the plan
-  // fails, Allocate must follow. The message then has both errors.
+  // those of the delegate, naming it. After an error the graph is as it was,
+  // with earlier delegates still applied. If shapes depend on data, all nodes
+  // are prepared again for this. If an earlier delegate fails while they are,
+  // it is removed, and the graph is allocated without it; if an operator or the
+  // plan fails, Allocate must follow. The message then has both errors.
   //
   // When an input is resized, Allocate applies static delegates again, in their
-  // order. One that fails is removed and the others stay; the graph is
-  // allocated, and Allocate returns the error. If their memory exceeds the
-  // limit, the last ones are removed. If the graph cannot be allocated without
-  // them either, all stay for the next Allocate.
+  // order. A delegate that fails is removed, and the others stay; the graph is
+  // allocated, and Allocate returns the error. If the memory of the delegates
+  // exceeds the limit, the last ones are removed. If the graph cannot be
+  // allocated without these either, all delegates stay for the next Allocate.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
                                      const ApplyOptions& options) = 0;
   absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
@@ -228,9 +230,9 @@ class Subgraph {
   // buffers, and only EnsureReadable copies them. It is false at first.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
-  // for a tensor inside a delegate node, without memory, or whose memory the
-  // plan may have reused (never so with preserve_all_tensors), and while the
-  // graph is running; that of the copy.
+  // while the graph is running, and for a tensor that is inside a delegate
+  // node, has no memory, or has memory that the plan may have reused (which
+  // does not happen with preserve_all_tensors); that of the copy.
   virtual absl::Status EnsureReadable(size_t tensor) = 0;
 
   // Makes the tensor use memory provided by the caller from the next Allocate
@@ -275,8 +277,8 @@ class Subgraph {
   // Returns the plan under which the subgraph runs. Requires that Allocate has
   // succeeded. The reference is valid until the graph or its delegates change.
   virtual const MemoryPlan& plan() const = 0;
-  // Returns how many bytes operators keep from Prepare to Invoke, because they
-  // asked for them in Prepare.
+  // Returns the number of bytes that operators have requested in Prepare and
+  // keep until they are prepared again.
   virtual size_t operator_data_bytes() const = 0;
 };
 

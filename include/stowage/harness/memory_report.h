@@ -18,8 +18,8 @@
 
 namespace stowage::harness {
 
-// How many bytes an arena takes. Under every safe plan, requested <= aligned <=
-// used.
+// The numbers of bytes in an arena. Under every safe plan, requested <= aligned
+// <= used.
 struct ArenaUse {
   size_t requested = 0;  // sizes of the tensors live at one task
   size_t aligned = 0;    // the same, each rounded up to the

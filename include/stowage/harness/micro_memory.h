@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena of a device, in which models run. It is laid out by the calls of
-// TensorFlow Lite Micro's allocator, with Stowage's planner in place of the
-// original one. To find out how large it must be without running anything see
-// tflite/micro_arena.h; for arenas of a host, interpreter.h.
+// The arena of a device, in which models run on the host. It is laid out by the
+// calls of TensorFlow Lite Micro's allocator, with Stowage's planner in place
+// of the original one. To find out how large it must be without running
+// anything use tflm/micro_arena.h; to run models in arenas of a host use
+// interpreter.h.
 //
 //   auto memory = MicroMemory::Create(20000);
 //   InterpreterOptions options;
@@ -13,9 +14,9 @@
 //
 // The arena contains the tensors that the rules `micro` plan, variables, and
 // the bytes that the device keeps for itself. Scratch memory of the device's
-// kernels is filled with a pattern while their operator runs; the kernels of
-// this library have their scratch memory elsewhere, and so are resources and
-// tensors computed from constants alone.
+// kernels is in the arena, too, and is filled with a pattern while their
+// operator runs. The scratch memory of this library's kernels, resources, and
+// tensors computed from constants alone are outside the arena.
 #ifndef STOWAGE_HARNESS_MICRO_MEMORY_H_
 #define STOWAGE_HARNESS_MICRO_MEMORY_H_
 
@@ -32,8 +33,9 @@
 
 namespace stowage::harness {
 
-// How many bytes of workspace each buffer takes: for a record, and for a
-// position in the order.
+// The number of bytes of workspace that the planner needs for each buffer: 16
+// for its record (stowage_micro_buffer) and 4 for its position in the order in
+// which the buffers are placed.
 inline constexpr size_t kMicroWorkspace = 20;
 
 // Returns the options with which PredictMicroArena computes how large this
@@ -42,11 +44,11 @@ MicroArenaOptions MicroMemoryOptions();
 
 // Says which planner places the tensors of a model.
 struct MicroPlacing {
-  // The name of a strategy that plans on the host; the device then keeps its
-  // offsets. If it is empty, the device plans, as kMicroStrategy does.
+  // The name of a strategy that plans on the host; the device then keeps the
+  // offsets. If the name is empty, the device makes the plan, which is that of
+  // kMicroStrategy.
   std::string strategy;
-  // If true, the offsets of a plan in the model are kept
-  // (tflite/offline_plan.h).
+  // If true, the offsets of a plan in the model are kept (tflm/offline_plan.h).
   bool honour_offline_plan = false;
   // The limits of a strategy on the host that searches.
   SolveOptions search = {};
@@ -68,19 +70,19 @@ class MicroMemory : public ExecutionObserver {
   MicroMemory& operator=(const MicroMemory&) = delete;
 
   // Plans the interpreter's model in the arena and gives its tensors their
-  // bytes; variables are in their initial state. This must outlive every run of
-  // the interpreter.
+  // bytes; variables are in their initial state. This object must outlive every
+  // run of the interpreter.
   //
   // Several models may follow one another. They share the head, so that inputs
   // must be filled before each Invoke and outputs read after it; variables are
   // kept, except those that a plan in the model puts in the head.
   //
-  // Errors: ResourceExhausted, naming the step, if the arena is too small, and
-  // FailedPrecondition from then on; FailedPrecondition, naming two tensors, if
-  // several operators call a subgraph and the device, which knows only the last
-  // call, would overwrite what an earlier one needs; those of MicroBuffersOf,
-  // HeadBuffers, the strategy and SetCustomAllocation; InvalidArgument for more
-  // than 65,535 buffers.
+  // Errors: ResourceExhausted, naming the step, if the arena is too small;
+  // every later call then returns FailedPrecondition. FailedPrecondition,
+  // naming two tensors, if several operators call a subgraph and the plan would
+  // overwrite a tensor that an earlier call still needs, since the device knows
+  // only the last call. InvalidArgument for more than 65,535 buffers. Those of
+  // MicroBuffersOf, HeadBuffers, the strategy and SetCustomAllocation.
   virtual absl::Status Place(Interpreter& interpreter,
                              const MicroPlacing& placing) = 0;
   absl::Status Place(Interpreter& interpreter) {

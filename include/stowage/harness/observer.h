@@ -69,9 +69,9 @@ struct Execution {
 
   // Returns whether the tensor may use memory in the arena at `task`. A tensor
   // may use its memory during its own lifetime and during those of all tensors
-  // that share with it. On several streams `task` is ignored: the result says
-  // whether the tensor may use its memory now, which it may from the beginning
-  // of the first of its users until all of them have finished.
+  // that share with it. On several streams `task` is ignored, and the result is
+  // for the present moment: the tensor may use its memory from the beginning of
+  // the first of its users until all of them have finished.
   bool IsLive(size_t tensor, size_t task) const;
 };
 

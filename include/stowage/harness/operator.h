@@ -66,15 +66,16 @@ class OperatorContext {
     return i < output_count() && spec().outputs[i] != kAbsent;
   }
 
-  // Call these only for inputs and outputs that exist. The bytes of constants
-  // can be read at any time, those of other tensors only in Invoke. The bytes
-  // of outputs and temporaries are undefined when Invoke begins.
+  // The next two functions require that the input or output exists. The bytes
+  // of constants can be read at any time, those of other tensors only in
+  // Invoke. The bytes of outputs and temporaries are undefined when Invoke
+  // begins.
   virtual const Tensor& input(size_t i) const = 0;
   virtual Tensor& output(size_t i) = 0;
   // Returns an input that is a variable: state that Invoke may read and write.
   virtual Tensor& variable(size_t i) = 0;
   virtual Tensor& temporary(size_t i) = 0;
-  // Returns how many temporaries have been added so far.
+  // Returns the number of temporaries that have been added so far.
   virtual size_t temporary_count() const = 0;
 
   // Sets the shape of an output: in Prepare, or in Invoke if Prepare has called
@@ -92,10 +93,11 @@ class OperatorContext {
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
-  // In Prepare: declares that the input holds the bytes of the output from byte
-  // `at` on, or that the output holds those of the input, unchanged. The plan
-  // may then put it at that address; if Invoke finds it there, it leaves it
-  // alone.
+  // In Prepare: DeclareInputPart declares that the input is a part of the
+  // output which begins at byte `at`, and DeclareOutputPart that the output is
+  // a part of the input. A part has the same bytes as the whole has there,
+  // unchanged. The plan may then put the part inside the whole. If Invoke finds
+  // it there, it need not copy it.
   virtual void DeclareInputPart(size_t /*input*/, size_t /*output*/,
                                 size_t /*at*/) {}
   virtual void DeclareOutputPart(size_t /*output*/, size_t /*input*/,
@@ -193,9 +195,9 @@ class OperatorResolver {
   const OperatorRegistration* Find(absl::string_view name,
                                    bool is_custom) const;
 
-  // Returns why there is no kernel for the operator: "ADD" if no registration
-  // has its name, or "ADD version 9 (kernels are for 1 to 5)". Returns an empty
-  // text if there is a kernel.
+  // Returns the reason why there is no kernel for the operator: "ADD" if no
+  // registration has its name, or "ADD version 9 (kernels are for 1 to 5)".
+  // Returns an empty string if there is a kernel.
   std::string WhyUnsupported(const OperatorSpec& op) const;
 
   // Returns all registrations, sorted by kind and then by name.

@@ -23,7 +23,7 @@
 
 namespace stowage::harness {
 
-// What surrounds an image when a filter slides over it.
+// The values that surround an image when a filter slides over it.
 enum class Padding : int8_t {
   kSame = 0,   // zeros, so that there are ceil(size / stride) outputs
   kValid = 1,  // nothing: the filter stays within the image

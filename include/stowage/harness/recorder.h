@@ -32,8 +32,8 @@ class Recorder : public ExecutionObserver {
     size_t node = 0;    // the operator
     size_t tensor = 0;  // of the subgraph, or a temporary with a higher index
     bool is_write = false;
-    // When the operator began (for reads) or ended (for writes). The time
-    // counts from the creation of the recorder.
+    // The time at which the operator began (for reads) or ended (for writes),
+    // since the creation of the recorder.
     absl::Duration time;
   };
 
@@ -80,7 +80,8 @@ class Profiler : public ExecutionObserver {
   std::vector<TypeEntry> Types() const;
 
  private:
-  // When each node began, by subgraph and node, on a monotonic clock.
+  // The time at which each node began, by subgraph and node, on a monotonic
+  // clock.
   std::map<std::pair<size_t, size_t>, absl::Duration> begun_;
   std::map<std::pair<size_t, size_t>, Entry> entries_;
 };

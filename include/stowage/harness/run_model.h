@@ -35,8 +35,9 @@ struct RunOptions {
   // The number of invocations, 1 or more. State is kept from one invocation to
   // the next.
   size_t invocations = 1;
-  // How often all invocations are run, to measure time. Each repetition starts
-  // from the initial state. The first one is dumped and reported.
+  // The number of times that all invocations are run, to measure time. Each
+  // repetition starts from the initial state. The first one is dumped and
+  // reported.
   size_t repeat = 1;  // 1 or more
   uint64_t seed = 1;  // for inputs without a file
   InputFiles inputs;

@@ -30,10 +30,11 @@
 // custom operator may lie on its output: it is read before the output is
 // written.
 //
-// Shapes are those of the model. An operator with a kernel is shadowed in its
-// memory, too: the kernel's Prepare sets shapes, temporaries and operator data,
-// and sharing in place is as registered, so that under ShadowMode::kAll the
-// plan is that of the run without shadows. An operator without a kernel shares
+// Shapes are those of the model. The shadow of an operator with a kernel uses
+// the same memory as the kernel: the kernel's Prepare sets shapes, temporaries
+// and operator data, and outputs share memory in place as the operator is
+// registered. Under ShadowMode::kAll the plan is therefore that of the run
+// without shadows. An operator without a kernel shares nothing in place.
 // nothing in place.
 #ifndef STOWAGE_HARNESS_SHADOW_H_
 #define STOWAGE_HARNESS_SHADOW_H_
@@ -89,8 +90,9 @@ struct ShadowedOperator {
 class ShadowKernel : public Kernel {
  public:
   ShadowKernel() = default;
-  // For an operator that the planner lets share in place: see operator.h. With
-  // kUnmodified, output 0 is a copy of the input that it may share with.
+  // Creates the shadow of an operator that the planner lets share memory in
+  // place (operator.h). With kUnmodified, output 0 is a copy of the input whose
+  // memory it may share.
   explicit ShadowKernel(InPlace in_place) : in_place_(in_place) {}
 
   absl::Status Prepare(OperatorContext& context) override;
@@ -101,7 +103,7 @@ class ShadowKernel : public Kernel {
   bool MaySharePlace(OperatorContext& context, size_t input) const;
 
   InPlace in_place_ = InPlace::kNever;
-  uint64_t salt_ = 0;  // of name, version and options
+  uint64_t salt_ = 0;  // a hash of name, version and options
 };
 
 }  // namespace stowage::harness

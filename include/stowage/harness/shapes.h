@@ -33,8 +33,9 @@ absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 // Returns the product of dimensions `first` (inclusive) to `last` (exclusive).
 int64_t FlatSize(const Shape& shape, int first, int last);
 
-// Returns the stride of each dimension: the distance, in elements, of two
-// neighbours along it. All strides of a shape without elements are 0.
+// Returns the stride of each dimension: the distance between two successive
+// elements of this dimension, counted in elements. All strides of a shape
+// without elements are 0.
 std::vector<int64_t> Strides(const Shape& shape);
 
 // Returns the strides of a tensor that is broadcast to `rank` dimensions. A

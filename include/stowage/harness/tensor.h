@@ -53,7 +53,8 @@ struct Tensor {
     return count;
   }
 
-  // These return the elements. T must be the C++ type of `type`.
+  // The following functions return the elements. T must be the C++ type of
+  // `type`.
   template <typename T>
   T* as() {
     return static_cast<T*>(data);

@@ -36,7 +36,8 @@ struct Window {
   // negative if the tap is in the padding.
   int64_t Origin(int64_t output) const { return output * stride - before; }
 
-  // The taps of an output that lie within the input are [FirstTap, EndTap).
+  // Return the range of the taps of an output that lie within the input:
+  // [FirstTap, EndTap).
   int64_t FirstTap(int64_t output) const {
     const int64_t origin = Origin(output);
     if (origin >= 0) return 0;

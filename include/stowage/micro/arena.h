@@ -88,11 +88,12 @@ void stowage_micro_arena_record(stowage_micro_arena* arena,
 void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
                                uint32_t alignment);
 
-// Ends the use of a temporary. Its bytes are free after the next reset. Error:
-// NOT_A_TEMP if no temporary is in use, if the only one is another, and for an
-// address outside of the arena. The arena keeps no list: while several
-// temporaries are in use it trusts any address in the arena. If that was not
-// one of them it refuses to free the last one, and to reset.
+// Ends the use of a temporary. Its bytes are free after the next reset. The
+// arena keeps no list of temporaries: while several are in use, it accepts any
+// address in the arena. If that address was not the one of a temporary in use,
+// the arena later refuses to free the last temporary, and to reset. Error:
+// NOT_A_TEMP if no temporary is in use, if only one is in use and has another
+// address, and for an address outside of the arena.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 
@@ -103,9 +104,10 @@ int stowage_micro_arena_all_temps_freed(const stowage_micro_arena* arena);
 stowage_micro_status stowage_micro_arena_reset_temps(
     stowage_micro_arena* arena);
 
-// Allocates the resizable buffer at the first aligned address, and replaces an
-// existing one. Returns null if it does not fit, if temporaries have not been
-// reset and, in an arena without tail, until the last one is freed.
+// Allocates the resizable buffer at the first aligned address. An existing
+// resizable buffer is replaced; in an arena without a tail, it must be freed
+// first. Returns null if the buffer does not fit, if temporaries have not been
+// reset, or, in an arena without a tail, if a resizable buffer is in use.
 void* stowage_micro_arena_allocate_resizable(stowage_micro_arena* arena,
                                              uint32_t size, uint32_t alignment);
 

@@ -18,9 +18,10 @@
 
 namespace stowage::micro {
 
-// `Base` is the interface, `kOk` and `kError` are its statuses. The object uses
-// 4 bytes for each of `kMaxBuffers` buffers, and needs no workspace. A refused
-// call changes nothing.
+// Gives every buffer separate memory. `Base` is TensorFlow's interface of
+// planners, `Status` its type of statuses, and `kOk` and `kError` are two of
+// its values. The object uses 4 bytes for each of `kMaxBuffers` buffers, and
+// needs no workspace. A refused call changes nothing.
 template <class Base, class Status, Status kOk, Status kError,
           int kMaxBuffers = 1024>
 class LinearPlannerFor final : public Base {

@@ -16,10 +16,11 @@
 //   }
 //
 // The metadata are 32-bit words, little-endian: version, number of subgraphs,
-// number of offsets, offsets. In the place of the number of subgraphs older
-// writers put an index: 0 is taken for a model of one. There is an offset for
-// each tensor of each subgraph, constants included, in their order: bytes from
-// the start of the arena, or -1 for a tensor that is planned at run time.
+// number of offsets, offsets. Older writers stored the index of a subgraph
+// instead of the number of subgraphs; if it is 0, the model is taken to have
+// one subgraph. There is an offset for each tensor of each subgraph, constants
+// included, in the order of the model: bytes from the start of the arena, or -1
+// for a tensor that is planned at run time.
 #ifndef STOWAGE_MICRO_OFFLINE_H_
 #define STOWAGE_MICRO_OFFLINE_H_
 
@@ -52,8 +53,9 @@ stowage_micro_status stowage_micro_offline_find(const void* model,
                                                 uint32_t bytes,
                                                 stowage_micro_offline* plan);
 
-// Does the same as stowage_micro_offline_find() with metadata of `bytes` bytes
-// that is already found and known numbers of subgraphs and of their tensors.
+// Does the same as stowage_micro_offline_find() for metadata of `bytes` bytes
+// that the caller has already found. `subgraphs` and `tensors` are the numbers
+// of subgraphs of the model and of the tensors in all of them.
 stowage_micro_status stowage_micro_offline_read(const void* metadata,
                                                 uint32_t bytes,
                                                 uint32_t subgraphs,
@@ -64,11 +66,11 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
 typedef struct {
   uint32_t alignment;  // of offsets and rounded sizes; a power of two
   uint32_t capacity;   // of the arena, in bytes
-  // If null, buffers that share a task must not share a byte. Otherwise a
-  // number for each buffer: two with the same number, other than 0, may
-  // overlap. It is for the tensors of one custom operator, to which Vela gives
-  // overlapping offsets by intent; whether that operator works with them is not
-  // checked.
+  // If null, buffers that share a task must not share a byte. Otherwise an
+  // array with a number for each buffer: two buffers with the same number,
+  // other than 0, may overlap. Give the same number to the tensors of one
+  // custom operator, to which Vela gives overlapping offsets by intent; it is
+  // not checked that the operator works with them.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 
@@ -87,8 +89,8 @@ typedef struct {
 // CAPACITY_EXCEEDED with both elements of `witness` set to the buffer; OVERLAP
 // with the two buffers, witness[0] < witness[1]. `witness` may be null.
 //
-// O(c n) time for n buffers of which c have an offset, with few instructions
-// for two that share no task; no memory.
+// O(c n) time for n buffers of which c have an offset, no memory. A pair of
+// buffers that share no task takes few instructions.
 stowage_micro_status stowage_micro_offline_place(
     const stowage_micro_offline* plan, stowage_micro_buffer* buffers,
     uint32_t count, const stowage_micro_offline_rules* rules, uint32_t* total,

@@ -75,9 +75,9 @@ stowage_micro_status stowage_micro_plan(stowage_micro_buffer* buffers,
                                         uint32_t* total);
 
 // Makes five plans in different orders, the first of which is that of
-// stowage_micro_plan(), and keeps the smallest. The plan is never larger than
-// that one, and takes six times as long. Everything else is as for
-// stowage_micro_plan().
+// stowage_micro_plan(), and keeps the smallest. The result is never larger than
+// that of stowage_micro_plan(), and takes six times as long. The parameters,
+// errors and requirements are those of stowage_micro_plan().
 stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
                                              uint32_t count, uint32_t alignment,
                                              void* workspace,

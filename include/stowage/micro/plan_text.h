@@ -20,7 +20,7 @@ constexpr int32_t TimeOfTask(uint32_t task) {
   return static_cast<int32_t>(task ^ 0x80000000u);
 }
 
-// One line of text, cut at its capacity.
+// One line of text. It has a capacity; what does not fit is left out.
 class TextLine {
  public:
   void Append(char letter) {

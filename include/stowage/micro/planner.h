@@ -25,7 +25,8 @@
 
 namespace stowage::micro {
 
-// `kPlan` is stowage_micro_plan or stowage_micro_plan_best.
+// Plans buffers that are added one by one. `kPlan` is stowage_micro_plan or
+// stowage_micro_plan_best; use the names Planner and BestPlanner below.
 template <decltype(stowage_micro_plan)* kPlan>
 class PlannerBy {
  public:
@@ -141,7 +142,8 @@ class PlannerBy {
 // Makes the plans of TensorFlow Lite Micro's greedy planner.
 using Planner = PlannerBy<stowage_micro_plan>;
 
-// Makes the smallest of several plans, which is never larger than that.
+// Makes the smallest of several plans, which is never larger than that of
+// Planner.
 using BestPlanner = PlannerBy<stowage_micro_plan_best>;
 
 }  // namespace stowage::micro

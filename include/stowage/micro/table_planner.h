@@ -51,10 +51,10 @@ constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
 }
 
 // Returns whether `count` rows are a safe plan, to be asserted when the
-// firmware is compiled: each IsPlaced() at a multiple of `alignment`, a power
-// of two, and is live at some task; and at most `overlaps` pairs ShareBytes(),
-// which custom operators may require. O(n^2): compilers handle 500 rows within
-// their default limits.
+// firmware is compiled. In a safe plan every row IsPlaced() at a multiple of
+// `alignment`, a power of two, and is live at some task, and at most `overlaps`
+// pairs of rows ShareBytes(), which custom operators may require. O(n^2):
+// compilers handle 500 rows within their default limits.
 constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
                       uint32_t alignment, uint32_t overlaps = 0) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;
@@ -72,8 +72,9 @@ constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
   return true;
 }
 
-// `Base` is the interface, `kOk` and `kError` are its statuses. The table must
-// be safe; the device does not check it.
+// Gives buffers the offsets of a table. `Base` is TensorFlow's interface of
+// planners, `Status` its type of statuses, and `kOk` and `kError` are two of
+// its values. The table must be safe; the device does not check it.
 //
 // Added buffers must fit the table: the next row must be at least as large, and
 // live at least as long. Kernels other than those that the plan was made for
@@ -95,17 +96,18 @@ class TablePlannerFor final : public Base {
     return kOk;
   }
 
-  // Times are tasks. Before 0, where TensorFlow has buffers that no operator
-  // writes, nothing is live. Errors: no row is left; a negative size; a
-  // lifetime that ends before it begins; a size or a lifetime that exceeds that
-  // of the row; a row that is not placed.
+  // Adds the next buffer. Times are tasks; the times before 0, which TensorFlow
+  // gives to buffers that no operator writes, are ignored, since nothing runs
+  // then. Errors: no row is left; a negative size; a lifetime that ends before
+  // it begins; a size or a lifetime that exceeds that of the row; a row that is
+  // not placed.
   Status AddBuffer(int size, int first_time_used, int last_time_used) override {
     return Add(size, first_time_used, last_time_used, kAnyOffset);
   }
 
-  // Adds a buffer of a model that contains a plan. Errors: those above, and an
-  // offset other than that of the row. With offline_offset -1 this is the same
-  // as above.
+  // Adds the next buffer of a model that contains a plan. Errors: those of the
+  // function above, and an offset other than that of the row. If offline_offset
+  // is -1, the buffer may have any offset.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     return Add(size, first_time_used, last_time_used, offline_offset);
@@ -140,8 +142,8 @@ class TablePlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // Returns how many buffers fitted. If a buffer was refused, this is its
-  // number.
+  // Returns the number of buffers that fitted. If a buffer was refused, this is
+  // the number of that buffer, counted from 0.
   uint32_t added() const { return added_; }
 
  private:

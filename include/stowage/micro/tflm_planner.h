@@ -24,16 +24,20 @@
 
 namespace stowage::micro {
 
-// `Base` is the interface, `kOk` and `kError` are its statuses. `kPrintLine`
-// prints one line of PrintMemoryPlan(), which does nothing without it or if
-// TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is Planner, whose plans
-// are those of the greedy planner, or BestPlanner.
+// Plans the buffers of TensorFlow Lite Micro. `Base` is its interface of
+// planners, `Status` its type of statuses, and `kOk` and `kError` are two of
+// its values. `kPrintLine` prints one line of PrintMemoryPlan(), which does
+// nothing if `kPrintLine` is null or TF_LITE_STRIP_ERROR_STRINGS is defined.
+// `PlannerType` is Planner, whose plans are those of the greedy planner, or
+// BestPlanner.
 //
-// Unlike the greedy planner it refuses: a workspace of a negative size (by
-// Init); negative sizes, lifetimes that end before they begin and offsets below
-// -1 (by AddBuffer); offline offsets that overlap and an arena of more than
-// INT_MAX bytes (by GetOffsetForBuffer; planner().witness() has the two buffers
-// that overlap).
+// Unlike the greedy planner, it refuses:
+//   Init                a workspace of a negative size
+//   AddBuffer           negative sizes, lifetimes that end before they begin,
+//                       and offsets below -1
+//   GetOffsetForBuffer  offline offsets that overlap (planner().witness() has
+//                       the two buffers), and an arena of more than INT_MAX
+//                       bytes
 template <class Base, class Status, Status kOk, Status kError,
           void (*kPrintLine)(const char* line) = nullptr,
           class PlannerType = Planner>
@@ -132,8 +136,9 @@ class PlannerFor final : public Base {
     return kOk;
   }
 
-  // Returns a checksum of the records from which the plan is printed, since the
-  // workspace may be in other use by then.
+  // Returns a checksum of the records from which the plan is printed. It
+  // changes if the workspace has been used for something else before the plan
+  // is printed.
   uint32_t Checksum() const {
     const auto* const bytes =
         reinterpret_cast<const unsigned char*>(planner_.buffers());

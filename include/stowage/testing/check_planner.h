@@ -43,7 +43,8 @@ struct PlannerCheckOptions {
   std::vector<Family> families;  // all if empty; they alternate
   uint64_t seed = 1;
   size_t traces = 100;
-  // The largest number of draws of a trace. The first traces have fewer.
+  // The maximum number of draws of a trace (Draw in families.h), most of which
+  // stand for one record. The first traces have fewer draws.
   size_t max_records = 20;
   // One trace in 16 is large: it has up to 70 records or up to this number, to
   // fill tables of planners that have 64 or 256 entries. 0 means that there are
@@ -53,11 +54,11 @@ struct PlannerCheckOptions {
   // to 256 and half up to this power of two. If 1, no trace has any. Not used
   // for shared objects.
   size_t max_alignment = size_t{1} << 17;
-  // A subset of kConstraintFeatures that the program also supports. If it is
-  // not empty, every other trace is a problem with these features alone, in the
-  // form of problem_file.h. The plan then names the `chosen_pool` of each
-  // record if there are pools, or is a problem file with a plan. Not used for
-  // shared objects.
+  // The features that the program supports beyond records and alignments, a
+  // subset of kConstraintFeatures. If it is not empty, every other trace is a
+  // problem with no other features, in the format of problem_file.h. The plan
+  // of such a problem is a CSV file, with the column `chosen_pool` if there are
+  // pools, or a problem file with a plan. Not used for shared objects.
   FeatureSet claims;
   // If true, checks all properties on all traces. By default the check ends
   // with the first failure.
@@ -67,7 +68,7 @@ struct PlannerCheckOptions {
   // its standard input, by the protocol of docs/test-your-planner.md. Its
   // command must not contain {in} and {out}.
   bool serve = false;
-  size_t jobs = 1;           // runs of the program side by side
+  size_t jobs = 1;           // number of runs of the program at the same time
   size_t max_shrinks = 500;  // attempts to find a smaller trace
   // A run that takes longer than this fails. Shrinking takes at most ten times
   // as long.
@@ -77,15 +78,15 @@ struct PlannerCheckOptions {
   // When this flag becomes true, the check ends with its results so far. Not
   // owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // Called before each trace, and with `traces` before shrinking, in order and
-  // on the thread of the check; may be null.
+  // Called before each trace with its number, and before shrinking with
+  // `traces`, in order and on the thread of the check; may be null.
   std::function<void(size_t trace)> on_trace;
 };
 
-// The time that shrinking takes at most.
+// Returns the maximum time that shrinking takes.
 absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options);
 
-// What the check has found of one property.
+// The result of the check for one property.
 struct PropertyResult {
   std::string name;
   std::string sentence;  // what should hold
@@ -111,40 +112,41 @@ struct PlannerCheckReport {
     kCancelled,
   };
 
-  // The property `ends` says that the program ends by itself in time and prints
-  // little; `output` says that it leaves a plan file that can be read. After a
-  // failure of these two nothing else is checked. They are followed by
-  // AllProperties or AllObjectsProperties (properties.h), except `bounds`,
-  // since a plan file has no total, and by ProblemProperties if features are
-  // claimed.
+  // The results, in this order:
+  //   ends    the program ends by itself in time and prints little
+  //   output  the program leaves a plan file that can be read
+  //   the properties of AllProperties or AllObjectsProperties (properties.h),
+  //   except `bounds`, since a plan file has no total
+  //   the properties of ProblemProperties, if features are claimed
+  // If `ends` or `output` fails, nothing else is checked.
   std::vector<PropertyResult> properties;
-  size_t traces = 0;  // tried
-  size_t runs = 0;    // of the program
+  size_t traces = 0;  // number of traces that were tried
+  size_t runs = 0;    // number of runs of the program
   End end = End::kComplete;
   absl::optional<PlannerFailure> failure;
 };
 
 class PlannerCheck {
  public:
-  // `command` is split into words as shells do it, with quotes and backslashes,
-  // but no shell reads it. Starts nothing. Error: InvalidArgument if the
-  // command cannot be split, if {in} or {out} is missing in it, or if it is the
-  // command of a server and contains one of them.
+  // Creates the check, and starts nothing. `command` is split into words as
+  // shells do it, with quotes and backslashes, but no shell reads it. Error:
+  // InvalidArgument if the command cannot be split, if {in} or {out} is missing
+  // in it, or if options.serve is set and it contains one of them.
   static absl::StatusOr<std::unique_ptr<PlannerCheck>> Create(
       absl::string_view command, PlannerCheckOptions options);
   ~PlannerCheck();
   PlannerCheck(const PlannerCheck&) = delete;
   PlannerCheck& operator=(const PlannerCheck&) = delete;
 
-  // Checks the properties on `traces` generated traces, and shrinks the trace
-  // of a failure. A program that plans none of the traces fails `completeness`,
-  // provided that one of the traces has a plan. If the first run leaves no plan
-  // file that can be read, the check ends after it. The report is the same for
-  // the same options, whatever `jobs` is, if the program is deterministic and
-  // no time limit is reached. Errors: that of the system if the program cannot
-  // be started, or if its files cannot be written or read; NotFound if the
-  // program exits with 126 or 127, as a shell does if it finds no command,
-  // before it has planned anything.
+  // Checks the properties on generated traces (PlannerCheckOptions::traces),
+  // and shrinks the trace of a failure. A program that plans none of the traces
+  // fails `completeness`, provided that one of the traces has a plan. If the
+  // first run leaves no plan file that can be read, the check ends after it.
+  // The report is the same for the same options, whatever `jobs` is, if the
+  // program is deterministic and no time limit is reached. Errors: those that
+  // the system reports if the program cannot be started, or if its files cannot
+  // be written or read; NotFound if the program exits with 126 or 127 before it
+  // has planned anything, since a shell does so if it finds no command.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
   // Checks the properties on this trace alone, which may be the `asked` of an

@@ -5,11 +5,11 @@
 //
 // Random intervals alone find few bugs: planners fail on ties, on tensors that
 // touch at one task, on sizes of zero, on unexpected task numbers. A family
-// maps a list of small numbers, the draws, to records. random_records.h
-// generates draws from a seed, generators.h generates them by RapidCheck, and a
-// fuzzer can take them from its bytes. For any draws the records are valid;
-// smaller draws give simpler records, and the same draws give the same records
-// everywhere.
+// maps a list of small numbers, which are called draws, to records.
+// random_records.h generates draws from a seed, generators.h generates them by
+// RapidCheck, and a fuzzer can take them from its bytes. For any draws the
+// records are valid; smaller draws give simpler records, and the same draws
+// give the same records everywhere.
 //
 // docs/test-your-planner.md lists the families in a table.
 #ifndef STOWAGE_TESTING_FAMILIES_H_
@@ -69,8 +69,8 @@ enum class Family {
 
 struct FamilyInfo {
   Family family = Family::kChains;
-  absl::string_view name;          // "chains": lower case and '_'
-  absl::string_view sentence;      // what it is, and what fails on it
+  absl::string_view name;      // "chains": lower case and '_'
+  absl::string_view sentence;  // what the records are, and what fails on them
   bool in_execution_order = true;  // records ascend by first task
   // True if IsPlannable returns true for every instance of up to 10,000 draws.
   // Otherwise a planner may refuse some instances of the family.
@@ -85,16 +85,16 @@ const FamilyInfo& InfoOf(Family family);
 // Returns the family of that name. Error: NotFound, listing the names.
 absl::StatusOr<Family> FindFamily(absl::string_view name);
 
-// The parameters of families: ranges of sizes, tasks and alignments. A family
-// that is defined by other numbers, as most of the last three groups are,
-// ignores them.
+// The parameters of families: ranges of sizes, tasks and alignments. Families
+// that are defined by numbers of their own ignore them. Most families of sizes,
+// of intervals and of hard instances are of this kind.
 struct Parameters {
   size_t max_size = size_t{1} << 20;  // bytes of a tensor: 1 to 2^40
   // The largest number of tasks from the first task of a record to the first
   // task of the next record.
   TaskId max_gap = 2;
-  TaskId max_life = 6;     // maximum tasks of a tensor after its first
-  TaskId long_life = 100;  // the same for long-lived tensors
+  TaskId max_life = 6;     // maximum tasks of a tensor after its first one
+  TaskId long_life = 100;  // the same for tensors that are live for long
   // If this is above 1, every record has its own alignment, a power of two up
   // to this number. This does not apply to kTightPackings, whose optimum is
   // that of alignment 1.

@@ -37,8 +37,8 @@ namespace stowage::testing {
 struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
-  size_t traces = 2000;  // to try; the families alternate
-  size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
+  size_t traces = 2000;  // number of traces to try; the families alternate
+  size_t max_size = 20;  // maximum draws of a trace; small traces come first
   // One trace in 40 is large: it has up to 70 records or up to this number, to
   // fill tables of planners that have 64 or 256 entries. 0 means that there are
   // no large traces.
@@ -56,7 +56,7 @@ struct SearchForProblem {
   ProblemParameters parameters;
   uint64_t seed = 1;
   size_t problems = 2000;  // to try: with each feature alone, and with all
-  size_t max_size = 10;    // records of a problem: 1 to this
+  size_t max_size = 10;    // maximum number of records of a problem, at least 1
 };
 
 struct Failure : FailingSpecs {
@@ -69,12 +69,12 @@ struct Failure : FailingSpecs {
   size_t traces = 0;  // including the failing one
 };
 
-// Searches for the first trace for which a property does not hold, and returns
-// the failure after shrinking the trace. If a trace that comes soon after fails
-// an earlier one of `properties`, it is preferred, so that an unsafe plan is
-// reported as unsafe. If no property fails, but the planner has planned neither
-// a generated trace nor any other, returns a failure of a property called
-// `planned`. Deterministic if the planner is.
+// Searches for the first trace for which a property does not hold, shrinks this
+// trace, and returns the failure. If a trace that comes soon after it fails a
+// property that is earlier in `properties`, that trace is preferred, so that an
+// unsafe plan is reported as unsafe. If no property fails, but the planner has
+// planned none of the traces, neither generated ones nor others, returns a
+// failure of a property called `planned`. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     absl::Span<const Property> properties = AllProperties());
@@ -83,9 +83,9 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// Searches in the same way among problems with constraints, for one for which
-// a property of ProblemProperties does not hold. A planner that refuses all of
-// them as Unimplemented does not fail.
+// Searches in the same way among problems with constraints, for a problem for
+// which one of ProblemProperties does not hold. A planner that refuses all
+// problems as Unimplemented does not fail.
 absl::optional<Failure> FindFailure(const PlanFn& planner,
                                     const SearchForProblem& search);
 

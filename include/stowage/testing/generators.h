@@ -43,8 +43,9 @@ rc::Gen<ProblemSpec> FamilyInstances(
 rc::Gen<ByteRecords> FamilyRecords(Family family,
                                    const Parameters& parameters = Parameters());
 
-// Generates instances of the families whose instances are plannable. They have
-// alignments up to that of the parameters.
+// Generates instances of the families all of whose instances are plannable
+// (FamilyInfo::is_plannable). They have alignments up to
+// `parameters.max_alignment`.
 rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters = Parameters());
 
 // Generates the records of AnyInstances alone.

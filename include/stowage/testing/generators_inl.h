@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of generators.h; include that. Everything is generated as a
-// list of small tuples and then mapped to records, so that RapidCheck shrinks
-// it without further help.
+// The definitions of generators.h, which includes this file; include
+// generators.h instead. Every value is generated as a list of small tuples,
+// which is then mapped to records, so that RapidCheck can shrink it without
+// further help.
 #ifndef STOWAGE_TESTING_GENERATORS_INL_H_
 #define STOWAGE_TESTING_GENERATORS_INL_H_
 
@@ -75,8 +76,9 @@ inline rc::Gen<std::vector<Draw>> Draws(const Draw& limits) {
       &DrawOf));
 }
 
-// Generates an instance of a family for which `is_wanted` holds; all are
-// equally likely, and shrinking stays in one family.
+// Generates an instance of one of the families for which `is_wanted` returns
+// true. All of these families are equally likely, and shrinking stays in one
+// family.
 template <typename IsWanted>
 rc::Gen<ProblemSpec> InstancesWhere(const Parameters& parameters,
                                     IsWanted is_wanted) {

@@ -6,8 +6,9 @@
 //   GraphInstance graph = RandomGraph(seed, 20);
 //   absl::Status status = CheckParallelPlan(graph, plan);
 //
-// A runtime that runs whatever is ready has no order of tasks: two tensors may
-// share an object only if the graph itself orders their uses.
+// A runtime that starts every task as soon as it is ready has no fixed order of
+// tasks: two tensors may share an object only if the graph itself orders their
+// uses.
 #ifndef STOWAGE_TESTING_GRAPHS_H_
 #define STOWAGE_TESTING_GRAPHS_H_
 
@@ -32,9 +33,9 @@ struct GraphInstance {
   UsageGraph dependencies;
 };
 
-// Returns the graph that the draws determine: each tensor is computed from one
-// or two of the `max_life` + 1 tensors before it, or from none. Smaller draws
-// give chains. O(d).
+// Returns the graph that the draws (families.h) determine. Each tensor is
+// computed from one or two of the `max_life` + 1 tensors before it, or from
+// none. Smaller draws give chains. O(d) for d draws.
 GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
                              const Parameters& parameters = Parameters());
 
@@ -46,10 +47,11 @@ GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 
 // Checks that the plan is safe in every order of execution that the
-// dependencies allow: if two tensors share an object, one of them must depend
-// on everything that is computed from the other. Errors: Internal, naming two
-// tensors, if it is not safe; InvalidArgument if the numbers of records and
-// dependencies differ. O(n^2 + m n).
+// dependencies allow. This is so if, of any two tensors that share an object,
+// one depends on everything that is computed from the other. Errors: Internal,
+// naming two tensors, if the plan is not safe; InvalidArgument if the numbers
+// of records and dependencies differ. O(n^2 + m n) for n tensors and m
+// dependencies.
 absl::Status CheckParallelPlan(const GraphInstance& graph,
                                const ObjectsAssignment<size_t>& plan);
 

@@ -24,11 +24,12 @@ struct ModelInstance {
   std::string text;        // the operators, one on each line
 };
 
-// Returns the model that the draws determine: one input of `size` + 1 numbers,
-// and an operator for each draw. An operator reads one or two of the `max_life`
-// + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU, CONCATENATION or
-// FULLY_CONNECTED with separate weights. Tensors that no operator reads are
-// outputs. No tensor has more than 256 numbers. O(d).
+// Returns the model that the draws (families.h) determine. It has one input of
+// `size` + 1 numbers, and an operator for each draw. An operator reads one or
+// two of the `max_life` + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU,
+// CONCATENATION or FULLY_CONNECTED with separate weights. Tensors that no
+// operator reads are outputs. No tensor has more than 256 numbers. O(d) for d
+// draws.
 ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
                              const Parameters& parameters = Parameters());
 

@@ -17,11 +17,12 @@
 // ends are inclusive (usage_record.h has the picture).
 //
 // A planner returns:
-//   a plan         for all records that pass CheckUsageRecords and whose sizes,
-//                  padded to the alignment, fit 64 bits in sum
-//   Unimplemented  for what it does not claim to do, such as alignments or
-//                  records out of order: no property fails by that
-//   another error  for records that no plan can hold
+//   a plan         for all records that pass CheckUsageRecords, provided that
+//                  the sum of their sizes, padded to the alignment, fits 64
+//                  bits
+//   Unimplemented  for a feature that it does not claim to support, such as
+//                  alignments or records out of order; no property then fails
+//   another error  for records that have no plan
 //
 // An exception counts as an error, and so does an empty function. The records
 // and alignments of a call are copies: if a planner changes them, its plan is
@@ -76,14 +77,14 @@ class PlannerFn {
 
  public:
   PlannerFn() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): as of std::function
+  // NOLINTNEXTLINE(google-explicit-constructor): like std::function
   PlannerFn(std::nullptr_t) {}
   template <typename Fn, std::enable_if_t<!std::is_same_v<Fn, PlannerFn> &&
                                               (kTakes<Fn, const ProblemSpec&> ||
                                                kTakes<Fn, const Problem&> ||
                                                kTakesRecords<Fn>),
                                           int> = 0>
-  // NOLINTNEXTLINE(google-explicit-constructor): as of std::function
+  // NOLINTNEXTLINE(google-explicit-constructor): like std::function
   PlannerFn(Fn fn) {
     if (IsNull(fn)) return;
     if constexpr (kTakes<Fn, const ProblemSpec&>) {
@@ -138,11 +139,12 @@ class PlannerFn {
 using PlanFn = PlannerFn<OffsetsAssignment>;
 using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 
-// Returns a C function as a planner; `context` is passed to every call. Offsets
-// that the function does not write count as beyond any arena. Errors of the
-// planner: Unimplemented and OutOfRange as the function returns them; Internal,
-// if it returns another number or writes past the last offset. If the function
-// is null, returns an empty PlanFn.
+// Returns a planner that calls the C function `plan` and passes `context` to
+// every call. An offset that the function does not write counts as an offset
+// beyond the end of any arena. Errors of the planner: Unimplemented and
+// OutOfRange if the function returns STOWAGE_TEST_UNSUPPORTED or
+// STOWAGE_TEST_REFUSED; Internal if it returns another number or writes past
+// the last offset. If `plan` is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // Returns a planner that calls Solve (planner.h) with a registered strategy.

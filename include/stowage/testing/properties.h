@@ -79,9 +79,9 @@ bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
 }
 
 // Checks that `planner(records)` passes CheckPlan and returns the same plan
-// when called again. Error: Internal. Calls it twice, with copies of the
-// records. Works for any size and any callable; a planner of textures has no
-// other check.
+// when called again. Calls the planner twice, with copies of the records. Works
+// for any type of size and any callable; there is no other check for planners
+// of uint2, uint3 or BHWC. Error: Internal.
 template <typename TensorSizeT, typename Planner>
 absl::Status CheckPlanner(
     const std::vector<TensorUsageRecord<TensorSizeT>>& records,
@@ -116,13 +116,14 @@ struct PropertyOf {
   // InvalidArgument if the records or alignments are not valid (the sum of
   // sizes may exceed 2^64 - 1); with constraints, those of Problem::Create.
   //
-  // A planner may refuse the problem: only completeness then fails. If a
-  // property derives other problems from one without constraints that the
-  // planner has planned, it also fails if the planner refuses one of these.
+  // A planner may refuse the problem: only completeness then fails. Some
+  // properties derive other problems from a problem without constraints that
+  // the planner has planned; they also fail if the planner refuses one of
+  // these.
   //
-  // Calls the planner a few times, with copies of the problem, and takes
-  // O(n log n) in addition. If the property does not hold, the last call is the
-  // one for which the planner returned no correct plan.
+  // Calls the planner a few times, with copies of the problem, and takes O(n
+  // log n) in addition. If the property does not hold, the last call is the one
+  // for which the planner returned no correct plan.
   Check check;
 };
 
@@ -130,11 +131,12 @@ using Property = PropertyOf<OffsetsAssignment>;
 using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 
 // The properties of every correct planner, cheapest first:
-//   completeness        every record that can be planned is given a place
+//   completeness        all records that can be planned are given places
 //   bounds              every tensor ends inside the arena
 //   alignment           every offset is a multiple of its alignment
 //   safety              no two tensors live at the same task share a byte
-//   determinism         same records, same plan, also after other records
+//   determinism         the same records have the same plan, even if the
+//                       planner has planned other records in between
 //   order_independence  records in another order have a safe plan
 //   scaling             records with sizes three times as large have a safe
 //                       plan
@@ -144,7 +146,7 @@ using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 //                       have a safe plan
 //   round_trip          trace and plan are unchanged by writing and reading
 // They concern records alone. For a problem with constraints (HasConstraints in
-// specs.h) nothing is checked, and they hold.
+// specs.h) they check nothing and hold.
 absl::Span<const Property> AllProperties();
 
 // Returns the properties of every correct planner that claims to support these
@@ -162,27 +164,28 @@ absl::Span<const Property> AllProperties();
 std::vector<Property> ProblemProperties(
     FeatureSet claims = kConstraintFeatures);
 
-// The properties of records alone that only some correct planners have. By
-// default none is required:
+// The properties of records alone that only some correct planners have. No
+// check requires them unless they are asked for:
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan
 //   scaled_plan             if sizes and alignments are multiplied by 4, the
-//                           offsets are too
-//   not_above_naive         the arena is no larger than the padded sizes' sum
+//                           offsets are, too
+//   not_above_naive         the arena is no larger than the sum of the padded
+//                           sizes
 //   tight_total             the arena ends with its last tensor; every object
 //                           is used, and as large as its largest tensor
-//   valid_input_only        records and alignments that are invalid, and sizes
-//                           that pass 2^64 - 1 in sum, are refused
-//   monotone_optimum        one more record never makes the arena smaller, if
-//                           the planner's arena is the smallest possible
-//   reversible_optimum      with time reversed, the arena is as large, if the
-//                           planner's arena is the smallest possible
+//   valid_input_only        invalid records and alignments are refused, and
+//                           sizes whose sum exceeds 2^64 - 1
+//   monotone_optimum        one more record never makes the arena smaller (for
+//                           planners whose arena is the smallest possible)
+//   reversible_optimum      with time reversed, the arena has the same size
+//                           (for planners whose arena is the smallest possible)
 absl::Span<const Property> Claims();
 
 // Returns the properties of AllProperties, except `alignment`, for planners of
-// shared objects. Here `bounds` says that every object is as large as each of
-// its tensors, and there is one more:
+// shared objects. The property `bounds` says that every object is as large as
+// each of its tensors, and there is one more property:
 //   conversion          the objects, laid out one after the other in an arena
 //                       (ObjectsToOffsets), are a safe plan of offsets
 absl::Span<const ObjectsProperty> AllObjectsProperties();

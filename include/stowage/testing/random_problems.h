@@ -8,8 +8,8 @@
 //   const ProblemSpec spec = RandomProblem(seed, 8, parameters);
 //   const auto problem = Problem::Create(spec);  // always OK
 //
-// Each problem is made from a plan, its witness, so that none contradicts
-// itself and all can be planned.
+// Each problem is made from a plan, its witness. It therefore has a plan, and
+// does not contradict itself.
 #ifndef STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 #define STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimizes a problem on which a planner fails. FindFailure (find_failure.h)
-// does both the search and this.
+// Minimizes a problem on which a planner fails. To search for such a problem
+// and minimize it in one call use FindFailure (find_failure.h).
 //
 //   ProblemSpec smallest =
 //       Shrink(SpecOf(records, alignments), [&](const ProblemSpec& spec) {
@@ -21,12 +21,12 @@
 
 namespace stowage::testing {
 
-// The reason for which the search for a smaller trace ended.
+// The reason why the search for a smaller trace ended.
 enum class ShrinkEnd {
-  kNotShrunk,  // there was none, or it was stopped
+  kNotShrunk,  // no search was made, or it was stopped
   kSmallest,   // no step leads to a smaller trace that still fails
-  kAttempts,   // the limit on attempts: smaller traces may fail as well
-  kTime,       // the limit on time: likewise
+  kAttempts,   // no attempt was left; smaller traces may fail as well
+  kTime,       // the time was over; smaller traces may fail as well
 };
 
 // The problems on which a planner fails, from the first to the smallest.
@@ -35,9 +35,9 @@ struct FailingSpecs {
   ProblemSpec smallest;  // the smallest one on which the planner still fails
   // The last input of the planner before the failure: `smallest`, or a problem
   // that the property derives from it, such as the same records in another
-  // order. One call with it repeats the failure, unless the planner depends on
-  // earlier calls. But a claim (properties.h) compares plans of several calls,
-  // so it must be checked on `smallest`.
+  // order. One call with `asked` repeats the failure, unless the planner
+  // depends on earlier calls or the property is a claim (properties.h). A claim
+  // compares plans of several calls, so that it must be checked on `smallest`.
   ProblemSpec asked;
   absl::Status status;  // the result of the property on `smallest`
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
@@ -55,9 +55,10 @@ struct ShrunkSpec {
 // `still_fails` returns true. Ends when no step is kept, or after `max_calls`
 // calls of `still_fails`. A step drops records with everything that names them,
 // closes a gap in time, or reduces a task, a size or an alignment. If there are
-// constraints (HasConstraints), a step may also drop one, or lower an offset or
-// a hole. From a partial order, steps drop tasks that use no record, and then
-// users and edges. No step leads to constraints that contradict each other.
+// constraints (HasConstraints), a step may also drop a constraint, or lower an
+// offset or a hole. With a partial order, steps also drop tasks that use no
+// record, users and edges. No step leads to constraints that contradict each
+// other.
 //
 // If the planner fails on the input, it also fails on the result. The result
 // has no more records, no later tasks and no larger sizes than the input, and

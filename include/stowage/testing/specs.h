@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on ProblemSpec (stowage/problem.h), the form in which the kit
-// passes every problem to a planner. Usage records with their alignments are a
-// problem without constraints. For records that have names and a plan use Trace
-// (stowage/trace.h).
+// Functions on ProblemSpec (stowage/problem.h). The libraries of
+// stowage/testing pass every problem to a planner in this form. Usage records
+// with their alignments are a problem without constraints. For records that
+// have names and a plan use Trace (stowage/trace.h).
 //
 //   ProblemSpec spec = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatTraceCsv(ToTrace(spec)));
@@ -32,22 +32,25 @@ ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
 // Returns the alignments of a problem. The result refers to `spec`.
 Alignments AlignmentsOf(const ProblemSpec& spec);
 
-// Returns the records with those lists of a problem that say anything: its
-// alignments unless all are 1, its fixed offsets if a record has one, and its
+// Returns the problem without lists that have no effect. It keeps the
+// alignments unless all are 1, the fixed offsets if a record has one, and the
 // constraints if there are any. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
-// Returns whether a problem has fixed offsets or constraints; both are called
-// constraints in this kit.
+// Returns whether a problem has fixed offsets or constraints. The libraries of
+// stowage/testing call both of them constraints.
 bool HasConstraints(const ProblemSpec& spec);
 
-// Returns whether every planner must have a plan for the problem. Without
-// constraints it must if the records pass CheckUsageRecords, the alignments are
-// valid, and the sum of the padded sizes fits 64 bits. O(n).
+// Returns whether every planner must have a plan for the problem.
 //
-// With constraints it must if a short search finds a plan, no record has a
-// `max`, and no pool has a capacity. In memory without a limit records can be
-// stacked; for a limited one, a planner may need a long search.
+// Without constraints, every planner must if the records pass
+// CheckUsageRecords, the alignments are valid, and the sum of the padded sizes
+// fits 64 bits. O(n).
+//
+// With constraints, every planner must if a short search finds a plan, no
+// record has a `max`, and no pool has a capacity. Records can always be stacked
+// in memory without a limit, whereas a planner may need a long search if memory
+// is limited.
 bool IsPlannable(const ProblemSpec& spec);
 
 // Returns the problem as a trace, with the ids "t0", "t1", "t2" and so on.

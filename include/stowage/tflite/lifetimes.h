@@ -48,8 +48,8 @@ struct ArenaNode {
   // temporary, it is live from the first of these nodes to the last.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
-  // The copies that the node consists of. It need not copy a part that lies
-  // inside its whole. Used by sharing.h.
+  // The copies that the node consists of. If a part lies inside its whole, the
+  // node need not copy it. Used by sharing.h.
   std::vector<ArenaPart> parts = {};
 };
 
@@ -131,12 +131,12 @@ std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
 
 // Returns for each tensor the nodes that use it, rising, if nodes may run at
 // the same time. A node uses a tensor if it reads or writes the tensor or one
-// that shares with it. The list is empty for a tensor that shares the memory of
-// another. A tensor that is live from the start is also used by a node that no
-// node precedes, and a tensor that is never freed by a node that no node
-// follows, so that no other tensor can come before or after. Requires an order
-// of OrderOnStreams (streams.h). O(references of nodes to tensors + tensors *
-// chains).
+// that shares the tensor's memory. The list is empty for a tensor that lies in
+// the memory of another one. A tensor that is live from the start is also used
+// by a node that no node precedes, and a tensor that is never freed by a node
+// that no node follows, so that no other tensor can use its memory before or
+// after. Requires an order of OrderOnStreams (streams.h). O(references of nodes
+// to tensors + tensors * chains).
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 

@@ -26,8 +26,9 @@ constexpr size_t kAbsent = std::numeric_limits<size_t>::max();
 struct TensorSpec {
   std::string name;  // any bytes
   ElementType type = ElementType::kFloat32;
-  Shape shape;      // open dimensions are 1
-  Shape signature;  // as `shape`, open ones are -1; empty if none is
+  Shape shape;      // dimensions of unknown size are 1
+  Shape signature;  // like `shape`, with -1 for dimensions of unknown size;
+                    // empty if there are none
   // True if the file says that the tensor has exactly the dimensions of
   // `shape`, even if there are none. Old files do not say so for any tensor.
   bool has_rank = false;
@@ -39,8 +40,8 @@ struct TensorSpec {
   // True if the file has data for the tensor, even if the data is empty, and
   // the tensor is neither an input nor a variable.
   bool is_constant = false;
-  // True if constants alone determine the tensor and no caller sees it: it is
-  // the output of a DEQUANTIZE or DENSIFY that can be computed once.
+  // True if constants alone determine the tensor and no caller sees it. It is
+  // then the output of a DEQUANTIZE or DENSIFY that can be computed once.
   bool is_folded = false;
   // True if nothing writes the tensor and only custom operators read it. It is
   // then memory in which these operators work, and carries no data from one of
@@ -88,7 +89,7 @@ struct SubgraphSpec {
   // with side effects must keep their order.
   absl::optional<std::vector<ControlEdge>> control_edges;
 
-  // Return `tensor 7 "conv1"` and `operator 3 (CONV_2D)`, for messages.
+  // Return names for messages: `tensor 7 "conv1"` and `operator 3 (CONV_2D)`.
   std::string TensorPlace(size_t tensor) const;
   std::string OperatorPlace(size_t op) const;
 };
@@ -155,8 +156,8 @@ class Model {
   std::vector<SubgraphSpec> subgraphs_;
   std::vector<SignatureSpec> signatures_;
   std::vector<MetadataSpec> metadata_;
-  // The file, if the model owns it, and copies of data that the file does not
-  // align.
+  // The file, if the model owns it, and copies of those data that are not
+  // aligned in the file.
   std::vector<std::shared_ptr<const void>> owned_;
 };
 

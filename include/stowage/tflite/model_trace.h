@@ -32,9 +32,9 @@ struct ModelTraceOptions {
   absl::optional<IoLifetime> io_lifetime;
   // The size of every record is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
-  // Only under `micro`: a tensor with an offset in the plan of the model
-  // (offline_plan.h) gets it as its fixed offset, and variables with an offset
-  // are included. A plan that is not sound is an error.
+  // Only under `micro`: a tensor that has an offset in the plan of the model
+  // (tflm/offline_plan.h) gets this offset as its fixed offset, and variables
+  // with an offset are included. A plan that is not sound is an error.
   bool honour_offline_plan = false;
   // Only under `plain` and `cpu`: schedules the operators on this number of
   // streams (streams.h), 1 to 64. The trace has their order and the users of

@@ -28,16 +28,17 @@
 namespace stowage {
 
 struct SharedBodies {
-  // The lifetime of each tensor alone, without those that share with it.
+  // The lifetime of each tensor alone, regardless of the tensors that share its
+  // memory.
   std::vector<Lifetime> lifetimes;
   // For each tensor, its group and the displacement in that group. Empty if no
   // tensors may share.
   std::vector<RecordPlace> places;
 };
 
-// Returns what may share under the rules `cpu`: the tensors that PlanLifetimes
-// gives the same memory, and parts of nodes (ArenaPart) inside their wholes. A
-// part may lie in its whole if
+// Returns the tensors that may share memory under the rules `cpu`. These are
+// the tensors to which PlanLifetimes gives the same memory, and parts of nodes
+// (ArenaPart) inside their wholes. A part may lie in its whole if
 //   - `at` is a multiple of `alignment`, and both tensors are in the arena,
 //   - it does not lie in another whole already,
 //   - for a part that the node reads: it is not a graph input, and neither it

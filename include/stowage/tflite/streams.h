@@ -25,21 +25,19 @@
 
 namespace stowage {
 
-// Returns the pairs of operators of which the second must wait for the first.
-// It must wait
-//   - if it reads a tensor that the first writes,
-//   - if both use one variable, or one tensor that nothing writes although it
-//   is
-//     neither a constant nor a graph input,
-//   - if a control edge says so, and
-//   - if both have side effects, as they touch resources or run other
-//   subgraphs,
-//     and the first comes before it in the file.
-// The effects of a custom operator besides its tensors are not known, so that
-// control edges must describe them. Edges are sorted and distinct, with
-// `before` below `after`. Operators that stay in order as a whole, as those of
-// one variable, have edges between neighbours only. O(references log
-// references).
+// Returns the pairs of operators (before, after) of which the second must wait
+// for the first. It must wait in these cases:
+//   - It reads a tensor that the first operator writes.
+//   - Both use the same variable. A tensor that no operator writes counts as a
+//     variable unless it is a constant or a graph input.
+//   - Both have side effects: they use resources or run other subgraphs.
+//   - A control edge says so.
+// In the second and the third case the operator that comes first in the file is
+// the first one. The effects of a custom operator besides its tensors are not
+// known, so that control edges must describe them. Edges are sorted and
+// distinct, with `before` below `after`. If several operators must all stay in
+// order, such as those of one variable, only successive ones have an edge.
+// O(references log references).
 std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph);
 
 // A schedule: each stream runs its tasks one after the other, and `waits` are

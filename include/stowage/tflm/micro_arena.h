@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts how large the arena of a model must be under TensorFlow Lite Micro,
 // without running the model. For the records that its planner places use
-// micro_trace.h; to run a model in such an arena use harness/micro_run.h.
+// micro_trace.h; to run a model in such an arena use harness/micro_memory.h.
 //
 //   MicroArenaOptions options;
 //   options.head_bytes = plan.total_size;       // from the rules `micro`
@@ -27,8 +27,8 @@
 
 namespace stowage {
 
-// The purpose of persistent bytes. The first categories are those of upstream's
-// recording allocator; the others have none there.
+// The purpose of persistent bytes. The categories up to kNodes are those of
+// upstream's recording allocator; the others do not exist there.
 enum class MicroCategory {
   kEvalTensors,
   kPersistentTensors,       // of inputs and outputs of the model
@@ -49,18 +49,21 @@ absl::string_view MicroCategoryName(MicroCategory category);
 struct MicroUsage {
   size_t requested_bytes = 0;
   size_t used_bytes = 0;  // including padding for alignment
-  size_t count = 0;       // for arrays of structs, elements; else requests
+  // The number of elements of arrays of structs; for anything else, the number
+  // of requests.
+  size_t count = 0;
 };
 
-// How many bytes of workspace upstream's greedy planner needs for each buffer.
+// The number of bytes of workspace that upstream's greedy planner needs for
+// each buffer.
 inline constexpr size_t kMicroGreedyWorkspace = 40;
 
 struct MicroArenaOptions {
   MicroWord word = MicroWord::k64;
   // The bytes that the plan takes in the head.
   size_t head_bytes = 0;
-  // How many bytes of workspace the planner needs for each buffer while it
-  // plans.
+  // The number of bytes of workspace that the planner needs for each buffer
+  // while it plans.
   size_t workspace_per_buffer = kMicroGreedyWorkspace;
   // True if the planner is created at the tail, as MicroInterpreter does. False
   // if the program provides the planner.
@@ -100,7 +103,7 @@ struct MicroArena {
   MicroPhase running;   // needs the head and the tail
   // The size of the smallest arena in which every phase fits.
   size_t peak_bytes = 0;
-  // The names of operators whose memory is not known, custom ones and others,
+  // The names of the operators, custom and builtin, whose memory is not known,
   // sorted. The bytes that they keep are not counted.
   std::vector<std::string> unknown_operators;
 };

@@ -70,11 +70,11 @@ struct MicroBuffer {
 };
 
 // Returns the buffers in the order in which upstream's planner gets them, since
-// that decides its ties: tensors of all subgraphs, then scratch memory.
-// `offsets` are those of a plan in the model (offline_plan.h), or empty. A
-// variable with an offset is in the head too. As in upstream it is live from
-// the beginning to its last use, although it must keep its state between
-// invocations.
+// the planner breaks ties by this order: tensors of all subgraphs, then scratch
+// memory. `offsets` are those of a plan in the model (offline_plan.h), or
+// empty. A variable with an offset is in the head, too. As in upstream, it is
+// live from the beginning to its last use, although it must keep its state
+// between invocations.
 //
 // Errors: InvalidArgument
 //   - if there are offsets, but not one for each tensor,

@@ -41,19 +41,20 @@ struct OfflinePlan {
   std::vector<int32_t> offsets;
 };
 
-// Returns a phrase about a plan that is unusual but accepted: it has an index
-// in the place of the number of subgraphs. Returns an empty string for other
-// plans.
+// Returns a phrase about a plan that is unusual but accepted, because it has an
+// index where the number of subgraphs is expected. Returns an empty string for
+// other plans.
 std::string OfflinePlanNote(const OfflinePlan& plan);
 
 // Returns the plan of a model, or nullopt if it has none. `name` stands for the
-// file in messages. Error: InvalidArgument if the file is not a model, or if
-// the metadata cannot be read: they are truncated, have more or fewer words
-// than they say, have another version, are there more than once, or are for
-// another number of tensors or subgraphs than the model has. For a model with
-// one subgraph the number 0 is accepted too: devices ignore it, and older
-// writers stored the index of the subgraph there. The offsets are not checked.
-// O(bytes).
+// file in messages. The offsets are not checked. For a model with one subgraph
+// the number 0 is accepted as the number of subgraphs: devices ignore it, and
+// older writers stored the index of the subgraph there.
+//
+// Error: InvalidArgument if the file is not a model, or if the metadata cannot
+// be read: they are truncated, have more or fewer words than they declare, have
+// another version, occur more than once, or are for another number of tensors
+// or subgraphs than the model has. O(bytes).
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name);
 

@@ -36,11 +36,10 @@ struct PageOptions {
   std::string title;  // empty: the titles of the plans
 };
 
-// Returns a page that shows the plans in this order. There must be at least one
-// plan. A plan that is not safe is shown with the witness against it. The text
-// is UTF-8 whatever the names are. Error: InvalidArgument without plans. O(n
-// log n) for n records in all, plus the time of zlib: about a second for a
-// million records.
+// Returns a page that shows the plans in this order. A plan that is not safe is
+// shown with its violation. The text is UTF-8 even if names are not. Error:
+// InvalidArgument without plans. O(n log n) for n records in all, plus the time
+// of zlib: about a second for a million records.
 absl::StatusOr<std::string> FormatPage(absl::Span<const PlanView> plans,
                                        const PageOptions& options = {});
 

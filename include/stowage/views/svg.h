@@ -40,12 +40,12 @@ struct SvgOptions {
   SvgTheme theme = SvgTheme::kAuto;
 };
 
-// Returns one document without scripts, fonts and references to anything
-// outside of it. It has the same bytes on every machine, since all arithmetic
-// is in eighths of a pixel. It contains at most 4,000 rectangles and 8,000 runs
-// of pixels for any number of records, and is therefore below 400 kB; the
-// smallest tensors are merged into runs. Ids are escaped and have no control
-// characters. An unsafe plan is marked with its violation. Error:
+// Returns one SVG document without scripts and fonts. It refers to nothing
+// outside of itself, and has the same bytes on every machine, since all
+// arithmetic is in eighths of a pixel. It contains at most 4,000 rectangles and
+// 8,000 runs of pixels for any number of records, and is therefore below 400
+// kB; the smallest tensors are merged into runs. Ids are escaped and have no
+// control characters. An unsafe plan is marked with its violation. Error:
 // InvalidArgument for a size out of range. O(n log n + pixels).
 absl::StatusOr<std::string> PlanSvg(const PlanView& view,
                                     const SvgOptions& options = {});

@@ -8,7 +8,7 @@
 //   if (events.ok()) WriteFile("plan.json", *events).IgnoreError();
 //
 // Each plan is a process. A tensor is a slice from the beginning of its first
-// task to the end of its last, on a track on which no two slices overlap:
+// task to the end of its last one. No two slices on one track overlap:
 //
 //   plan.csv                       shared objects: a track for each object
 //     arena live    __/--\__       offsets: lanes, by interval colouring in the
@@ -56,11 +56,12 @@ struct TraceEventOptions {
 // .perfetto-trace. Error: InvalidArgument for any other.
 absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 
-// Writes the events of the plans, of which there must be at least one. Texts
-// are UTF-8 whatever the names are; ids that are UTF-8 are exact in the
-// argument `id`. A plan that is not safe has its witness on the track "unsafe".
-// Errors: InvalidArgument without plans or lanes; OutOfRange if the last task
-// ends after 2^63 - 1 ns; the first of `write`. O(n log n) for n records.
+// Writes the events of the plans, of which there must be at least one. All text
+// is UTF-8 even if names are not; an id that is UTF-8 is written unchanged in
+// the argument `id`. A plan that is not safe has its violation on the track
+// "unsafe". Errors: InvalidArgument without plans or lanes; OutOfRange if the
+// last task ends after 2^63 - 1 ns; the first error of `write`. O(n log n) for
+// n records.
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,
