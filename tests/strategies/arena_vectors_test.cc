@@ -169,8 +169,8 @@ TEST(FixedOffsets, AreKept) {
   EXPECT_EQ(plan->total_size, 96u);
 }
 
-// If each size is rounded up to its alignment, the sum exceeds 64 bits. The
-// records still have a plan, because no record is padded in it.
+// If each size were rounded up to its alignment, the sum would exceed 64 bits.
+// The records have a plan nevertheless, because none of them is padded in it.
 TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
   const std::vector<ByteRecord> records = {{1, 0, 0}, {kMost - 2, 0, 0}};

@@ -89,8 +89,8 @@ CompleteSearch SearchBelow(const Records& records, size_t limit) {
   return search;
 }
 
-// Returns nine records for which the bound of the relaxation is below the
-// optimum, or for which that nearly happens.
+// Returns nine records whose optimum is slightly above the bound of the
+// relaxation or equal to it, depending on the random parts of their sizes.
 Records RecordsWithGap(Random* random) {
   Records records = {{19356, 0, 2}, {4948, 0, 0},  {53445, 5, 5},
                      {28599, 4, 5}, {96504, 3, 4}, {97039, 5, 6},
@@ -146,8 +146,9 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
   EXPECT_THAT(letters, ElementsAre('b', 'e', 'm', 'n', 't', 'w', 'x'));
 }
 
-// Each plan that a search finds lowers its limit. In the end the search claims
-// that there is no plan below the last limit.
+// Each plan that a search finds lowers its limit to the total of this plan. In
+// the end the search claims that there is no plan below the last limit, and its
+// log proves this.
 TEST(ClassLog, ProvesWhatIsBelowTheLastLimit) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   Random random(41);

@@ -90,7 +90,7 @@ TEST(ConstructRelaxed, IsSafeForStreamsAndGroups) {
   int planned = 0;
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const auto problem = Problem::Create(DrawStreams(seed));
-    // Records that must be apart may overlap in their group.
+    // The spec is invalid if records that must be apart overlap in their group.
     if (!problem.ok()) continue;
     const auto plan = Construct(*problem);
     if (!plan) continue;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the features that each strategy of this project claims. If a strategy
-// claims a feature that it does not have, it ignores what a request asks for.
-// If a claim is lost, the tests that depend on it no longer run. Whether a
-// claim is true is tested in conformance_test.cc.
+// Compares the features that each strategy of this project claims with a table.
+// A strategy that claims a feature too many would ignore what a request asks
+// for. If a claim is lost, the tests of this feature no longer run for the
+// strategy, and nothing else would show it. conformance_test.cc tests that the
+// claims are true.
 //
 // If a strategy is missing from the table, the test prints its name but does
 // not fail. A new strategy should get a row in the table.

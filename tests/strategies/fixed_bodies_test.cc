@@ -76,7 +76,7 @@ TEST(FixedBodies, FitIfNoTwoShareBytesThatConflict) {
   size_t drawn = 0;
   for (uint32_t seed = 0; seed < 4000; ++seed) {
     const auto problem = Problem::Create(DrawFixed(seed));
-    // Records that must be apart may overlap in their group.
+    // The spec is invalid if records that must be apart overlap in their group.
     if (!problem.ok()) continue;
     const auto bodies = Bodies::Make(*problem, AllRecordsOf(*problem), 0);
     ASSERT_TRUE(bodies);

@@ -37,13 +37,14 @@ RC_GTEST_PROP(GeneticSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
 }
 
-// The maximum number of nodes that one try of an order takes, for the packings
-// of this test.
+// The maximum number of nodes that the search takes to try one order, for the
+// packings of this test.
 constexpr uint64_t kTry = 1200;
 
-// Makes tries until 60 of them have a result, which they have once every order
-// of the population has been tried. Returns for each of these tries how much
-// the best order of the population leaves unplaced, as an area.
+// Runs the search again and again, each time for the nodes of one try. A run
+// has a result once every order of the population has been tried. Returns the
+// results of the first 60 runs that have one: the area that the best order of
+// the population leaves unplaced.
 std::vector<absl::uint128> LeftByTry(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   GeneticSearch search(packing, true, 1, tuning);

@@ -28,8 +28,7 @@ namespace {
 
 constexpr uint64_t kManyPivots = 100000;
 
-// Provides a stop signal that is set from the time when it is checked for the
-// `looks`-th time.
+// Provides a stop signal that is set at its `looks`-th check and stays set.
 class StopAfter {
  public:
   explicit StopAfter(size_t looks) : left_(looks) {
@@ -183,7 +182,9 @@ TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
               LinearProgram::Outcome::kStopped);
     EXPECT_FALSE(program->AddRows({}, StopSignal()));
   }
-  EXPECT_GE(stopped, 4u);  // stopped before, between and after both copies
+  // The solver was stopped before, between and after its two copies of the
+  // program.
+  EXPECT_GE(stopped, 4u);
 }
 
 // Returns random records of many sizes.

@@ -66,8 +66,8 @@ ObjectsKernel KernelOf(const Records& records) {
 TEST(ObjectsKernel, DropsWhatAlwaysFindsAnObject) {
   EXPECT_THAT(KernelOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}}).kept,
               ElementsAre(0, 1));
-  // This plan has one object besides, and the small record conflicts with the
-  // record in it. The small record is therefore kept.
+  // Here the only other object holds a record that conflicts with the small
+  // record. The small record is therefore kept.
   EXPECT_THAT(KernelOf({{8, 0, 0}, {4, 0, 0}}).dropped, IsEmpty());
 }
 

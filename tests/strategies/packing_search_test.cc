@@ -180,8 +180,9 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
 
 // Returns a packing that fits in only one way: a, b and c lie at the bottom, x
 // on b, j on x, i on j, and z on c. Item i is not live together with x, but
-// still lies above it, because j lies between them. If the search has passed
-// over i and j, placing x must raise j, and that must raise i.
+// still lies above it, because j lies between them. If the search places x
+// after it has decided not to place i and j yet, x must raise the lowest
+// feasible level of j, and j that of i.
 Packing Staircase() {
   Packing packing;
   packing.steps = 3;
@@ -350,9 +351,10 @@ Packing LongPacking(Random* random) {
   return packing;
 }
 
-// Levels that fit 16 bits are multiplied by about a million, so that they need
-// 64 bits. Both searches report the same events, and so does a search with the
-// highest levels that fit 16 bits.
+// Searches the same packing three times: with levels that fit 16 bits, with
+// these levels multiplied as far as they still fit 16 bits, and with these
+// levels multiplied by 2^20, so that the search has to use 64 bits. All three
+// searches report the same events.
 RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Packing packing = LongPacking(&random);

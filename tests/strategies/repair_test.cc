@@ -344,9 +344,9 @@ TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
   EXPECT_LT(turns_with, turns_without);
 }
 
-// A chain of moves that is not complete when the iterations end is undone, like
-// a chain that gains nothing. In whatever portions the iterations are run, if
-// the search says that the levels fit, they are a packing.
+// The iterations are run in random portions. A chain of moves that is not
+// complete at the end of a portion is undone, like a chain that gains nothing.
+// Therefore, whenever the search says that the levels fit, they are a packing.
 RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   const Packing packing = AnyPacking();
   const OverlapPairs pairs = AllPairs(packing);
@@ -381,8 +381,8 @@ TEST(OverlapSearch, AddsCostsOfAnySize) {
   EXPECT_TRUE(IsPacking(packing, search.levels()));
 }
 
-// Two items never fit. The weight of this pair rises until all weights are
-// halved, and this happens many times.
+// The two items never fit together. The weight of this pair rises until all
+// weights are halved, which happens many times.
 TEST(OverlapSearch, GoesOnWhereNothingFits) {
   Packing packing;
   packing.steps = 1;

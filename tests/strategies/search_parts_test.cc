@@ -54,8 +54,9 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const Packing packing = FiveItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
-  // In these orders the load of steps decides first. Then come the number of
-  // tasks (0), the area (2), the size (4), or the tasks and the size (6).
+  // These orders sort items by the load of their steps first. Ties are broken
+  // by the number of tasks (order 0), the area (order 2), the size (order 4),
+  // or the tasks and then the size (order 6).
   for (const uint64_t k : {0U, 2U, 4U, 6U}) {
     EXPECT_TRUE(OrderOf(orders, k).by_load);
   }
@@ -204,8 +205,9 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
-// The five items form six pairs, so that an item is in about two pairs.
-// Together the items cover eight steps.
+// The number of iterations is computed from the packing: its five items form
+// six pairs, so that an item is in about two pairs, and they cover eight steps
+// together.
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
   const OverlapTuning tuning;
