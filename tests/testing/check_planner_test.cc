@@ -292,7 +292,8 @@ TEST(PlannerCheck, AcceptsIdAndOffsetAlone) {
   EXPECT_EQ(CheckToy("two_columns", Few()).failed, "");
 }
 
-// Above 2^53 a double cannot represent every offset.
+// The planner computes offsets in double. Above 2^53 a double cannot represent
+// every offset, so that some plans are unsafe.
 TEST(PlannerCheck, CatchesOffsetsKeptInDouble) {
   PlannerCheckOptions options;
   options.traces = 2 * AllFamilies().size();

@@ -161,7 +161,7 @@ TEST(ChildSlot, KillsTheProgramBeforeCloseReturns) {
   thread.join();
   EXPECT_THAT(RunChild({"true"}, limits),
               FailsWith(absl::StatusCode::kCancelled, ::testing::_));
-  // The slot may also have been closed before the program was started.
+  // The code is 0 if the slot was closed before the program was started.
   EXPECT_TRUE(result.code == SIGKILL || result.code == 0);
 }
 

@@ -121,8 +121,8 @@ size_t LastTask(Records records) {
   return last;
 }
 
-// Checks a planner that refuses traces whose last task is 50 or later. Once
-// only, it also refuses a trace whose last task is from 20 to 39, with the
+// Checks a planner that refuses traces whose last task is 50 or later. It also
+// refuses a trace whose last task is from 20 to 39, but only once, with the
 // given message.
 absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   bool is_busy = true;

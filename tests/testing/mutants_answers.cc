@@ -28,7 +28,7 @@ namespace {
 
 using support::PlanRequest;
 
-// Returns a mutant of best fit. `spoil` changes the plans that it makes.
+// Returns a mutant of best fit. `spoil` changes the plans that best fit makes.
 OffsetsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, OffsetsAssignment*)) {
   return Wrapped(

@@ -122,7 +122,7 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                 steps->end_of = [](size_t place, size_t size) {
                   const float sum =
                       static_cast<float>(place) + static_cast<float>(size);
-                  // No integer has such a value beyond 2^64.
+                  // A sum of 2^64 or more would not fit an integer.
                   return sum < 1.8e19F
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;
@@ -134,7 +134,7 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                 steps->end_of = [](size_t place, size_t size) {
                   const double sum =
                       static_cast<double>(place) + static_cast<double>(size);
-                  // No integer has such a value beyond 2^64.
+                  // A sum of 2^64 or more would not fit an integer.
                   return sum < 0x1p64
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;

@@ -129,9 +129,8 @@ void EndWithOwnReaders(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   if (HasSharers(*all, t) && !readers.empty()) (*all)[t].last = readers.back();
 }
 
-// Returns lifetimes in which outputs of operators that may work in place use
-// the memory of the first input, in all cases in which `is_wrong` says that
-// they must not.
+// Returns lifetimes in which the output of an operator that may work in place
+// uses the memory of its first input wherever `is_wrong` says that it must not.
 Lifetimes TakeOver(const ArenaGraph& graph,
                    bool (*is_wrong)(const ArenaGraph&, size_t node,
                                     size_t input)) {

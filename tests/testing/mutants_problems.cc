@@ -29,8 +29,8 @@ void ForEachHole(ProblemSpec* spec, const std::function<void(Hole*)>& change) {
   for (Hole& hole : spec->constraints.holes) change(&hole);
 }
 
-// Return whether moving the record might violate further constraints, beside
-// the one that the mutant is meant to violate.
+// These functions return whether a change of the record's place might violate
+// other constraints than the one that the mutant is meant to violate.
 bool IsFixed(const Problem& problem, size_t i) {
   return problem.alignments().Of(i) > 1 || problem.fixed_offset(i);
 }

@@ -16,8 +16,8 @@
 
 namespace stowage::testing {
 
-// Describes a mutant, which consists of a sound planner. Either `forget`
-// changes the problem before planning, or `damage` changes the plan.
+// Describes a mutant: a sound planner, and either `forget`, which changes the
+// problem before it is planned, or `damage`, which changes the plan.
 struct ProblemMutant {
   std::string name;
   std::string bug;

@@ -33,8 +33,8 @@ Order ByFirstTask(Records records);
 Order AsGiven(Records records);
 
 // Describes how a record of `size` bytes could lie in the gap from `begin` to
-// `end`. `place` is the first aligned byte of the gap. The block below the gap
-// begins at `below`.
+// `end`. `place` is the first aligned byte of the gap, and `below` is the first
+// byte of the block below the gap.
 struct Fit {
   size_t below = 0;
   size_t begin = 0;

@@ -64,7 +64,7 @@ TEST(PlanFnOfTest, PassesTheWholeRecord) {
   EXPECT_EQ(seen.alignment, 64);
 }
 
-// Is a planner that writes no offsets. Returns the int to which `context`
+// A planner that writes no offsets. It returns the int to which `context`
 // points.
 int Answer(void* context, const stowage_test_record* /*records*/,
            size_t /*count*/, uint64_t* /*offsets*/, uint64_t* total_size) {

@@ -136,8 +136,8 @@ RC_GTEST_PROP(CheckPlannerTest, FindsNothingWrongWithAPlannerThatIsRight, ()) {
   RC_ASSERT(CheckPlanner(records, FirstFit(Bug::kNone)) == absl::OkStatus());
 }
 
-// Generates 100 samples, which are the same in every run. Returns for how many
-// of them the check finds the bug.
+// Generates 100 samples, which are the same in every run. Returns the number of
+// samples on which the check finds the bug.
 size_t Caught(Bug bug, const rc::Gen<ByteRecords>& gen) {
   size_t caught = 0;
   for (uint64_t seed = 0; seed < 100; ++seed) {

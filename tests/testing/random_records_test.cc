@@ -44,8 +44,8 @@ TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
   parameters.max_alignment = 64;
   Hash of_double_precision;
   for (const FamilyInfo& info : AllFamilies()) {
-    // The family kDoublePrecision has a number of its own, because it was added
-    // after the other number was recorded.
+    // The records of the family kDoublePrecision have a separate hash, because
+    // this family was added after the other hash was recorded.
     Hash& of_family =
         info.family == Family::kDoublePrecision ? of_double_precision : hash;
     for (uint64_t seed = 0; seed < 10; ++seed) {

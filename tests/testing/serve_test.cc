@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a planner that is started once, as a server, gets the same checks
-// as a planner that is started for each run. Tests also that shrinking keeps to
-// the kind of failure that was found.
+// as a planner that is started for each run. Tests also that shrinking keeps
+// only traces that fail in the same way as the trace that was found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -147,9 +147,9 @@ TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   }
 }
 
-// A helper program that the planner misses is no failure if the planner still
-// writes its plan. If the planner exits like a shell without the command, but
-// has made plans before, this is a failure on that trace.
+// If the planner does not find a helper program but still writes its plan, this
+// is not a failure. If the planner has made plans before and then ends with the
+// exit code of a shell that finds no command, this is a failure on that trace.
 TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   const auto report =
       Check(absl::StrCat(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a planner for tests. `toy_planner MODE IN OUT` plans the trace in the file
-// IN and writes the plan to OUT. It gives every tensor separate memory, unless
+// A planner for tests. `toy_planner MODE IN OUT` plans the trace in the file IN
+// and writes the plan to OUT. It gives every tensor separate memory, unless
 // MODE says otherwise. `toy_planner MODE` does the same as a server: each line
-// of standard input names two files.
+// of standard input names the two files of one run.
 //
 //   offsets, objects   safe plans
 //   two_columns        the same offsets, in a file with only id and offset
