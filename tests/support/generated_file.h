@@ -19,7 +19,7 @@ inline bool IsGenerating() {
          nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
 
-// Returns the bytes of the file; none if it does not exist.
+// Returns the bytes of the file, or an empty string if the file does not exist.
 inline std::string ReadGeneratedFile(const std::string& path) {
   std::stringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes records for which it takes a search long to find the smallest plan.
+// Makes records for which a search takes long to find the smallest plan.
 #ifndef STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 #define STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 

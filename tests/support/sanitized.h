@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether the build uses a sanitizer, which makes everything several
-// times as slow. Some tests try many more cases than are needed to reach every
-// line. With a sanitizer they may try fewer, because builds without one try all
-// cases.
+// Says whether the build uses a sanitizer, which makes everything several times
+// as slow. Some tests try many more cases than are needed to reach every line.
+// With a sanitizer they may try fewer, because builds without a sanitizer try
+// all cases.
 #ifndef STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 #define STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 

@@ -30,7 +30,8 @@ class TempFolderTest : public ::testing::Test {
   std::string folder_;
 };
 
-// Replaces standard input or output by another file while it exists.
+// Replaces standard input or output by another file as long as the object
+// exists.
 class StreamReplaced {
  public:
   StreamReplaced(int stream, int file);

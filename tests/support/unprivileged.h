@@ -9,9 +9,9 @@
 
 namespace stowage::support {
 
-// While it exists, the process and the processes that it starts run as the user
-// nobody, if root runs the tests. If another user runs them, this has no
-// effect.
+// While an object of this class exists, the process and the processes that it
+// starts run as the user nobody if root runs the tests. If another user runs
+// them, the object has no effect.
 class Unprivileged {
  public:
   // Gives the folders to the user nobody, so that files can be made in them.

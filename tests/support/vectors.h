@@ -29,7 +29,7 @@ namespace stowage::support {
 // example, expected["GREEDY_BY_SIZE"] has the members "object_ids",
 // "object_sizes", "offsets" and "total_size", or is the word "unsupported".
 template <typename TensorSizeT>
-// NOLINTNEXTLINE(bugprone-exception-escape): of the JSON's own assertions
+// NOLINTNEXTLINE(bugprone-exception-escape): assertions of the JSON library
 struct SizedVector {
   std::string name;
   std::string family;  // "chain", "ties", ...; empty for extents
