@@ -120,8 +120,8 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
   }
 }
 
-// The lower bound includes the bytes that alignment costs, so that the first
-// plan that reaches this bound ends the search.
+// The lower bound includes the bytes that alignment costs. The first plan
+// reaches this bound, so that it ends the search.
 TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   const std::vector<GroupedRecord> wake_word = {
       {40, 0, 9},        {96, 1, 5},          {48, 2, 5},
@@ -265,8 +265,8 @@ TEST(ChooseGroups, RefusesWhatIsNoProblem) {
             absl::StatusCode::kNotFound);
 }
 
-// The plan is safe, and never larger than the smallest plan that keeps all
-// groups. It is never smaller than the bound that is claimed.
+// The plan that is chosen is safe. It is never larger than the smallest plan
+// that keeps all groups, and never smaller than the bound that is claimed.
 TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
   size_t smaller = 0;
   for (const char* family : {"alias", "group", "gaps"}) {

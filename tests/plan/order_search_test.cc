@@ -59,8 +59,8 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(!FindOrderViolation(problem.free_order, beam));
   RC_ASSERT(PeakOf(graph, beam) == truth);
   RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
-  // If the search ends early, its bound is still valid. If the search asks for
-  // an order below the least peak, it finds none.
+  // A search that ends early still has a valid bound. A search for an order
+  // below the least peak finds none.
   for (const uint64_t nodes : {uint64_t{0}, uint64_t{1}, uint64_t{3}}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);
   }

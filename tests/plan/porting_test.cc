@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a program that was written for the planner of TensorFlow Lite. To port it,
+// A program that was written for the planner of TensorFlow Lite. To port it,
 // only the namespace below was changed.
 #include <algorithm>
 #include <cstddef>
