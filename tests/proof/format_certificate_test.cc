@@ -108,8 +108,8 @@ ProblemSpec Padded() {
   return spec;
 }
 
-// A certificate that the library writes is never refuted, for plans and
-// conflicts of both kinds.
+// No claim of a certificate that the library writes is refuted, whether it has
+// a plan or a conflict, of offsets or of shared objects.
 TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
     for (ProblemSpec spec : {TwoRecords(kind), Padded()}) {

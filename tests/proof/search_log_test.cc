@@ -84,16 +84,16 @@ TEST(SearchLog, IsWrittenLineByLine) {
       "\n"
       "log\n"
       "p0\n"    // a lies at 0, so that b and c cannot lie below 4
-      "f1 4\n"  // they need 7 bytes at task 1, and 10 - 4 are 6
+      "f1 4\n"  // b and c need 7 bytes at task 1, and only 10 - 4 are left
       "p2\n"    // c lies at 0, so that a and b cannot lie below 4
-      "u\n"     // neither a nor b fits next: the other has no room above
+      "u\n"     // neither a nor b fits next: the other one has no room above
       "u\n"     // b cannot come first, since it is equal to a
       "end 31657d399be0f6ee\n");
 }
 
-// Every bound that OPTIMAL finds by a search is proved by its log, and so is
-// every capacity that the search finds too small. An exhaustive search confirms
-// these claims.
+// The log of a search proves every bound that OPTIMAL finds by this search, and
+// every capacity that it finds too small. An exhaustive search confirms these
+// claims.
 TEST(SearchLog, ProvesWhatOptimalClaims) {
   Random random(1);
   size_t bounds = 0;
@@ -121,9 +121,9 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
-// The search treats some records as equal. Which ones are equal depends on
-// whether all records of the problem are considered or only those of the
-// conflict.
+// The search treats some records as equal. Which records are equal depends on
+// the records that are considered: all records of the problem, or only those of
+// the conflict.
 TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   struct Equal {
     const char* name;

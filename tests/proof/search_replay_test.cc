@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the replay of the steps of a proof. A prover that chooses its steps can
-// prove everything that is true. Neither the prover nor random steps prove
-// anything false.
+// Tests the replay of the steps of a proof. A prover that chooses suitable
+// steps can prove everything that is true. Neither this prover nor random steps
+// prove anything false.
 #include "src/proof/search_replay.h"
 
 #include <algorithm>
@@ -66,7 +66,8 @@ class Prover {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
         if (Refute()) return true;
-        // The part is not refuted: it may fit, though another part may not fit.
+        // The part is not refuted, and perhaps fits. Another part may still not
+        // fit.
         EXPECT_TRUE(replay_.Abandon().ok());
       }
     }
