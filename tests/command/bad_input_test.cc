@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With a broken file every verb prints one line that names the place of the
+// Tests broken files. Every verb prints one line that names the place of the
 // error, ends with exit code 3 and leaves standard output empty.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

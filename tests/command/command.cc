@@ -29,8 +29,8 @@ std::string NewFolder() {
   return name;
 }
 
-// Returns the folder of the command: the one that this build made, unless
-// STOWAGE_COMMAND_FOLDER names another.
+// Returns the folder that contains the command. This is the folder of this
+// build, unless the variable STOWAGE_COMMAND_FOLDER names another one.
 std::string CommandLocation() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
   const char* const folder = std::getenv("STOWAGE_COMMAND_FOLDER");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All formats of stowage compare show the same numbers, and its text fits the
-// terminal.
+// Tests that all formats of stowage compare show the same numbers, and that its
+// text fits the terminal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -282,8 +282,8 @@ TEST(ShortCell, SaysWhatIsProved) {
   proved[0].status = SolutionStatus::kOptimal;
   EXPECT_EQ(ShortCell(proved[0], proved, 100, false), "4.0=");
   EXPECT_EQ(ShortCell(proved[0], proved, 104, false), "=");
-  // A plan of the same bytes that is not proved optimal has no mark beside one
-  // that is proved.
+  // If two plans have the same number of bytes, and only one of them is proved
+  // optimal, the other one has no mark.
   proved[1].total_size = 104;
   EXPECT_EQ(ShortCell(proved[1], proved, 100, false), "4.0");
 }

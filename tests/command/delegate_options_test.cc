@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses lists of delegates, which are separated by commas although the options
-// of a delegate contain commas too.
+// Tests the parser of lists of delegates. The delegates are separated by
+// commas, although their options may contain commas, too.
 #include "src/command/delegate_options.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documentation of the command is correct: its examples run, its pages show
-// the present output, and every option is in all of them.
+// Tests the documentation of the command: its examples run, its pages show the
+// present output, and every option is in all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option --perfetto of plan, report and run writes a file of events. The
-// content of the file is tested in tests/views.
+// Tests the option --perfetto of plan, report and run, which writes a file of
+// events. The content of the file is tested in tests/views.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

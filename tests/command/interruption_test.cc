@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interrupted command ends at once and reports what it has found so far.
+// Tests that an interrupted command ends at once and reports what it has found.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -282,8 +282,8 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
       SIGINT, OpenNoInput());
-  // By then the trace is read and planned once, with sanitizers too; the second
-  // plan takes twice as long.
+  // By then the trace has been read and planned once, even with sanitizers. The
+  // second plan takes twice as long as the first, so that it is interrupted.
   command.WaitForWork(milliseconds(4000));
   command.SendSignal();
   const CommandResult result = command.AwaitEnd();

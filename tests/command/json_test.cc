@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON output is exactly one document, whatever the names and numbers are.
+// Tests that JSON output is exactly one document, whatever its names and
+// numbers are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

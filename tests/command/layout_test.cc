@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and lines fit a width whatever their content is.
+// Tests that tables and lines fit a width whatever their content is.
 #include "src/command/layout.h"
 
 #include <gtest/gtest.h>

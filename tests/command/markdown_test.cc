@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from files cannot break out of its place in Markdown.
+// Tests that text from files cannot break out of its place in Markdown.
 #include "src/command/markdown.h"
 
 #include <gtest/gtest.h>

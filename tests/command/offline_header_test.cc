@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A header that the command has written compiles, and its numbers are those
-// that the library computes for the model.
+// Tests that a header that the command has written compiles, and that its
+// numbers are those that the library computes for the model.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -55,7 +55,8 @@ TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
   EXPECT_EQ(sizeof(arena), RESIDUAL_ARENA_BYTES);
   ASSERT_EQ(planning_.plan.offsets.size(), RESIDUAL_TENSORS);
   for (size_t t = 0; t < RESIDUAL_TENSORS; ++t) {
-    // Both have all bits set for a tensor without an offset.
+    // An entry with all bits set stands for a tensor without an offset, in the
+    // header as in the plan.
     EXPECT_EQ(residual_tensor_offsets[t],
               static_cast<uint32_t>(planning_.plan.offsets[t]));
   }
@@ -87,8 +88,9 @@ void ExpectOffsets(const OfflineVerdict& verdict, TablePlanner* planner) {
   }
 }
 
-// Adds the buffers as TensorFlow Lite Micro does: with the sizes of 32-bit and
-// of 64-bit devices, and then for a model that carries the plan.
+// Adds the buffers as TensorFlow Lite Micro does. First their sizes are those
+// of 32-bit devices, then those of 64-bit devices, and in the end the model
+// contains the plan.
 TEST_F(OfflineHeaderTest, HasATableThatItsModelFits) {
   const auto verdict = CheckOfflinePlan(*model_, planning_.plan);
   ASSERT_TRUE(verdict.ok()) << verdict.status();

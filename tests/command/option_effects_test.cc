@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// No option is silently without effect. Every verb refuses an option that has
-// no effect on its inputs, and names both; it accepts every other.
+// Tests that no option is silently without effect. Every verb refuses an option
+// that has no effect on its inputs, and names the option and the input. It
+// accepts every other option.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +104,8 @@ class EffectsFolder {
 class OptionEffects : public testing::TestWithParam<const char*>,
                       protected EffectsFolder {
  protected:
-  // Runs the command on each input: INPUT in `command` stands for it.
+  // Runs the command once on each input, whose name replaces INPUT in
+  // `command`.
   void Check(const std::string& command, const OptionRow& row) {
     for (const InputRow& input : kInputs) {
       const std::string line = absl::StrCat(

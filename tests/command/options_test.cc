@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values on the command line are parsed strictly.
+// Tests that values on the command line are parsed strictly.
 #include "src/command/options.h"
 
 #include <gtest/gtest.h>

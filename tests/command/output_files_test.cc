@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command refuses two outputs to one file, and an output that would destroy
-// an input, before it writes anything, however the paths are spelled.
+// Tests that the command refuses two outputs to one file, and an output that
+// would destroy an input, before it writes anything and however the paths are
+// spelled.
 #include "src/command/output_files.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output that cannot be written is an error, and the old file stays as it was.
+// Tests that output that cannot be written is an error, and that the old file
+// then stays as it was.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses a header, which the command has written, in a program in C.
+// Checks the plan of a header that the command has written, in a program in C.
 #ifndef STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 #define STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// With --progress a search reports its progress in lines of JSON for programs.
+// Tests the option --progress, with which a search reports its progress to
+// programs in lines of JSON.
 #include "src/command/progress_lines.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress is shown on a terminal after a second, and in lines elsewhere.
+// Tests that progress is shown on a terminal after a second, and in lines
+// elsewhere.
 #include "src/command/progress.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +29,8 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// Returns the next output; empty at the end, or if there is none for a minute.
+// Returns the next output of the terminal. Returns an empty string at its end,
+// or if nothing is written for a minute.
 std::string ReadMore(int terminal) {
   constexpr int kLong = 60'000;  // ms
   pollfd waiting = {terminal, POLLIN, 0};
@@ -129,8 +131,8 @@ TEST(Progress, IsNotShownInAFile) {
   EXPECT_THAT(result.out, Not(HasSubstr("reading")));
 }
 
-// Standard error is not a terminal where tests run unattended; the test
-// captures it, so that it is none elsewhere either.
+// Standard error may be a terminal where a developer runs the tests. The test
+// captures it, so that it is never a terminal here.
 TEST(Progress, IsPrintedInLinesWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the script of docs/pull-requests.md with a `gh` that records its calls:
-// the script makes one comment once and edits it after that.
+// Runs the script of docs/pull-requests.md with a `gh` that records its calls.
+// The script makes one comment when it runs for the first time, and edits this
+// comment later.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

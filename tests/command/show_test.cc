@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of stowage show fits its terminal, and its files are valid.
+// Tests that the output of stowage show fits its terminal, and that its files
+// are valid.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -13,9 +13,8 @@ namespace stowage::cli {
 // Returns the text with every time in it replaced by a mark.
 std::string MaskTimes(const std::string& text);
 
-// Both functions return the text with the answers that its commands give now:
-// each line that starts with "$ " runs in `folder`, and its answer replaces the
-// lines that follow.
+// Both functions return the text with up-to-date answers: each line that starts
+// with "$ " is run in `folder`, and its answer replaces the lines that follow.
 //
 // In a transcript an answer ends with "[exit CODE]", and lines of standard
 // error start with "! ".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands give the output recorded in tests/command/transcripts.
+// Tests that commands give the output recorded in tests/command/transcripts.
 //
 //   # A remark.
 //   $ stowage verify small.csv small.overlap.csv

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output for people fits their terminal. The tests run every verb on the
-// shipped data and read the help of each.
+// Tests that output for people fits their terminal. The tests run every verb on
+// the shipped data and read the help of each verb.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -171,7 +171,8 @@ TEST(Width, EveryHelpFitsTheTerminal) {
   EXPECT_GE(helps, 19u);
 }
 
-// The width is 80 columns for files and where nothing else says a width.
+// The width is 80 columns for files, and for terminals whose width is not
+// known.
 TEST(Width, IsEightyWhereNothingElseIsSaid) {
   const CommandFolder folder;
   const std::string command =
