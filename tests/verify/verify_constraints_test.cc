@@ -311,8 +311,8 @@ TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
 }
 
 // 20,000 tasks run on 8 streams. A record begins at each task, and the plan
-// uses the bytes of a record again 64 tasks later. This is safe, but no longer
-// if two records of consecutive tasks get the same bytes.
+// uses the bytes of a record again 64 tasks later. This plan is safe. It
+// becomes unsafe if two records of consecutive tasks get the same bytes.
 TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
   constexpr size_t kManyTasks = 20000;
   constexpr size_t kStreams = 8;
@@ -329,7 +329,8 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
     }
     spec.records.emplace_back(64, task, users.back());
     spec.constraints.users.Add(users);
-    // All streams have waited for a task at the latest 24 tasks later.
+    // All streams wait for a task within the next 24 tasks, so that its bytes
+    // are free 64 tasks later.
     plan.offsets.push_back(64 * (task % 64));
   }
   plan.total_size = 64 * 64;

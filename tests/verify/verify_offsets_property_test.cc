@@ -43,7 +43,7 @@ bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
   return i_end > plan.offsets[j] && j_end > plan.offsets[i];
 }
 
-// Is the second verifier: returns whether a plan is safe, after checking every
+// The second verifier: returns whether a plan is safe, after checking every
 // pair of tensors.
 bool IsSafe(const ByteRecords& records, const OffsetsAssignment& plan,
             const Sizes& alignments) {
