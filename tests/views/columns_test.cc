@@ -163,7 +163,7 @@ RC_GTEST_PROP(AlignTasks, FindsALongestCommonSubsequence, ()) {
   RC_ASSERT(tasks.from.size() == LongestCommon(a, b));
   for (size_t i = 0; i < tasks.from.size(); ++i) {
     RC_ASSERT(a[tasks.to[i]] == b[tasks.from[i]]);
-    // The first entry has no predecessor. This cannot be part of the
+    // The first entry has no predecessor. This case cannot be part of the
     // assertions, because RC_ASSERT evaluates both sides of an `||`.
     if (i == 0) continue;
     RC_ASSERT(tasks.from[i - 1] < tasks.from[i]);

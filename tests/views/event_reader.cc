@@ -25,9 +25,9 @@ namespace {
 
 using EventJson = nlohmann::json;
 
-// Returns the sum of two times, which are given in microseconds, in
-// nanoseconds. The sum is exact if both times are whole numbers. Otherwise it
-// is computed in double, as viewers do, and rounded.
+// Returns the sum of two times in nanoseconds. The times are given in
+// microseconds. The sum is exact if both of them are whole numbers. Otherwise
+// it is computed in double, as viewers do, and rounded.
 uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
   if (micros.is_number_unsigned() && more.is_number_unsigned()) {
     return (micros.get<uint64_t>() + more.get<uint64_t>()) * 1000;

@@ -88,7 +88,8 @@ std::vector<std::string> Texts() {
   return texts;
 }
 
-// Sets a locale while it exists, and then restores the previous one.
+// Sets a locale as long as the object exists, and then restores the previous
+// one.
 class WithLocale {
  public:
   explicit WithLocale(const std::locale& locale)

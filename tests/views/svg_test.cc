@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that pictures are exact, well-formed and small, and that they are the
-// same bytes everywhere. To record how the examples look now, so that they can
-// be viewed:
+// same bytes everywhere. This command writes the pictures of the examples to
+// files, so that they can be viewed:
 //
 //   STOWAGE_UPDATE_PICTURES=1 build/release/tests/views/views_test
 #include "stowage/views/svg.h"

@@ -194,7 +194,8 @@ TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   EXPECT_EQ(slices.find("c")->second.end, 5501u);
 }
 
-// Viewers compute the ends of slices with 53 bits.
+// Viewers compute the end of a slice with 53 bits. Even then, an operator must
+// end where the next one begins.
 RC_GTEST_PROP(TraceEvents, EndOperatorsWhereTheNextBegins, ()) {
   const std::vector<uint64_t> times =
       *rc::gen::container<std::vector<uint64_t>>(
