@@ -32,9 +32,9 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 using Names = std::set<std::string>;
 
-// Returns pairs of a page and a name that it uses although this project does
-// not define the name. It may come from another project or from the build, or
-// be an example.
+// Returns pairs of a page and a name. The page uses the name, although this
+// project does not define it: the name comes from another project or from the
+// build, or is an example.
 const std::set<std::pair<std::string, std::string>>& ForeignNames() {
   static const auto* const names =
       new std::set<std::pair<std::string, std::string>>{

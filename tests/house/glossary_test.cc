@@ -53,8 +53,8 @@ bool HasWord(absl::string_view text, absl::string_view word) {
   return false;
 }
 
-// Returns the comment of a line of C or C++, without its slashes; empty if it
-// has none.
+// Returns the comment of a line of C or C++, without its slashes. Returns an
+// empty string if the line has no comment.
 std::string CommentOf(absl::string_view line) {
   char quote = 0;
   for (size_t i = 0; i + 1 < line.size(); ++i) {
@@ -82,7 +82,7 @@ std::string ProseOf(absl::string_view line) {
   return prose;
 }
 
-// Words that begin half a sentence where they begin a comment.
+// Words that make a comment half a sentence if it begins with them.
 constexpr Word kBeginnings[] = {
     {"Whether", "Returns whether"},
     {"Of", "a subject and a verb"},

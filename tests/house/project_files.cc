@@ -73,8 +73,8 @@ std::vector<std::string> WalkFiles(const std::string& root) {
 }
 
 std::vector<std::string> ProjectFiles(const std::string& root) {
-  // Without a repository of its own, the folder may lie in that of another
-  // project, which does not track its files.
+  // If the folder has no repository of its own, git could ask the repository of
+  // another project that contains the folder and does not track its files.
   if (!fs::exists(fs::path(root) / ".git")) return WalkFiles(root);
   const std::string tracked = OutputOf(absl::StrCat(
       "git -c safe.directory='*' -C '", root, "' ls-files -z 2>/dev/null"));
@@ -82,7 +82,8 @@ std::vector<std::string> ProjectFiles(const std::string& root) {
   std::vector<std::string> files;
   for (const absl::string_view path :
        absl::StrSplit(tracked, '\0', absl::SkipEmpty())) {
-    // A file that is removed but not yet committed is still listed.
+    // A file that has been removed is still listed until the removal is
+    // committed.
     if (fs::exists(fs::path(root) / std::string(path))) {
       files.emplace_back(path);
     }
