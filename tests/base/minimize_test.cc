@@ -29,8 +29,8 @@ bool Includes(const std::vector<size_t>& all, const std::set<size_t>& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-// The failure happens with all members of one group of culprits, or with all
-// members of another.
+// There are two groups of culprits. The failure happens if all members of the
+// first group are present, or all members of the second.
 RC_GTEST_PROP(MinimizeTest, FindsTheWholeOfOneGroup, ()) {
   const auto size = *rc::gen::inRange<size_t>(1, 60);
   const auto culprits = rc::gen::nonEmpty(
@@ -62,8 +62,8 @@ TEST(MinimizeTest, HalvesItsWayToOneCulprit) {
   EXPECT_LE(calls, 20);
 }
 
-// The number of calls is linear in the number of elements, not quadratic,
-// though most of the elements must stay.
+// Most of the elements are culprits and must stay. The number of calls is
+// nevertheless linear in the number of elements, and not quadratic.
 TEST(MinimizeTest, LeavesManyCulpritsInLinearTime) {
   size_t calls = 0;
   const auto result =

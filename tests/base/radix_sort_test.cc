@@ -45,7 +45,8 @@ std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
 }
 
 RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
-  // The lengths lie around the one below which the sort counts no bits.
+  // Some lists are shorter, and others longer, than the length from which on
+  // the sort counts bits.
   const auto count = *rc::gen::oneOf(rc::gen::inRange<size_t>(0, 600),
                                      rc::gen::inRange<size_t>(30000, 40000));
   const auto mask =
@@ -79,8 +80,8 @@ TEST(RadixSort, SortsTheLargestNumbers) {
   EXPECT_EQ(PairsOf(list), want);
 }
 
-// The test counts checks of the signal, not time: no more than a step of work
-// follows a check.
+// The sort checks the signal so often that no more than one step of work
+// follows a check. The test counts the checks and measures no time.
 TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   constexpr size_t kSteps = 16;
   const std::vector<NumberedRecord> unsorted =
