@@ -42,9 +42,9 @@ bool AreRanked(const std::vector<ByteRecord>& records) {
   return true;
 }
 
-// Tests different distances between tasks: from tasks as close together as the
-// records to tasks too far apart for a table. Some last tasks are far above all
-// first tasks.
+// Tests different distances between tasks. In some cases there are about as
+// many tasks as records; in others the tasks are too far apart for a table.
+// Some last tasks are far above all first tasks.
 RC_GTEST_PROP(RankIntervals, NumbersTheFirstTasks, ()) {
   const auto count = *rc::gen::inRange<size_t>(0, 300);
   const TaskId apart = *rc::gen::element(TaskId{1}, TaskId{3}, TaskId{100},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares lower bounds with their definition, task by task. Tests also how the
+// Compares lower bounds with their definition, task by task. Also tests how the
 // bounds change if the records are changed.
 #include <algorithm>
 #include <cstddef>
