@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests groups with fixed offsets. Strategies that support fixed offsets, but
+// Tests groups with fixed offsets. A strategy that supports fixed offsets, but
 // not groups, can plan the other records around them.
 #include <cstddef>
 #include <vector>

@@ -30,7 +30,8 @@ struct Placed {
 using Stretches = std::vector<std::pair<size_t, size_t>>;
 
 // Returns the stretches of at least `size` bytes that are free during an
-// interval. The last entry is where the highest record of the interval ends.
+// interval. The last entry begins at the highest end of a record of the
+// interval, and has no end.
 Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
                     size_t size) {
   std::vector<Stretch> in_use;
@@ -79,7 +80,7 @@ StepInterval LongInterval(uint32_t steps) {
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
   const auto count = *rc::gen::inRange<size_t>(1, 250);
-  // Varies the distances between steps and the sizes, because lists keep small
+  // Varies the distances between steps, and the sizes. Lists keep small
   // distances in 16 bits, and offsets as 32-bit distances from the first offset
   // of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
@@ -102,7 +103,8 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
     const Stretches free = PlainFree(placed, interval, size);
     RC_ASSERT(FreeOf(&space, interval, size) == free);
     const size_t gap = *rc::gen::inRange<size_t>(0, free.size());
-    // The offset may be misaligned, since padding stays free.
+    // The offset need not be aligned. Where the record is not placed at the
+    // beginning of the gap, the bytes below it stay free.
     const size_t offset =
         free[gap].first +
         (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) * unit : 0);
@@ -111,8 +113,8 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   }
 }
 
-// A few records are so long that they cover wide columns as a whole, so that
-// they are in the lists of these columns.
+// A few records are so long that they cover wide columns as a whole. They are
+// in the lists of these columns, and must be found there.
 TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
   constexpr uint32_t kSteps = 515;  // no wide column ends at this step
   struct Case {
@@ -202,8 +204,8 @@ TEST(SortUntil, SortsListsOfAnyLength) {
   }
 }
 
-// The sort has to stop soon after the signal is set. The test counts the
-// comparisons after that moment, and measures no time.
+// The sort must stop soon after the signal is set. The test counts the
+// comparisons that are made after that, and measures no time.
 TEST(SortUntil, LooksAtTheSignalAllTheTime) {
   constexpr size_t kCount = 64 * kSortedAtOnce;
   std::vector<uint32_t> list(kCount);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests local orders. In the local order of an order, records that conflict
-// stay in the same order, and records that are close in time come closer
-// together. Both orders give the same plan.
+// Tests local orders. The local order of an order has the same records in
+// another sequence: records that conflict keep their order, and records that
+// are close in time come closer together. A plan by the local order is the
+// same.
 #include "src/construct/local_order.h"
 
 #include <algorithm>

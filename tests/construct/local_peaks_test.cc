@@ -168,8 +168,8 @@ TEST(LocalPeaks, AreNoneAroundFixedRecords) {
   EXPECT_FALSE(PlanOf(*fixed));
 }
 
-// Shares of the breadth are computed exactly for very large breadths, and for
-// breadths of less than a hundred bytes.
+// Shares of the breadth are exact for very large breadths, and for breadths of
+// fewer than a hundred bytes.
 TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
   const size_t huge = kAnything / 5;
   const Records records = {
@@ -196,8 +196,8 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// If some records already have a place, they keep it. The other records get the
-// same places as in a run that placed all records itself.
+// Some records already have the place that best fit gave them in an earlier
+// run. They keep it, and the other records get the same places as in that run.
 RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;
@@ -222,8 +222,8 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   RC_ASSERT(plan->total_size == whole.total_size);
 }
 
-// A record of 0 bytes divides gaps if it was placed before, just as it does if
-// the same run has placed it.
+// A record of 0 bytes divides gaps, no matter whether it was placed in this run
+// or in an earlier one.
 TEST(PlaceBestFit, GoesOnAfterARecordWithoutBytes) {
   const Problem problem = ValidProblem(
       {{2, 2, 2}, {1, 0, 2}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, {0, 0, 1}});

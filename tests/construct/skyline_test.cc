@@ -32,8 +32,8 @@ using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnyLimit = std::numeric_limits<size_t>::max();
 
-// Is the plain implementation of DiveInSkyline: in each step examines every
-// record and places the one that can lie lowest.
+// The plain implementation of DiveInSkyline. In each step it examines every
+// record and places the record that can lie lowest.
 OffsetsAssignment PlainDive(const Records& records, const IntervalRanks& ranks,
                             const std::vector<uint32_t>& order,
                             const Alignments& alignments) {
@@ -78,7 +78,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
-  // This includes records without bytes, which both functions place at 0.
+  // This holds for records without bytes, too: both functions place them at 0.
   RC_ASSERT(plan->offsets == plain.offsets);
 }
 
