@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the shape that each layer makes of that of its operand.
+// Tests the output shape of each layer for given shapes of its operand.
 #include "data/networks/layers.h"
 
 #include <ostream>
@@ -202,7 +202,7 @@ class LayerMistake : public testing::TestWithParam<MistakeCase> {};
 TEST_P(LayerMistake, IsNamed) {
   Network network("test");
   const Tensor x = Unary(Op::RELU, network.Input(GetParam().input));
-  // Later layers neither crash nor hide the mistake.
+  // Layers that come after the mistake neither crash nor hide it.
   const Tensor y = GetParam().layer(x);
   network.Output(Conv(FullyConnected(y, 3), 3, Window(3)));
   EXPECT_EQ(network.Serialize().status().code(),
