@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a hash of the plans of every strategy for the shipped traces and for
-// one that searches do not solve. The hashes are the same for every compiler,
-// level of optimisation and number of threads.
+// Prints a hash of the plans of every strategy, for each of the shipped traces
+// and for a trace that searches do not solve. The hashes are the same for every
+// compiler, level of optimization and number of threads. If plans were changed
+// on purpose, this command accepts the new ones:
 //
 //   plan_hashes data/traces > tests/determinism/plan_hashes.txt
-//
-// accepts new plans, if they were changed on purpose.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +34,8 @@ using stowage::Solution;
 using stowage::Trace;
 using stowage::support::PlanRequest;
 
-// The limit of nodes for searches, which would otherwise end by the clock.
+// The maximum number of nodes of a search. With a time limit, plans would
+// depend on the machine.
 constexpr uint64_t kNodes = 20'000;
 
 // Computes the 64-bit FNV-1a hash of numbers.
@@ -56,8 +56,8 @@ class Hash {
   uint64_t state_ = 14695981039346656037u;
 };
 
-// Returns the hash of an answer. A strategy may refuse a trace or give up; then
-// its answer is the code of the error.
+// Returns the hash of an answer. If a strategy refuses a trace or gives up, its
+// answer is the code of the error.
 uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   Hash hash;
   hash.Add(static_cast<uint64_t>(plan.status().code()));
