@@ -78,8 +78,8 @@ RC_GTEST_PROP(ExplainBreadthTest, ValuesOfEqualPeaksAreThoseOfBruteForce, ()) {
   CheckValues(*CrowdedRecords());
 }
 
-// Returns whether the bound falls if the records in `gone` and some `count`
-// other records are removed. Tries all sets of records from `next` on.
+// Returns whether the bound falls if the records in `gone` and `count` further
+// records are removed. Tries all sets of further records from `next` on.
 bool SomeSetHelps(const ByteRecords& records, size_t bound, size_t count,
                   size_t next, std::vector<size_t>* gone) {
   if (count == 0) return BoundWithout(records, *gone) < bound;
@@ -157,8 +157,8 @@ RC_GTEST_PROP(ExplainPlanTest, WasteAddsUpAtEveryTask, ()) {
             view.total_size);
 }
 
-// Returns the most bytes of a support chain that ends with record `top`, by
-// trying all chains.
+// Returns the maximum number of bytes of the records of a support chain that
+// ends with record `top`. Tries all chains.
 size_t MostBytesOfAChain(const PlanView& view, size_t top) {
   const std::vector<ByteRecord>& records = view.trace.records;
   size_t most = 0;

@@ -56,8 +56,8 @@ PlanView ViewCsv(const std::string& csv) {
   return *view;
 }
 
-// If a tensor is removed, the bound cannot fall below the other peaks, so that
-// even a large tensor may be worth little.
+// The bound cannot fall below the breadth of other peaks. The marginal value of
+// a tensor may therefore be small, even if the tensor is large.
 TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
   const BreadthExplanation why =
       ExplainBreadth({{100, 0, 1}, {20, 1, 5}, {110, 4, 4}});
@@ -103,8 +103,8 @@ TEST(ExplainBreadth, TakesAnySizeAndTask) {
   EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
 }
 
-// Is a plan in which `skip` lies on `foot`. At the peak `foot` has already
-// ended, but `skip` still has the same offset.
+// A plan in which `skip` lies on `foot`. At the peak `foot` has ended, but
+// `skip` still lies at the same offset, so that the bytes below it are free.
 constexpr char kLifted[] =
     "id,lower,upper,size,offset\n"
     "foot,0,2,50,0\n"
@@ -281,9 +281,10 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// Three tensors at the peak save eight times as much if they are removed as the
-// largest tensor there. The support chain of the greedy plan has no gap, but it
-// contains tensor 99, whose bytes are free at the peak.
+// If one of three tensors at the peak is removed, this saves eight times as
+// many bytes as if the largest tensor there is removed. The support chain of
+// the greedy plan has no gap, but it contains tensor 99, whose bytes are free
+// at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<Trace> trace =
       ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

@@ -71,7 +71,8 @@ TEST(PlanDiff, OfAPlanToItselfIsEmpty) {
 }
 
 TEST(PlanDiff, AddsUp) {
-  // At the peak of OLD, task 2, b and c are live: 35 of 45 bytes.
+  // At the peak of OLD, task 2, b and c are live. They have 35 bytes; the total
+  // of OLD is 45 bytes.
   const char after[] =
       "id,lower,upper,size,offset\n"
       "a,0,3,10,0\n"
@@ -135,8 +136,8 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
   EXPECT_EQ(Diff(huge, nothing).TotalChange(), -grown.TotalChange());
 }
 
-// Returns one of two versions of a model. If `has_more`, the model has an
-// additional operator, so that the same ids stand for other tensors.
+// Returns one of two versions of a model. If `has_more` is true, the model has
+// one more operator, so that the same ids stand for other tensors.
 Trace NamedTrace(bool has_more) {
   absl::StatusOr<Trace> trace =
       ParseTraceCsv(has_more ? "id,lower,upper,size,offset\n"
