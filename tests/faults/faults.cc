@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces functions of the C library, as a program may. Calls from the
-// libraries of the program use the replacements, too.
+// Replaces functions of the C library, which a program is allowed to do. The
+// libraries of the program then call the replacements, too.
 #include "tests/faults/faults.h"
 
 #include <dirent.h>
@@ -23,7 +23,8 @@
 namespace stowage::faults {
 namespace {
 
-// The fault that is armed. Calls happen from before main until after its end.
+// The fault that is armed. These variables are atomic and need no construction,
+// because calls are made before main begins and after it has ended.
 std::atomic<Call> armed{Call::kNone};
 std::atomic<uint64_t> first_failure{0};
 std::atomic<bool> lasts{false};
@@ -64,7 +65,8 @@ using stowage::faults::Call;
 using stowage::faults::FailsWith;
 using stowage::faults::Next;
 
-// The argument of the mode exists only if a file may be made.
+// Returns the mode of a call of open. The call has this argument only if it may
+// create a file.
 mode_t ModeOf(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }

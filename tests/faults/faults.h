@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes system calls fail, to test what a program does then.
+// Makes system calls fail, to test how a program handles that.
 //
-// If a program links to this, its system calls are counted by kind while a
-// fault is armed, and the n-th call of that kind fails as it would without
-// memory or disk space. Calls from the libraries of the program count, too.
+// If a program links this library, its system calls are counted by kind while a
+// fault is armed. The n-th call of the kind fails as it would without memory or
+// disk space. Calls from the libraries of the program count, too.
 #ifndef STOWAGE_TESTS_FAULTS_FAULTS_H_
 #define STOWAGE_TESTS_FAULTS_FAULTS_H_
 
@@ -31,12 +31,13 @@ enum class Call {
 
 struct Fault {
   Call call = Call::kNone;
-  uint64_t first = 0;    // number of the first failing call; 0 to only count
+  // Number of the first failing call; with 0, calls are only counted.
+  uint64_t first = 0;
   bool lasting = false;  // true if all following calls fail, too
 };
 
-// The counters are in memory that processes may share, so that nothing is lost
-// if one of them ends.
+// The counters may be in memory that several processes share. The counts of a
+// process are then kept if it ends.
 struct Counters {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> failed{0};
@@ -45,15 +46,17 @@ struct Counters {
 };
 
 // Arms a fault. `counters` must outlive it. While a fault is armed, fsync does
-// nothing, since tests would wait for the disk.
+// nothing, because waiting for the disk would make tests slow.
 void Arm(const Fault& fault, Counters* counters);
 void Disarm();
 
-// Returns the number of memory blocks that were taken and not given back,
-// except for those of threads, which the system keeps for later threads.
+// Returns the number of memory blocks that have been allocated and not freed.
+// Blocks of threads are left out, because the system keeps them for later
+// threads.
 int64_t LiveBlocks();
 
-// Returns whether this call fails, for the function that replaces it.
+// Returns whether this call must fail. Replacements of functions call it once
+// for each call.
 bool Fails(Call call);
 
 }  // namespace stowage::faults

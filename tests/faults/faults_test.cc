@@ -55,15 +55,16 @@ std::string Shipped(const std::string& path) {
   return content.str();
 }
 
-// Three tensors that can be placed at {0, 2, 0}, with that plan and a wrong
-// one.
+// A trace of three tensors, which can be placed at the offsets {0, 2, 0}, a
+// file with this plan, and a file with a wrong plan.
 constexpr char kSmall[] = "id,lower,upper,size\na,0,2,2\nb,1,4,3\nc,2,4,1\n";
 constexpr char kSafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,2\nc,2,4,1,0\n";
 constexpr char kUnsafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,1\nc,2,4,1,0\n";
 
-// A trace that takes more than one round of a search by several threads.
+// Returns a trace for which a search by several threads takes more than one
+// round.
 std::string HardTrace() {
   std::string csv = "id,lower,upper,size\n";
   uint64_t state = 1;
@@ -79,7 +80,7 @@ std::string HardTrace() {
   return csv;
 }
 
-// Removes times, which differ from run to run.
+// Returns the text without times, which differ from run to run.
 std::string Masked(absl::string_view text) {
   std::string masked;
   while (!text.empty()) {
@@ -99,7 +100,8 @@ Files Masked(Files files) {
 class FaultsTest : public SweepTest,
                    public testing::WithParamInterface<Command> {
  protected:
-  // Returns the files in the folder of every run: two dumps and some others.
+  // Returns the files that the folder of every run contains before the run: two
+  // dumps and some others.
   Files Before() const {
     Files files = {{"in/unet.csv", Shipped("data/traces/unet.csv")},
                    {"in/small.csv", kSmall},
@@ -117,7 +119,7 @@ class FaultsTest : public SweepTest,
     return files;
   }
 
-  // Runs without a failure, which also counts the calls.
+  // Runs the command without a failure, and counts its calls.
   Ending Whole(const std::vector<std::string>& arguments, const Files& before,
                Call call) const {
     Ending ending = Run(arguments, before, {call, 0, false});
@@ -131,8 +133,9 @@ bool EndsWithManifest(absl::string_view name) {
   return absl::EndsWith(name, "/manifest.json");
 }
 
-// Leaves out temporary files if no file can be opened, because a temporary
-// folder then cannot be emptied and stays.
+// Returns the files that have to be compared after a fault. If no file can be
+// opened, temporary files are left out, because a temporary folder can then not
+// be emptied and stays.
 Files Lasting(const Fault& fault, Files files) {
   for (auto file = files.begin(); file != files.end();) {
     const bool is_temporary = absl::StartsWith(file->first, "tmp/");
@@ -152,7 +155,8 @@ void ExpectFilesOldOrNew(const Files& before, const Files& after,
     EXPECT_TRUE(is_in(before) || is_in(after)) << name << ":\n" << content;
   }
   for (const auto& [name, content] : before) {
-    // A dump that is begun again removes the files that its manifest lists.
+    // When a dump is written again, the files that its old manifest lists are
+    // removed first.
     if (EndsWithManifest(name)) continue;
     EXPECT_EQ(found.count(name), 1u) << name;
   }
@@ -183,7 +187,7 @@ void ExpectSaidOrUnharmed(const Fault& fault, absl::string_view verb,
   // A comparison continues without the input that failed.
   const bool may_be_cut = fault.call == Call::kWrite || verb == "compare";
   if (!may_be_cut && !ending.out.empty()) {
-    // Text that could not be written to a file may follow.
+    // The output may go on with text that could not be written to a file.
     EXPECT_THAT(Masked(ending.out), StartsWith(Masked(whole.out)));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes memory run out: replaces malloc, which operator new also calls.
+// Makes allocations of memory fail: replaces malloc, which operator new also
+// calls.
 #include <pthread.h>
 
 #include <atomic>
@@ -14,7 +15,7 @@ namespace stowage::faults {
 namespace {
 
 std::atomic<int64_t> live_blocks{0};
-// True if this thread is about to start another one.
+// True while this thread starts another one.
 thread_local bool starts_thread = false;
 
 bool IsOutOfMemory() {

@@ -30,7 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number of runs at either end, and of those spread over all calls.
+// The number of runs for the first and for the last calls, and the number of
+// runs for calls in between.
 constexpr uint64_t kDense = 30;
 constexpr uint64_t kSpread = 100;
 
@@ -50,7 +51,8 @@ std::string ContentOf(FILE* file) {
   return content;
 }
 
-// Counters that the child updates and the parent reads.
+// Counters in memory that the child process updates and the parent process
+// reads.
 class SharedCounters {
  public:
   SharedCounters()
@@ -89,7 +91,8 @@ void EnterFolder(const std::string& folder) {
   setenv(kTemporary, (folder + "/tmp").c_str(), 1);
 }
 
-// Runs the command in the child, which ends as the command does.
+// Runs the command in the child process, which ends with the exit code or
+// signal of the command.
 [[noreturn]] void RunCommand(const std::vector<std::string>& arguments,
                              const std::string& folder, int out, int err,
                              const Fault& fault, Counters* counters) {
@@ -134,7 +137,8 @@ void SweepTest::WarmUp(const std::vector<std::string>& arguments,
     const std::vector<const char*> argv = ArgvOf(arguments);
     cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
   }
-  // The first message of an errno makes abseil allocate its list of messages.
+  // abseil allocates its list of messages for the first message of an errno.
+  // This must happen before leaks are counted.
   static_cast<void>(absl::ErrnoToStatus(ENOSPC, ""));
   fs::current_path(folder);
   if (before.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the command with a fault, each time in a separate process and folder.
+// Runs the command with a fault. Each run has a separate process and folder.
 #ifndef STOWAGE_TESTS_FAULTS_SWEEP_H_
 #define STOWAGE_TESTS_FAULTS_SWEEP_H_
 
@@ -31,13 +31,13 @@ struct Ending {
 
 class SweepTest : public TempFolderTest {
  protected:
-  // Runs the command once in a separate folder, so that everything that is made
-  // only once exists.
+  // Runs the command once in a separate folder. Everything that is allocated
+  // only once then exists, and does not look like a leak in later runs.
   void WarmUp(const std::vector<std::string>& arguments,
               const std::map<std::string, std::string>& files) const;
 
-  // Runs `stowage ARGUMENTS` in a folder that has `files` at the beginning.
-  // Temporary files are made in its folder tmp.
+  // Runs `stowage ARGUMENTS` in a folder that has `files` at the beginning. The
+  // command makes its temporary files in tmp in this folder.
   Ending Run(const std::vector<std::string>& arguments,
              const std::map<std::string, std::string>& files,
              const Fault& fault) const;
@@ -47,8 +47,9 @@ class SweepTest : public TempFolderTest {
                          const std::map<std::string, std::string>& files) const;
 };
 
-// Returns which of `calls` calls shall fail: all if there are few, otherwise
-// the first and the last ones and some in between.
+// Returns the numbers of the calls that must fail if the command makes `calls`
+// calls: all numbers if there are few, otherwise the first and the last ones
+// and some in between.
 std::vector<uint64_t> Sweep(uint64_t calls);
 
 }  // namespace stowage::faults
