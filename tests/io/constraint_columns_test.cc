@@ -228,8 +228,8 @@ TEST(MiniMallocColumns, AlignmentIsOfTheStartOfTheBuffer) {
   const Trace whole =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,3-5@2:13\n");
   EXPECT_THAT(whole.alignments, ElementsAre(8, 1, 8));
-  // The buffer has no part at its start. A part without bytes is therefore
-  // added there, which has the alignment.
+  // No part of the buffer begins at its start. A part without bytes is
+  // therefore added there, and has the alignment of the buffer.
   const Trace part =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,0-9@2:13\n");
   EXPECT_THAT(Placed(part), ElementsAre("b@0-0:0 b+0", "b#2@0-8:11 b+2"));

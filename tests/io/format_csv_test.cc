@@ -152,8 +152,8 @@ RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// Generates text that resembles a trace. The reader refuses it, or the trace
-// that it reads can be written and read again.
+// Generates text that resembles a trace. Either the reader refuses it, or the
+// trace that is read can be written and read again.
 RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
   const auto pieces = *rc::gen::container<std::vector<std::string>>(
       rc::gen::element<std::string>("a", "b", "0", "1", "2", ",", ",", "\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every trace that is written as JSON is read again as the same
-// trace. The same holds for CSV, for traces that CSV can express.
+// Tests that every trace is the same after it has been written as JSON and read
+// again. This is also tested for CSV, with traces that CSV can express.
 
 #include <cstddef>
 #include <string>
@@ -27,8 +27,8 @@ RC_GTEST_PROP(ProblemJsonProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// If a document is cut or a byte of it is changed, the reader refuses it, or
-// the problem that it reads can be written and read again.
+// Cuts a document or changes a byte of it. Either the reader refuses the
+// document, or the problem that is read can be written and read again.
 RC_GTEST_PROP(ProblemJsonProperty, WhatIsReadCanBeWritten, ()) {
   std::string json =
       FormatProblemJson(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which files the reader identifies as files of another format, and which
-// files it never takes for another format.
+// files it never takes for such files.
 
 #include "src/io/other_format.h"
 

@@ -36,7 +36,7 @@ TEST_F(ReadFileTest, ReadsTheWholeFile) {
   }
 }
 
-// A file is read in pieces of a mebibyte and a byte.
+// A file is read in pieces of 2^20 + 1 bytes.
 TEST_F(ReadFileTest, ReadsFilesOfSeveralPieces) {
   for (const size_t size : {(1U << 20) - 1, 1U << 20, (1U << 20) + 1,
                             (1U << 20) + 2, (3U << 20) + 7}) {

@@ -77,7 +77,7 @@ TEST(TensorColumns, ComeAfterThoseOfThePlan) {
   EXPECT_EQ(FormatTraceCsv(ReadColumns(csv)).value(), csv);
 }
 
-// Every part of a buffer with gaps has the information of the tensor.
+// Every part of a buffer with gaps has the name, type and shape of the tensor.
 TEST(TensorColumns, AreOfAllPartsOfABuffer) {
   const Trace trace =
       ReadColumns("id,lower,upper,size,gaps,name\nb,0,9,18,3-5,conv\n");

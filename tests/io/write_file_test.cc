@@ -92,8 +92,8 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
   EXPECT_TRUE(S_ISCHR(ModeOf("/dev/full")));
 }
 
-// Limits the size of files while it exists, so that writing fails as on a full
-// disk. Sets the handler of SIGXFSZ for that time.
+// As long as an object of this class exists, the size of files is limited, so
+// that writing fails as on a full disk, and SIGXFSZ has the given handler.
 class FileSizeLimited {
  public:
   FileSizeLimited(rlim_t bytes, void (*handler)(int))
@@ -114,8 +114,8 @@ class FileSizeLimited {
   rlimit before_ = {};
 };
 
-// If a file exceeds the limit, a signal is raised together with the error. By
-// default this signal would end the program.
+// If a file exceeds the limit, write() returns an error, and a signal is raised
+// that would end the program by default.
 TEST_F(WriteFileTest, AFailureLeavesTheOldFileAndNoOther) {
   const std::string path = Write("old", "old content");
   for (void (*handler)(int) : {SIG_DFL, SIG_IGN}) {
