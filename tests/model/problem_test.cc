@@ -254,8 +254,8 @@ TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   EXPECT_FALSE(none->conflict_is_irreducible);
 }
 
-// According to their sizes, any two of the records fit the capacity. It has not
-// been checked whether they still fit with their padding.
+// By their sizes, any two of the three records fit the capacity. Whether they
+// still fit with their padding was not checked.
 TEST(ProblemTest, AConflictOfPaddedSizesIsNotCalledIrreducible) {
   ProblemSpec spec = SpecOf({{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
   spec.capacity = 17;

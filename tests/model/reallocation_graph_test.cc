@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which tensors may use the object of which other tensors, given the
-// dependencies between tensors.
+// Tests which tensors may take over the object of which other tensors, given
+// the dependencies between tensors.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -129,8 +129,8 @@ UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
 
 RC_GTEST_PROP(BuildReallocationGraphTest, MatchesItsDefinition, ()) {
   const size_t n = *rc::gen::inRange<size_t>(0, 12);
-  // An edge leads from a tensor with a lower random key to one with a higher
-  // key, so that the graph has no cycle.
+  // Each tensor has a random key. Every edge leads from a lower key to a higher
+  // one, so that the graph has no cycle.
   const auto edges =
       *rc::gen::container<std::vector<std::pair<size_t, size_t>>>(rc::gen::pair(
           rc::gen::inRange<size_t>(0, 12), rc::gen::inRange<size_t>(0, 12)));

@@ -141,8 +141,8 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
   }
 }
 
-// The spans do not point to that many records. They are refused because of
-// their length, without reading any record.
+// The spans claim to have more records than exist. They must be refused because
+// of their length, before any record is read.
 TEST(CheckUsageRecordsTest, RefusesMoreRecordsThanCanBeCounted) {
   const TensorUsageRecord<size_t> bytes;
   const TensorUsageRecord<BHWC> shape;
