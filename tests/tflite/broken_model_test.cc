@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every broken model is refused, and the message says where it is broken.
+// Tests that every broken model is refused, with a message that says where it
+// is broken.
 
 #include <cstddef>
 #include <cstdint>
@@ -273,7 +274,7 @@ TEST(BrokenModelBytesTest, EveryTruncationIsRefused) {
   EXPECT_TRUE(ParseExactly(bytes).ok());
 }
 
-// Expects an error that names the file, or a trace that keeps its promises.
+// Expects an error that names the file, or a trace that is valid.
 void ExpectSound(const absl::StatusOr<ModelTrace>& result) {
   if (!result.ok()) {
     EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
@@ -310,7 +311,8 @@ TEST(BrokenModelBytesTest, BytesNeedNotBeAligned) {
   }
 }
 
-// Lists that many operators share make a small file with very much work.
+// If many operators share a list, a small file would take very much time. Such
+// a file is refused soon.
 TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
   flatbuffers::FlatBufferBuilder builder;
   const auto list = builder.CreateVector(std::vector<int32_t>(100'000, -1));

@@ -151,7 +151,7 @@ TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {
   EXPECT_EQ(TraceOf(model, options), "id,lower,upper,size\n");
 }
 
-// The bytes of a tensor of 7 elements of a type.
+// A type, and the bytes of a tensor of 7 elements of this type.
 struct TypeCase {
   TensorType type;
   size_t bytes;

@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, std::vector<uint8_t>>> MetadataOf(
   return result;
 }
 
-// Returns the file with the change: the prefix, followed by the old file.
+// Returns the changed file, which consists of the prefix and the old file.
 std::string Changed(const std::string& model,
                     absl::optional<std::vector<uint8_t>> data) {
   MetadataChange change{kName, absl::nullopt};

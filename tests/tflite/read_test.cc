@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files, folders, pipes and standard input are read as traces.
+// Tests that files, pipes and standard input are read as traces, and that
+// folders are refused.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,8 +36,8 @@ std::string MessageOf(const absl::StatusOr<T>& result) {
   return std::string(result.status().message());
 }
 
-// Writes to a pipe until all is written or nobody reads. Returns the number of
-// bytes written.
+// Writes the content to a pipe until all of it is written or the reader is
+// gone. Returns the number of bytes written.
 size_t WriteTo(int fd, absl::string_view content) {
   size_t written = 0;
   while (written < content.size()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of models in use equal those that another program has made of them.
+// Tests that the traces of real models equal those that another program has
+// made of them.
 
 #include <cstddef>
 #include <fstream>
@@ -51,7 +52,8 @@ class RealModelsTest : public testing::Test {
     ASSERT_FALSE(paths_.empty());
   }
 
-  // Returns the trace that the other program has made, or "" if there is none.
+  // Returns the trace that the other program has made, or an empty string if
+  // there is none.
   std::string Expected(const std::string& name, absl::string_view ending) {
     const std::string path = absl::StrCat(*traces_, "/models/", name, ending);
     return std::ifstream(path) ? ContentsOf(path) : "";
@@ -141,8 +143,8 @@ TEST_F(RealModelsTest, FoldedBytesAreThoseOfTheManifest) {
   EXPECT_EQ(checked, paths_.size());
 }
 
-// People exchange files in these formats. A trace that others have recorded can
-// be read, and is written with the same bytes.
+// Recorded traces in this format come from other programs. They can be read,
+// and are written again with the same bytes.
 TEST_F(RealModelsTest, RecordedTracesSurviveARoundTrip) {
   const std::vector<std::string> paths = FilesIn(*traces_, ".csv");
   ASSERT_FALSE(paths.empty());

@@ -20,7 +20,7 @@
 
 namespace stowage {
 
-// NOLINTNEXTLINE(bugprone-exception-escape): of the JSON's own assertions
+// NOLINTNEXTLINE(bugprone-exception-escape): assertions of the JSON library
 struct RecordedDag {
   std::string name;
   std::string source;  // the file of the model

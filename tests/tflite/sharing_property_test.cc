@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs run on a machine whose only memory is that of a plan. Tensors
-// that share memory overwrite nothing that is still needed.
+// Runs random graphs on a machine that has no other memory than that of a plan.
+// Tensors that share memory must overwrite nothing that is still needed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,8 @@
 namespace stowage {
 namespace {
 
-// Each unit of memory holds a number that says how it was computed.
+// The content of a tensor. Each unit of memory holds a number that depends on
+// how the unit was computed, so that different contents can be told apart.
 using Bytes = std::vector<uint64_t>;
 
 uint64_t Mixed(uint64_t a, uint64_t b) {
@@ -37,9 +38,9 @@ class Machine {
  public:
   explicit Machine(const ArenaGraph& graph) : graph_(graph) {}
 
-  // Runs the graph with tensors at these offsets, or with each at a place of
-  // its own if there are no offsets. Returns what every node reads, and what
-  // the graph's outputs hold at the end.
+  // Runs the graph with tensors at these offsets. If there are no offsets, each
+  // tensor has separate memory. Returns the bytes that every node reads, and
+  // the bytes of the graph's outputs at the end.
   std::vector<Bytes> Run(const std::vector<absl::optional<size_t>>& offsets) {
     size_t end = 0;
     for (size_t t = 0; t < graph_.tensors.size(); ++t) {
@@ -130,7 +131,8 @@ class GraphMaker {
     graph_.tensors.push_back({units * kUnit});
     return graph_.tensors.size() - 1;
   }
-  // Returns a recent tensor more often than not, so that rigid groups are deep.
+  // Returns any tensor, but a recent one more often than others, so that rigid
+  // groups have many members.
   size_t AnyTensor() const {
     const size_t count = graph_.tensors.size();
     const size_t back = std::min(count, *rc::gen::element<size_t>(2, 4, 100));
@@ -195,7 +197,7 @@ std::vector<absl::optional<size_t>> ByTensor(const ArenaGraph& graph,
   return offsets;
 }
 
-// Every node reads the right values, whichever groups a planner keeps.
+// Every node reads the right values, whichever groups the planner keeps.
 RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
   const ArenaGraph graph = GraphMaker().Make();
   LifetimeOptions options;

@@ -219,8 +219,8 @@ TEST(FindSharedBodies, LeavesAllApartWhereNothingMayShare) {
               testing::IsEmpty());
 }
 
-// Nothing reads tensor 2. It is live while its node runs, and the rigid group
-// ends with tensor 1.
+// Nothing reads tensor 2, so that it is live only while its node runs. The last
+// member of the rigid group is then tensor 1.
 TEST(FindSharedBodies, EndsWhatNothingReadsWithItsNode) {
   const ArenaGraph graph =
       GraphOf({64, 64, 64, 64},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader makes sparse constants dense. It refuses damaged ones with the
-// name of the tensor.
+// Tests that the reader of models makes sparse constants dense, and refuses
+// damaged ones with the name of the tensor.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,7 +24,7 @@ using tflite::DimensionMetadataT;
 using tflite::DimensionType;
 using tflite::SparsityParametersT;
 
-// The width of the stored numbers of a level.
+// The number of bits of the stored numbers of a level.
 enum class Width { k32, k16, k8 };
 
 void Set(const std::vector<int32_t>& numbers, Width width,
@@ -70,6 +70,8 @@ struct SparseCase {
   tflite::TensorType type = tflite::TensorType::INT8;
 };
 
+// Returns this matrix, which is stored by rows:
+//
 //   1 0 0
 //   0 2 3
 SparseCase Rows(Width width = Width::k32) {
@@ -80,8 +82,8 @@ SparseCase Rows(Width width = Width::k32) {
           {1, 2, 3}};
 }
 
-// A matrix in blocks of 2 by 2. Those on the diagonal are stored, each row by
-// row:
+// Returns this matrix in blocks of 2 by 2. Only the blocks on the diagonal are
+// stored, each of them row by row:
 //
 //   1 2 0 0
 //   3 4 0 0

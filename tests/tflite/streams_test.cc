@@ -62,8 +62,8 @@ SubgraphSpec GraphOf(const std::vector<Op>& ops, size_t tensors,
 }
 
 TEST(OperatorEdgesTest, AReaderWaitsForTheWriter) {
-  // Operator 0 feeds 1 and 2, which feed 3. Tensor 0 is the graph's input, for
-  // which no operator waits.
+  // Operator 0 writes tensors for 1 and 2, and these write tensors for 3.
+  // Tensor 0 is the input of the graph, for which no operator waits.
   const SubgraphSpec graph = GraphOf(
       {{{0}, {1}}, {{1}, {2}}, {{1, kAbsent}, {3}}, {{2, 3, 3, 0}, {4}}}, 5,
       {0});
@@ -134,8 +134,8 @@ TEST(ScheduleOnStreamsTest, NoTasksAreOnNoStream) {
 }
 
 TEST(ScheduleOnStreamsTest, WaitsThatOthersImplyAreLeftOut) {
-  // Task 2 follows 0 and 1 on their stream. Task 3, on the other one, waits for
-  // 1, which follows 0.
+  // Task 2 is put on the stream of tasks 0 and 1. Task 3, on the other stream,
+  // waits only for task 1, because task 1 follows task 0.
   const StreamSchedule schedule =
       ScheduleOnStreams(4, {{0, 1}, {1, 3}, {0, 2}, {1, 2}}, 2);
   EXPECT_EQ(schedule.streams, (Streams{{0, 1, 2}, {3}}));
@@ -229,8 +229,8 @@ TEST(RecordedDagsTest, OneStreamHasTheRecordsOfTheSequence) {
   }
 }
 
-// With one tensor for each task, the tensors that may take over each other's
-// object are exactly those that the order of the edges lets share memory.
+// If each task writes one tensor, the reallocation graph joins exactly those
+// tensors that may share memory in the order of the edges.
 TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
   for (const RecordedDag& dag : ReadDags()) {
     SCOPED_TRACE(dag.name);
@@ -242,7 +242,8 @@ TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
     const auto order = TaskOrder::FromEdges(dag.tasks, dag.edges);
     ASSERT_THAT(graph, support::IsOk());
     ASSERT_THAT(order, support::IsOk());
-    // The graph does not say when a tensor that nothing reads is free.
+    // The reallocation graph joins no tensor that nothing reads, because it
+    // does not know when such a tensor is free.
     const auto is_before = [&](TaskId a, TaskId b) {
       return !children[a].empty() &&
              absl::c_all_of(children[a], [&](TaskId reader) {
@@ -285,7 +286,10 @@ ArenaRecords RecordsIn(const ArenaGraph& graph, const LifetimeOptions& options,
   return RecordsOf(graph, lifetimes, UsersOf(graph, lifetimes, order));
 }
 
-//   stream 0   0 -> 1 -> 3      0 reads the input, 3 writes the output
+// Returns this order, in which task 0 reads the input and task 3 writes the
+// output:
+//
+//   stream 0   0 -> 1 -> 3
 //               \         ^
 //   stream 1     > 2 ----/
 TaskOrder Diamond() {
@@ -308,11 +312,12 @@ TEST(UsersTest, AreTheNodesThatTouchTheMemory) {
   EXPECT_EQ(records.records[3].last_task, 3U);
 }
 
-// A tensor that the caller fills has a user that no task precedes, and one that
-// the caller reads has a user that no task follows.
+// The users of a tensor that the caller fills include a task that no task
+// precedes. The users of a tensor that the caller reads include a task that no
+// task follows.
 TEST(UsersTest, OfWhatTheCallerFillsAndReadsAreAFirstAndALastTask) {
-  // Two chains that nothing connects: 0 -> 2 and 1 -> 3. Input 1 is read by
-  // task 3 alone, and tensor 3, an output, is written by task 0.
+  // There are two chains without a connection: 0 -> 2 and 1 -> 3. Only task 3
+  // reads input 1, and task 0 writes tensor 3, which is an output.
   const ArenaGraph graph = ArenaGraphOf(
       {{{0}, {2, 3}, {}}, {{}, {4}, {}}, {{2}, {5}, {}}, {{1, 4}, {6}, {}}}, 7,
       {0, 1}, {3, 5, 6});
@@ -328,7 +333,8 @@ TEST(UsersTest, OfWhatTheCallerFillsAndReadsAreAFirstAndALastTask) {
 }
 
 TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
-  // Node 1 overwrites tensor 1, which nothing else reads, in place.
+  // Node 1 overwrites tensor 1 in place, which is allowed because no other node
+  // reads it.
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},
                                          {{1}, {2}, {}, InPlace::kInput0},
                                          {{0}, {3}, {}},
@@ -342,9 +348,9 @@ TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
   EXPECT_EQ(UsersIn(records), (Streams{{0, 2, 3}, {0, 1, 3}, {2, 3}, {3}}));
 }
 
-// Nodes 1 and 3 make views of tensor 1. Node 2 reads its bytes on the other
-// stream, and node 4 overwrites them. In the file 2 comes before 4, so that
-// node 4 may do so in a sequence.
+// Nodes 1 and 3 make views of tensor 1. Node 2, on the other stream, reads its
+// bytes, and node 4 overwrites them. In a sequence node 4 may do so, because
+// node 2 comes before it in the file; on two streams it may not.
 TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},
@@ -369,8 +375,8 @@ TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   EXPECT_EQ(PlanLifetimes(graph, options)[5].root, 1U);
 }
 
-// Returns the number of pairs of records that share bytes in a plan of the
-// sequence although the order lets them be in use at the same time.
+// Counts the pairs of records that share bytes in a plan of the sequence,
+// although they may be in use at the same time under the order of the streams.
 size_t CountUnorderedSharing(const RecordedDag& dag,
                              const OffsetsAssignment& plan,
                              const TaskOrder& order) {
@@ -409,8 +415,8 @@ OffsetsAssignment PlanOfSequence(const RecordedDag& dag) {
 }
 
 // Reads unsafe_measurements.txt. The row of a model has the total of the plan,
-// and then the numbers of unsafe pairs on 2, 3 and 4 streams and with edges
-// alone.
+// followed by the numbers of unsafe pairs on 2, 3 and 4 streams, and with only
+// the edges as the order.
 std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   const std::string path =
       STOWAGE_SOURCE_DIR "/tests/data/constraints/unsafe_measurements.txt";
@@ -428,9 +434,9 @@ std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   return rows;
 }
 
-// Where branches leave no room to avoid it, a plan of the sequence is unsafe on
-// streams whatever the packing is. The packing decides how many pairs are
-// unsafe.
+// A plan of the sequence may be unsafe on streams, whichever way it packs the
+// records, because the branches leave no room to avoid this. The packing only
+// decides how many pairs are unsafe.
 TEST(RecordedDagsTest, PlansOfTheSequenceAreUnsafeWhereRecorded) {
   const auto rows = ReadUnsafeMeasurements();
   for (const RecordedDag& dag : ReadDags()) {

@@ -54,7 +54,8 @@ TEST(TensorInfosTest, ArePlainTasks) {
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// The rules `micro` have a task before the first operator.
+// Task numbers count the task that the rules `micro` have before the first
+// operator.
 TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
   const auto model = ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_THAT(model, support::IsOk());
@@ -67,8 +68,8 @@ TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
               ElementsAre("", "DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// IF calls subgraph 1, which has a task for its beginning. The ADD_N in it asks
-// for scratch memory.
+// IF calls subgraph 1, for whose beginning there is a task. The ADD_N in it
+// requests scratch memory.
 TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::ADD_N}, {BuiltinOperator::IF}};
@@ -143,8 +144,8 @@ TEST(TensorInfosTest, NamesAreTheBytesOfTheModel) {
   EXPECT_THAT(ParseTraceCsv(*csv, "t.csv"), support::IsOk());
 }
 
-// Without graph inputs and outputs, a tensor is live from the task that writes
-// it to the last that reads it.
+// A record that is not a graph input or output is live from the task that
+// writes its tensor to the last task that reads it.
 TEST(TensorInfosTest, OfRealModelsAreThoseOfTheirRecords) {
   std::vector<std::string> paths =
       support::FilesIn(STOWAGE_SOURCE_DIR "/data/models", ".tflite");
