@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of accelerators overlap on purpose in the plans of their models. The
-// tests check the verdicts on such plans, and which tensors keep their places.
+// Tests plans in models of accelerators, in which tensors of accelerators
+// overlap on purpose: the verdicts on such plans, and which tensors keep their
+// offsets.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -116,8 +117,8 @@ TEST(Accelerator, ATraceOfItsModelHasOneGroupAtItsPlace) {
   }
 }
 
-// The device's kernel asks for two buffers: one with an address and one with a
-// size for each of its tensors.
+// The device's kernel requests two buffers: one with an address for each of its
+// tensors, and one with a size for each of them.
 TEST(Accelerator, ItsKernelIsCounted) {
   const AcceleratorModel alone = AcceleratorModels().front();
   const std::string bytes = Build(alone.spec);
@@ -144,8 +145,8 @@ TEST(Accelerator, ItsKernelIsCounted) {
   }
 }
 
-// Operators other than the accelerator could notice these changes to the models
-// above.
+// The models above are changed so that operators other than the accelerator
+// could notice the overlaps.
 TEST(Accelerator, WhatOthersCouldNoticeIsNotSound) {
   struct Case {
     const char* name;
@@ -194,12 +195,13 @@ TEST(Accelerator, WithoutOverlapsAllTensorsAreFree) {
   EXPECT_THAT(*apart, IsEmpty());
 }
 
-// Tensors that the compiler of the accelerator laid on bytes of others keep
-// their places, and the plan is refused.
+// Tensors that the compiler of the accelerator has placed on other tensors must
+// keep their offsets. Here no sound plan keeps them, so that the plan is
+// refused.
 TEST(Accelerator, APlanThatCannotBeMendedIsRefused) {
   const AcceleratorModel before = AcceleratorModels()[2];
   ModelSpec spec = before.spec;
-  // Two graph inputs of the accelerator are at one place.
+  // Two graph inputs of the accelerator have the same offset.
   spec.graphs[0].tensors.push_back({{1, 64}});
   spec.graphs[0].inputs.push_back(5);
   spec.graphs[0].operators[0].inputs.push_back(5);

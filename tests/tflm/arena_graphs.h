@@ -25,7 +25,7 @@ inline ArenaNode InPlaceNode(size_t input, size_t output, InPlace in_place) {
 }
 
 // Returns a node that joins its inputs: they are parts of its output, one after
-// the other. `sizes` are those of all tensors.
+// the other. `sizes` has the size of every tensor of the graph.
 inline ArenaNode JoinNode(const std::vector<size_t>& sizes,
                           std::vector<size_t> inputs, size_t output) {
   ArenaNode node = OpaqueNode(std::move(inputs), {output});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts how large an arena must be: computed by hand for a small model, and
-// compared with measurements for models in use.
+// Compares predictions of the size of an arena: for a small model with numbers
+// that are computed by hand, and for real models with measurements.
 
 #include "stowage/tflm/micro_arena.h"
 
@@ -85,8 +85,9 @@ TEST(MicroArenaTest, AddsUpASmallModelOn64Bits) {
             28 + 8 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).count, 3);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentTensors).used_bytes, 2 * 64);
-  // 232 + 16 + 48 + 64 = 360. With 28 bytes, rounded up to a multiple of 16, it
-  // is 400; with 8 bytes 416, with 64 480, with 8 496, with 64 560.
+  // 232 + 16 + 48 + 64 = 360. The next allocation of 28 bytes is rounded up to
+  // a multiple of 16, which gives 400. Further allocations give 416 (8 bytes),
+  // 480 (64), 496 (8) and 560 (64).
   EXPECT_EQ(arena.tail_bytes, 560);
   EXPECT_EQ(arena.running.arena_bytes(), 96 + 560);
   // There is room for 12 requests, a number and two descriptions: 12 * 16 + 8 +
@@ -110,9 +111,9 @@ TEST(MicroArenaTest, AddsUpASmallModelOn32Bits) {
   EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes, 36 + 36 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 12);
   EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 32);
-  // 80 + 8 + 24 + 32 = 144. With the kernel's 28 bytes, rounded up to a
-  // multiple of 16, it is 176; with 4 bytes 192, with 32 224, with 4 240, with
-  // 32 272.
+  // 80 + 8 + 24 + 32 = 144. The kernel's 28 bytes are rounded up to a multiple
+  // of 16, which gives 176. Further allocations give 192 (4 bytes), 224 (32),
+  // 240 (4) and 272 (32).
   EXPECT_EQ(arena.tail_bytes, 272);
   // 12 * 12 + 4 + 2 * 24 = 196; the workspace of 2 * 20 bytes begins at 208.
   EXPECT_EQ(arena.planning.front_bytes, 208 + 40);
@@ -166,8 +167,9 @@ TEST(MicroArenaTest, ResourcesShareTheirMemory) {
   graph.operators[1].options.Set(named);
   spec.graphs.push_back(graph);
   const MicroArena arena = Predicted(spec, {});
-  // The bytes are those of the table and its entry, two handles, a pointer to
-  // the input, none to outputs, and the memory of the resource once.
+  // These are the bytes of the table, its entry, two handles, a pointer to the
+  // input and the memory of the resource, which is needed once. There are no
+  // pointers to outputs.
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
             16 + 40 + 2 * 4 + 8 + 40);
   EXPECT_EQ(arena.buffers, 1);
@@ -234,7 +236,7 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
     options.records = true;
-    // The table of the recorded run had room for four more.
+    // In the recorded run the table had room for four more resources.
     options.resource_variables = HandleCount(**model) + 4;
     ExpectRecorded(Predicted(**model, options), manifest["arena"]);
     ++compared;
@@ -262,7 +264,7 @@ TEST(MicroArenaTest, PeakIsTheSmallestArenaThatRanOnTheDevice) {
     ASSERT_TRUE(model.ok()) << model.status();
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
-    // In these runs the planner was provided, and a table of this size was too.
+    // In these runs the program provided the planner, and a table of this size.
     options.makes_planner = false;
     options.resource_variables = 64;
     const MicroArena arena = Predicted(**model, options);

@@ -55,8 +55,8 @@ ModelSpec ModelOf(const CodeSpec& code, int32_t inputs, int32_t outputs) {
   return model;
 }
 
-// Returns a model with an intermediate tensor of that type between two custom
-// operators.
+// Returns a model of two custom operators with a tensor of this type between
+// them.
 ModelSpec WithIntermediate(TensorType type) {
   ModelSpec model = ModelOf({BuiltinOperator::CUSTOM, "pack"}, 1, 1);
   model.codes.push_back({BuiltinOperator::CUSTOM, "unpack"});
@@ -116,7 +116,8 @@ TEST(CheckDeviceLoads, RefusesTypesWhoseSizeTheDeviceDoesNotKnow) {
   }
 }
 
-// The device also computes the sizes of tensors that it does not plan.
+// The device refuses such a type even for tensors that it does not plan,
+// because it computes their sizes, too.
 TEST(CheckDeviceLoads, RefusesSuchTypesWhereverTheyAre) {
   struct Case {
     const char* name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans that a device made of models in use equal those under the rules
-// `micro`, byte for byte.
+// Tests that the plans under the rules `micro` equal, byte for byte, the plans
+// that a device has made of real models.
 
 #include <cstddef>
 #include <string>

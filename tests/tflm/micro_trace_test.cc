@@ -35,7 +35,7 @@ std::string MicroCsvOf(const ModelSpec& model,
   return support::RecordsCsv(result->trace);
 }
 
-// Returns a model of this graph, whose operators have the codes `codes[i]`.
+// Returns a model of this graph. Operator code i of the model is `codes[i]`.
 ModelSpec ModelOf(const std::vector<BuiltinOperator>& codes, GraphSpec graph) {
   ModelSpec model;
   for (const BuiltinOperator code : codes) model.codes.push_back({code});
@@ -54,7 +54,7 @@ tflite::BuiltinOptionsUnion OptionsOf(Options options) {
 }
 
 TEST(MicroTraceTest, InputsLiveToTheirLastUseAndOutputsToTheEnd) {
-  // 0 -> RELU -> 1 -> RELU -> 2, with 1 and 2 as outputs.
+  // The model is 0 -> RELU -> 1 -> RELU -> 2, and its outputs are 1 and 2.
   GraphSpec graph;
   graph.tensors = {Bytes(16), Bytes(17), Bytes(1)};
   graph.inputs = {0};
@@ -95,7 +95,8 @@ TEST(MicroTraceTest, WhatNoOperatorTouchesHasATaskOfItsOwn) {
 }
 
 TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
-  // Tensor 2 is computed from a constant, so that other rules leave it out.
+  // Tensor 2 depends on a constant alone. Other rules leave such a tensor out,
+  // but `micro` does not.
   const absl::StatusOr<ModelTrace> trace =
       ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -103,9 +104,9 @@ TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
   EXPECT_EQ(trace->trace.lifetimes, "micro");
 }
 
-// Returns a model whose subgraph 0 consists of RELU, an operator that calls
-// subgraphs, and RELU. CALL_ONCE passes no tensors to them; IF has a constant
-// as its condition.
+// Returns a model whose subgraph 0 has three operators: RELU, an operator that
+// calls subgraphs, and RELU. CALL_ONCE passes no tensors to a subgraph; IF has
+// a constant as its condition.
 ModelSpec CallingModel(BuiltinOperator code,
                        tflite::BuiltinOptionsUnion options) {
   const bool passes = code != BuiltinOperator::CALL_ONCE;
@@ -228,7 +229,8 @@ TEST(MicroTraceTest, CallsThatCannotBeAreRefused) {
 }
 
 TEST(MicroTraceTest, CallsThatMultiplyAreRefused) {
-  // Each subgraph calls the next twice.
+  // Each subgraph calls the next one twice, so that the number of tasks doubles
+  // with each of them.
   ModelSpec model = CallingModel(BuiltinOperator::RELU, {});
   model.codes.push_back({BuiltinOperator::CALL_ONCE});
   model.graphs.clear();
@@ -263,7 +265,7 @@ TEST(MicroTraceTest, CallsThatNestDeepAreRefused) {
             "64 within 64 others; expected fewer than 64");
 }
 
-// Returns the sizes of the scratch memory that the operator asks for.
+// Returns the sizes of the scratch memory that the operator requests.
 std::vector<size_t> ScratchOf(const ModelSpec& model,
                               MicroWord word = MicroWord::k64) {
   const std::string bytes = Build(model);

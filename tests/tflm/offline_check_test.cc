@@ -198,8 +198,8 @@ TEST(CheckOfflinePlan, KeepsTheStateOfVariables) {
   }
 }
 
-// Returns the model input, workspace -> CUSTOM -> output, with tensors 0, 1 and
-// 2. No operator has tensor 3.
+// Returns the model input, workspace -> CUSTOM -> output. Its tensors are 0, 1
+// and 2. Tensor 3 belongs to no operator.
 ModelSpec WithCustomOperator() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::CUSTOM, "npu"},
@@ -262,7 +262,8 @@ TEST(CheckOfflinePlan, RefusesWhatOtherOperatorsCouldSee) {
 
 TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
   ModelSpec spec = WithCustomOperator();
-  // The first operator runs on the processor, the second on the accelerator.
+  // The first operator runs on the processor, and the second on the
+  // accelerator.
   spec.graphs[0].operators = {{1, {0}, {3}}, {0, {3, 1}, {2}}};
   const Parsed parsed(spec);
   OfflineCheckOptions options;
@@ -271,8 +272,8 @@ TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
               IsEmpty());
 }
 
-// Returns the model IF, ADD(kept), IF. Both IF call subgraph 1, so that its
-// tensors are live twice.
+// Returns a model of three operators: IF, ADD, which reads "kept", and IF. Both
+// IF call subgraph 1, so that its tensors are live twice.
 ModelSpec WithSubgraphCalledTwice() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::IF},
@@ -306,15 +307,15 @@ ModelSpec WithSubgraphCalledTwice() {
 
 TEST(CheckOfflinePlan, MindsEveryRunOfASubgraph) {
   const Parsed parsed(WithSubgraphCalledTwice());
-  // Tensor "in" is on "kept", which is read after the first run of the subgraph
-  // and before the second.
+  // Tensor "in" has the offset of "kept", which is read between the two runs of
+  // the subgraph.
   const auto verdict = CheckOfflinePlan(
       *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, 16, 80}});
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_THAT(Messages(parsed, *verdict),
               ElementsAre(HasSubstr("share bytes [16, 32)")));
-  // The device would place the tensors of the subgraph without knowing of its
-  // first run.
+  // The tensors of the subgraph have no offset. The device would place them
+  // without considering the first run.
   const auto placed = CheckOfflinePlan(
       *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, -1, -1}});
   ASSERT_TRUE(placed.ok()) << placed.status();
@@ -407,8 +408,8 @@ TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
 }
 
 // Returns the model input -> RELU -> middle -> MEAN -> output. MEAN has scratch
-// memory, which the device lays on the input, because the input is free by the
-// rules of the device.
+// memory. By the rules of the device the input is free by then, so that the
+// device would place the scratch memory on it.
 ModelSpec WithScratchAfterTheInput() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RELU},
@@ -454,7 +455,7 @@ TEST(PlanOffline, HoldsInputsAndOutputs) {
                                   IoLifetime::kKeep);
     ASSERT_TRUE(used.ok()) << used.status();
     ASSERT_TRUE(held.ok()) << held.status();
-    // The check places the rest as the device does.
+    // The check places the buffers without an offset as the device does.
     const auto verdict = CheckOfflinePlan(*parsed.model, held->plan);
     ASSERT_TRUE(verdict.ok()) << verdict.status();
     EXPECT_FALSE(SharesEnds(*verdict));

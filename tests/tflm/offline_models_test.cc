@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models with sound and unsound plans in them, and plans for models in
-// use.
+// Tests real models that contain sound and unsound plans, and plans that are
+// made for real models.
 
 #include <cstddef>
 #include <fstream>

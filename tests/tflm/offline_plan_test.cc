@@ -34,7 +34,7 @@ std::string Words(const std::vector<int32_t>& words) {
   return bytes;
 }
 
-// Returns the example model of six tensors, with these bytes as its plan.
+// Returns the example model of six tensors whose plan consists of these bytes.
 ModelSpec WithMetadata(const std::string& bytes) {
   ModelSpec model = ExampleModel();
   tflite::MetadataT entry;
@@ -100,7 +100,7 @@ TEST(ReadOfflinePlan, RefusesMetadataThatItCannotRead) {
   }
 }
 
-// Older writers put the index of the subgraph in the place of the number of
+// Older writers stored the index of the subgraph in place of the number of
 // subgraphs.
 TEST(ReadOfflinePlan, TakesAnIndexForTheNumberOfOneSubgraph) {
   const auto plan = Read(WithMetadata(Words({0, 0, 6, 0, 0, 0, 0, 0, 0})));
