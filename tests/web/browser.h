@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a real browser through its debugging pipe, so that a test can compare
-// a page with the library that made it.
+// Controls a real browser through its debugging pipe, so that a test can
+// compare a page with the library that made it.
 //
 //   auto browser = Browser::Start();
 //   if (!browser.ok()) ...  // NotFound if no browser is installed

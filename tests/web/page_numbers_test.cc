@@ -177,7 +177,7 @@ TEST_F(PageNumbers, OfNothingAreShownToo) {
   EXPECT_THAT(browser().events().errors, ::testing::IsEmpty());
 }
 
-// At its top the page shows the violation that the verifier has found.
+// At its top the page shows the violation that the verifier finds.
 TEST_F(PageNumbers, OfAnUnsafePlanAreMarked) {
   Trace trace;
   trace.records = {{64, 0, 3}, {32, 2, 5}};

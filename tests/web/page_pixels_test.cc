@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the picture of a page is exact. If only small tensors touch a
-// pixel, its colour shows the exact share that they occupy. The edges of other
-// tensors are exact to half a pixel. The pointer finds every tensor, however
-// small it is.
+// pixel, its colour shows the exact share of it that they occupy. The edges of
+// larger tensors are exact to half a pixel. Every tensor, however small it is,
+// can be found with the pointer.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -45,9 +45,9 @@ Trace MixedTrace(Random* random, size_t count) {
   return trace;
 }
 
-// Holds what is expected of each pixel, from the top left: the share of it that
-// records occupy, and whether the pixel or one of its neighbours is touched by
-// a record that is at least one pixel wide and high.
+// The expected picture, pixel by pixel from the top left. `share` is the share
+// of a pixel that records occupy. `is_solid` is true if a record that is at
+// least one pixel wide and high touches the pixel or one of its neighbours.
 struct Expected {
   std::vector<double> share;
   std::vector<bool> is_solid;
@@ -109,9 +109,9 @@ class PagePixels : public PageTest {
     return {now.at("x0"), now.at("x1"), now.at("y0"), now.at("y1")};
   }
 
-  // Expects that every pixel that only small tensors touch shows the exact
-  // share. A colour between those of the plot and of tensors has 255 steps, and
-  // 2 steps are tolerated.
+  // Expects the exact share in every pixel that only small tensors touch. A
+  // colour between those of the plot and of tensors has 255 steps, of which 2
+  // are tolerated.
   void ExpectShares(const PlanView& view) {
     const Window window = CurrentWindow();
     const Json shown = Get(
@@ -198,8 +198,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   EXPECT_NEAR(edges.at("y")[1].get<double>(), height * 1490 / 1990, 0.5001);
 }
 
-// The whole plan is shown. The page finds every tensor at the middle of the
-// place that it gives for the tensor, and also with the real mouse.
+// The whole plan is shown. For every tensor the page returns a place; at the
+// middle of this place it finds the tensor, by a call and with the real mouse.
 TEST_F(PagePixels, NameEveryTensorThatThePointerIsOn) {
   Random random(3);
   Trace trace = MixedTrace(&random, 4000);

@@ -184,8 +184,8 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(file) << path;
   const std::string axe((std::istreambuf_iterator<char>(file)), {});
   Get(absl::StrCat(axe, ";0"));
-  // Opens everything that can be opened on the page, so that it is checked,
-  // too.
+  // Opens everything on the page that can be opened, so that these parts are
+  // checked, too.
   Get("stowage.find('o')");
   for (const auto& [feature, value] :
        std::vector<std::pair<std::string, std::string>>{
@@ -202,7 +202,8 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(browser().SetMedia("prefers-color-scheme", "").ok());
 }
 
-// A tensor that both traces have is one result. Only the second has "extra".
+// A tensor that is in both traces is a single result. Only the second trace has
+// "extra".
 TEST_F(PageUse, SearchesAllTraces) {
   Trace other = TwoPeaks();
   other.records.push_back({70, 2, 3});

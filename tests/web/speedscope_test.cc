@@ -29,8 +29,8 @@
 namespace stowage::web {
 namespace {
 
-// Is a script that presses the button Export of speedscope and returns the
-// content of the file that is then saved.
+// A script that presses the button Export of speedscope and returns the content
+// of the file that speedscope then saves.
 constexpr char kExport[] = R"js(
 new Promise((done, fail) => {
   const make = URL.createObjectURL;
@@ -62,7 +62,8 @@ class SpeedscopeTest : public PageTest {
     PageTest::SetUp();
   }
 
-  // Lets speedscope import a trace of the plans, and returns what it exports.
+  // Imports a trace of the plans into speedscope, and returns the file that it
+  // exports.
   Json Import(const std::vector<views::PlanView>& plans,
               const views::TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events = views::FormatTraceEvents(
