@@ -21,6 +21,8 @@
 
 namespace stowage {
 
+// Says why no plan can be smaller than a bound: the kind of the argument, and
+// the number that it refers to.
 struct BoundProof {
   enum class Kind {
     kNone,                  // no bound: sizes are not in bytes, or no search

@@ -53,6 +53,8 @@ absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
 absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
                                               const Solution& solution);
 
+// The result of a check, as statements for people. Trust a certificate only if
+// `refuted` is empty.
 struct CertificateVerdict {
   std::vector<std::string> checked;  // statements that are true of the plan
   std::vector<std::string> proved;   // statements that are true of all plans

@@ -56,6 +56,7 @@ struct ComparedPlan {
   absl::string_view StatusName() const;
 };
 
+// Says which strategies are compared and how.
 struct CompareOptions {
   // Names in the order of the rows. If the list is empty, all strategies that
   // SupportersOf lists are compared.

@@ -33,6 +33,7 @@
 
 namespace stowage {
 
+// Says whether there is a plan, and what is proved about it.
 enum class SolutionStatus {
   kOptimal,       // a plan, proved to be the smallest; see `reason`
   kFeasible,      // a safe plan; a smaller one may exist
@@ -140,7 +141,7 @@ class Solution {
   // it is the size of the plan that was dropped; without a plan for any other
   // reason, it is 0. It is also 0 for extents and shapes.
   size_t total_size = 0;
-  // No plan has fewer bytes.
+  // A number of bytes that every plan has at least.
   size_t lower_bound = 0;
   BoundProof bound_proof;
   // With preferences or pools (constraints.h): the cost of the plan, and a cost

@@ -51,7 +51,8 @@ enum class MemoryStrategy {
   MINCOSTFLOW,        // reuse chosen by a minimum-cost flow
 };
 
-// "naive", "equality", "greedy_in_order", ...: the name in the registry.
+// Returns the name in the registry: "naive", "equality", "greedy_in_order" and
+// so on.
 absl::string_view StrategyName(MemoryStrategy strategy);
 
 // Describes a strategy. The fields are set one by one.
@@ -82,7 +83,8 @@ struct SearchProgress {
 // Says how long a search may go on and what it may use. The options are the
 // same for the whole library; strategies that do not search ignore them.
 struct SolveOptions {
-  // Limits the strategy's own call, which overruns it by less than 50 ms.
+  // The maximum duration of the strategy's own call, which may take up to 50 ms
+  // longer.
   absl::Duration time_limit = absl::Milliseconds(100);
   // The number of nodes to search; replaces the time limit. The plan is then
   // the same on every machine and for any number of threads.

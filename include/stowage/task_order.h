@@ -15,9 +15,10 @@
 //       TaskOrder::FromStreams({{0, 1, 4}, {2, 3}}, {{0, 2}, {3, 4}});
 //
 // The order is kept as chains, which are sequences of tasks each of which
-// precedes the next. For every task and chain, two numbers say up to where the
-// chain precedes the task and from where on it follows the task. A question
-// about two tasks is thus answered in O(1), without a relation of all pairs.
+// precedes the next. For every task and chain, two numbers say how many tasks
+// of the chain precede the task, and from which position on the tasks of the
+// chain follow it. A question about two tasks is thus answered in O(1), without
+// a relation of all pairs.
 #ifndef STOWAGE_TASK_ORDER_H_
 #define STOWAGE_TASK_ORDER_H_
 

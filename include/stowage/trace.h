@@ -87,6 +87,7 @@ struct Trace {
   absl::Span<const absl::optional<size_t>> fixed_offsets() const;
 };
 
+// Says what ParseTraceCsv accepts besides the format.
 struct TraceOptions {
   // Ignore columns that are not part of the format.
   bool ignore_unknown_columns = false;

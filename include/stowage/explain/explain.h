@@ -135,8 +135,8 @@ struct Tower {
   size_t rest = 0;
 };
 
-// How the bytes of the drawing are used from `task` to the task of the next
-// entry. The numbers add up to the total size.
+// The use of the bytes of the drawing from `task` up to the task of the next
+// entry. The three numbers add up to the total size.
 struct TaskWaste {
   TaskId task = 0;
   size_t held = 0;    // of live tensors; shared bytes count once
@@ -152,6 +152,7 @@ struct BandWaste {
   size_t mean_free = 0;     // over all tasks, rounded down
 };
 
+// The unused bytes of a plan, by task and by pool or shared object.
 struct PlanWaste {
   std::vector<TaskWaste> tasks;  // at which something changes, rising
   // The index of the first entry with the largest value of `inside`. It is 0 if
@@ -170,6 +171,7 @@ struct PlanWaste {
   std::vector<BandWaste> bands;  // one for each of PlanView::bands
 };
 
+// The whole explanation of a plan.
 struct PlanExplanation {
   BreadthExplanation breadth;
   // One support chain for an arena, or one for each pool with bytes. There are

@@ -83,6 +83,7 @@ struct DiffSide {
   absl::optional<TaskId> peak;  // a task with that breadth; none without bytes
 };
 
+// The difference between two plans, OLD and NEW.
 struct PlanDiff {
   DiffSide old_side;
   DiffSide new_side;

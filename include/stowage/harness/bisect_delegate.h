@@ -27,6 +27,7 @@ struct DelegatedOperator {
   std::string place;  // "operator 3 (ADD)"
 };
 
+// The result of the search for nodes whose delegation changes the outputs.
 struct DelegateBisection {
   // Describes how the outputs differ if every node that a delegate claims is
   // delegated, or the error with which that run ends. Empty if they do not

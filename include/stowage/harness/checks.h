@@ -110,6 +110,7 @@ class TouchChecker : public ExecutionObserver {
   std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
 
+// Says which plan is checked, on which inputs, and by which checks.
 struct CheckOptions {
   // The plan under test: the strategy or planner, the alignment, and the
   // lifetimes of inputs. The observers in it see only the run under the plan,
@@ -170,6 +171,8 @@ struct Bisection {
   std::string text;
 };
 
+// The result of a check. The plan is safe if there is neither a finding nor a
+// difference.
 struct CheckReport {
   // The error that ended a run. It is a finding of PoisonChecker or
   // TouchChecker. In the run under the plan it can also be any other error of

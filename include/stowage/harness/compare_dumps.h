@@ -19,6 +19,7 @@
 
 namespace stowage::harness {
 
+// The result of comparing one tensor of two dumps.
 struct TensorDifference {
   enum class Verdict {
     kEqual,       // bit for bit

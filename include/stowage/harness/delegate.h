@@ -237,6 +237,8 @@ class DelegateKernel {
   virtual std::vector<DelegateMemory> Memory() const { return {}; }
 };
 
+// A delegate. Derive a class and override info(), CreateKernel() and either
+// CanRun() or ClaimNodes().
 class Delegate {
  public:
   virtual ~Delegate() = default;

@@ -24,6 +24,7 @@
 
 namespace stowage::harness {
 
+// The options of a delegate after parsing. Create one by Parse.
 class DelegateOptions {
  public:
   using Words = std::initializer_list<absl::string_view>;

@@ -46,6 +46,8 @@ namespace stowage::harness {
 // registers and for every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
+// Says how a model is planned and run. By default the smallest plan is used,
+// under the lifetimes of TensorFlow Lite's interpreter.
 struct InterpreterOptions {
   // The strategy of the registry that places the tensors of the non-persistent
   // arena. If it is empty, the strategy with the smallest plan is used, and the

@@ -33,6 +33,7 @@ struct ArenaUse {
   }
 };
 
+// A tensor that is live at the peak.
 struct LiveTensor {
   size_t tensor = 0;
   std::string place;  // `tensor 3 "conv1"`
@@ -43,6 +44,7 @@ struct LiveTensor {
   bool is_temporary = false;
 };
 
+// The memory that a subgraph uses, in bytes.
 struct MemoryReport {
   std::string strategy;  // the strategy that made the plan
   size_t alignment = 0;

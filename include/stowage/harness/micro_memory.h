@@ -59,6 +59,7 @@ struct MicroPlacing {
 absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
                                           const MicroPlacing& placing);
 
+// An arena of a device, in which one or more models are placed.
 class MicroMemory : public ExecutionObserver {
  public:
   // Creates an arena of `bytes` bytes, aligned to kMicroAlignment. Error:

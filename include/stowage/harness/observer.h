@@ -75,6 +75,8 @@ struct Execution {
   bool IsLive(size_t tensor, size_t task) const;
 };
 
+// Override one or both functions to observe operators. An observer must outlive
+// the interpreter that calls it.
 class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;

@@ -29,6 +29,7 @@
 
 namespace stowage::harness {
 
+// A node of the graph: the tensors that it reads and writes.
 struct PartitionNode {
   // Indices of tensors. -1 stands for a tensor that is left out.
   std::vector<int> inputs;
@@ -38,6 +39,7 @@ struct PartitionNode {
   bool has_side_effects = false;
 };
 
+// The graph to split, and the nodes that the delegate can run.
 struct PartitionRequest {
   int tensor_count = 0;
   // The inputs of the graph. They are only checked for valid indices, since
@@ -64,6 +66,8 @@ struct PartitionRequest {
   absl::optional<std::vector<std::pair<int, int>>> control_edges;
 };
 
+// A part of the execution plan. Either the delegate can run all of its nodes,
+// or none.
 struct GraphPartition {
   bool delegated = false;
   std::vector<int> nodes;  // ids, in order of execution
@@ -89,6 +93,7 @@ struct GraphPartition {
 absl::StatusOr<std::vector<GraphPartition>> PartitionGraph(
     const PartitionRequest& request);
 
+// Limits on the parts that a delegate runs.
 struct PartitionLimits {
   int max_partitions = 0;           // delegated parts; <= 0: any number
   int min_nodes_per_partition = 0;  // of a delegated part

@@ -17,6 +17,7 @@
 
 namespace stowage::harness {
 
+// The resource variables of one interpreter.
 class ResourceVariables {
  public:
   virtual ~ResourceVariables() = default;

@@ -28,6 +28,7 @@
 
 namespace stowage::harness {
 
+// Says under which plan a model runs, and with which inputs.
 struct RunOptions {
   // Its observers see every invocation; its delegates run parts of the model.
   InterpreterOptions plan;
@@ -55,6 +56,7 @@ struct RunOptions {
 // inputs and invocations.
 CheckOptions CheckOptionsOf(const RunOptions& options);
 
+// One output of the graph after the last invocation.
 struct RunOutput {
   std::string name;
   std::string dtype;  // as in dumps

@@ -48,6 +48,7 @@
 
 namespace stowage::harness {
 
+// Says which operators run as shadows.
 enum class ShadowMode {
   kNone,
   // Shadows operators without a kernel for their version, operators whose

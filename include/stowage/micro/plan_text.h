@@ -46,6 +46,7 @@ class TextLine {
     while (count > 0) Append(digits[--count]);
   }
 
+  // Returns the line, which ends with a NUL.
   const char* text() {
     text_[size_] = '\0';
     return text_;

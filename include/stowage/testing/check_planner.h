@@ -38,6 +38,7 @@
 
 namespace stowage::testing {
 
+// Says how a program is tested.
 struct PlannerCheckOptions {
   PlanKind kind = PlanKind::kOffsets;
   std::vector<Family> families;  // all if empty; they alternate
@@ -94,6 +95,7 @@ struct PropertyResult {
   absl::Status status;   // the first reason why it failed
 };
 
+// A failure of the program, with the trace on which it failed.
 struct PlannerFailure : FailingSpecs {
   // The index of the first property that failed, in the order of the report:
   // properties of a single plan come before those that compare plans of changed
@@ -126,6 +128,7 @@ struct PlannerCheckReport {
   absl::optional<PlannerFailure> failure;
 };
 
+// A check of one program. The Check functions run the program.
 class PlannerCheck {
  public:
   // Creates the check, and starts nothing. `command` is split into words as

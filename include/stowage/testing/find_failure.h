@@ -34,6 +34,7 @@
 
 namespace stowage::testing {
 
+// Says on which traces without constraints FindFailure searches.
 struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
@@ -50,6 +51,7 @@ struct SearchForFailure {
   Parameters parameters;  // without its max_alignment
 };
 
+// Says on which problems with constraints FindFailure searches.
 struct SearchForProblem {
   // `parameters.features` are the features that the planner claims to support.
   // The problems have no other constraints.
@@ -59,6 +61,7 @@ struct SearchForProblem {
   size_t max_size = 10;    // maximum number of records of a problem, at least 1
 };
 
+// A property that a planner violates, with the problem on which it does.
 struct Failure : FailingSpecs {
   absl::string_view property;  // its name
   absl::string_view sentence;  // what should hold

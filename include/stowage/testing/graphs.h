@@ -24,6 +24,7 @@
 
 namespace stowage::testing {
 
+// A graph of tensors, and their records under one order of execution.
 struct GraphInstance {
   // Tensor i is written by task i and is live up to the last task that reads
   // it.

@@ -29,6 +29,7 @@ inline constexpr FeatureSet kConstraintFeatures = {
     Feature::kFixedOffsets, Feature::kPlaces, Feature::kGroups,
     Feature::kApart,        Feature::kPools,  Feature::kPartialOrder};
 
+// Says which constraints a problem may have.
 struct ProblemParameters {
   // A subset of kConstraintFeatures: problems have only these.
   FeatureSet features = kConstraintFeatures;

@@ -26,6 +26,7 @@
 
 namespace stowage {
 
+// The size of a tensor, and the memory that holds it.
 struct ArenaTensor {
   size_t bytes = 0;
   // Only kArena and kPersistent tensors are placed.
@@ -41,6 +42,7 @@ struct ArenaPart {
   size_t at = 0;     // offset of `part` in `whole`, in bytes
 };
 
+// A node of a graph: an operator, or a step or partition of a delegate.
 struct ArenaNode {
   std::vector<size_t> inputs;  // tensors; kAbsent if left out
   std::vector<size_t> outputs;
@@ -79,6 +81,7 @@ enum class LifetimeRules {
 // Returns "plain", "cpu" or "micro".
 absl::string_view LifetimeRulesName(LifetimeRules rules);
 
+// Says until when graph inputs are live.
 enum class IoLifetime {
   kKeep,  // to the last node, as in the CPU planner
   kUse,   // to the last node that reads the input
@@ -102,6 +105,7 @@ absl::string_view SharingName(Sharing sharing);
 // kKeep.
 IoLifetime DefaultIoLifetime(LifetimeRules rules);
 
+// Says by which rules lifetimes are computed.
 struct LifetimeOptions {
   LifetimeRules rules = LifetimeRules::kCpu;
   // If there is no value, DefaultIoLifetime applies.
@@ -116,6 +120,7 @@ struct LifetimeOptions {
   const TaskOrder* order = nullptr;
 };
 
+// The nodes during which a tensor needs memory.
 struct Lifetime {
   absl::optional<size_t> first;  // node; nullopt: never needs memory
   absl::optional<size_t> last;   // node, inclusive; nullopt: never freed

@@ -74,6 +74,7 @@ struct ControlEdge {
   size_t after = 0;
 };
 
+// A subgraph of a model, with its operators in execution order.
 struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
@@ -106,11 +107,13 @@ struct SignatureSpec {
   std::vector<Argument> outputs;
 };
 
+// A named piece of data in a model that is not part of its graphs.
 struct MetadataSpec {
   std::string name;
   absl::Span<const uint8_t> data;
 };
 
+// A model whose structure has been checked. Immutable.
 class Model {
  public:
   // Parses a file in memory. `bytes` must outlive the model. `name` stands for

@@ -20,6 +20,7 @@
 
 namespace stowage {
 
+// Says which records of a model are read, and under which rules.
 struct ModelTraceOptions {
   size_t subgraph = 0;
   // Includes graph inputs, outputs and variables. Variables are live from the

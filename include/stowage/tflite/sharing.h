@@ -27,6 +27,7 @@
 
 namespace stowage {
 
+// The tensors of a graph that may share memory, as rigid groups.
 struct SharedBodies {
   // The lifetime of each tensor alone, regardless of the tensors that share its
   // memory.

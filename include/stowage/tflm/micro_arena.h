@@ -46,6 +46,7 @@ inline constexpr size_t kMicroCategories = 10;
 // Returns the name of the category, such as "eval tensors".
 absl::string_view MicroCategoryName(MicroCategory category);
 
+// The persistent bytes of one category.
 struct MicroUsage {
   size_t requested_bytes = 0;
   size_t used_bytes = 0;  // including padding for alignment
@@ -58,6 +59,7 @@ struct MicroUsage {
 // each buffer.
 inline constexpr size_t kMicroGreedyWorkspace = 40;
 
+// Says with which device and program the prediction is made.
 struct MicroArenaOptions {
   MicroWord word = MicroWord::k64;
   // The bytes that the plan takes in the head.
@@ -88,6 +90,8 @@ struct MicroPhase {
   size_t arena_bytes() const;
 };
 
+// A prediction of the arena of a model. The arena must be large enough for each
+// of the three phases.
 struct MicroArena {
   size_t buffers = 0;     // number that are planned, with empty ones
   size_t head_bytes = 0;  // bytes that the plan takes

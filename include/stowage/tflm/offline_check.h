@@ -75,6 +75,7 @@ struct OfflineBuffer {
   bool shares_bytes = false;
 };
 
+// A mistake in a plan, or an overlap of two of its buffers.
 struct OfflineViolation {
   enum class Kind {
     kNegative,          // the offset is below 0
@@ -154,6 +155,7 @@ size_t CountKept(absl::Span<const int32_t> kept_offsets);
 // them", or an empty string for 0.
 std::string DescribeKept(size_t tensors);
 
+// Says which buffers HeadBuffers returns.
 struct HeadOptions {
   // True if the buffers get the offsets of the plan in the model.
   bool honour_offline_plan = false;
@@ -196,6 +198,7 @@ std::string OfflineBufferPlace(const Model& model, const OfflineBuffer& buffer);
 std::string Describe(const Model& model, const OfflineVerdict& verdict,
                      const OfflineViolation& violation);
 
+// A plan that PlanOffline has made.
 struct OfflinePlanning {
   OfflinePlan plan;
   Solution solution;        // of the whole head with scratch memory

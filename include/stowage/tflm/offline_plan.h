@@ -32,6 +32,7 @@ inline constexpr absl::string_view kOfflinePlanName = "OfflineMemoryAllocation";
 // Entries of constants have no meaning and are written with this value.
 inline constexpr int32_t kPlacedOnDevice = -1;
 
+// The plan in a model: an offset for every tensor.
 struct OfflinePlan {
   // The value in the metadata: the number of subgraphs, or 0 if an older writer
   // stored the index of the only subgraph.
