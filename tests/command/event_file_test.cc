@@ -58,7 +58,7 @@ TEST(EventFile, IsWrittenOfPlanFiles) {
   const CommandResult report = folder.Run(
       "stowage report plan.csv plan.csv --perfetto p.json --lanes 1");
   EXPECT_EQ(report.exit_code, 0) << report.err;
-  // One tensor of each plan has a lane: the larger one.
+  // Only the larger tensor of each plan has a lane.
   const json slices = EventsWith(folder, "p.json", "id");
   ASSERT_EQ(slices.size(), 2u);
   EXPECT_EQ(slices[0]["args"]["id"], "b");
@@ -88,8 +88,8 @@ TEST(EventFile, HasTheTimesOfARun) {
         report["profile"][task]["total_micros"].get<double>() / 2;
     EXPECT_NEAR(tasks[task]["dur"].get<double>(), mean, 0.01);
   }
-  // The file has the tensors of the arena at the times at which the run had
-  // them.
+  // The file has the tensors of the arena, each at the time at which the run
+  // had it.
   size_t end = 0;
   std::set<std::string> ids;
   for (const json& tensor : EventsWith(folder, "run.json", "id")) {

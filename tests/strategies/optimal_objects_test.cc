@@ -98,7 +98,7 @@ TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   }
 }
 
-// What a search claims is true for any limit of nodes.
+// All claims of a search are true, whatever its limit of nodes is.
 TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
   Random random(17);
   for (int round = 0; round < 300; ++round) {

@@ -9,11 +9,12 @@
 //
 // Every tensor counts with the bytes that it has live at the peak of each plan:
 //
-//   sum of (bytes at the peak of NEW) - (bytes at the peak of OLD)
-//     = the change of the breadth
-//   + the change of (lower bound - breadth), 0 without constraints,
-//   + the change of (total - lower bound), what is free at the peak
-//     = the change of the total
+//   the change of the total
+//     = the sum over all tensors of
+//         (bytes live at the peak of NEW) - (bytes live at the peak of OLD),
+//         which is the change of the breadth
+//     + the change of (lower bound - breadth), which is 0 without constraints
+//     + the change of (total - lower bound), the bytes free at the peak
 //
 // The plans may be of two versions of a model. Their tensors are matched; those
 // without a match are new or gone. The account adds up for any matching. Tasks

@@ -6,8 +6,8 @@
 // tensor.
 //
 //   absl::Status status = CheckDeclaredShapes(model.bytes(), model.name());
-//   for (const ShapeDifference& found : CompareDeclaredShapes(bytes,
-//   "m.tflite")) {
+//   for (const ShapeDifference& found :
+//        CompareDeclaredShapes(bytes, "m.tflite")) {
 //     std::cerr << found.message << "\n";
 //   }
 //

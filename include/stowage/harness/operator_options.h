@@ -69,8 +69,8 @@ struct FullyConnectedOptions {
   int weights_format = 0;  // 0: [units, depth]; other numbers: shuffled
   // If true, the output has all dimensions of the input except the last one.
   bool keeps_dimensions = false;
-  // For inputs of FLOAT32 and weights of INT8, where the kernel quantizes the
-  // inputs: true if it does so with a zero point.
+  // Only for FLOAT32 inputs and INT8 weights, for which the kernel quantizes
+  // the inputs: true if the quantized inputs have a zero point.
   bool has_asymmetric_inputs = false;
 };
 // Returns the options of FULLY_CONNECTED.

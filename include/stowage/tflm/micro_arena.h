@@ -93,7 +93,7 @@ struct MicroPhase {
 // A prediction of the arena of a model. The arena must be large enough for each
 // of the three phases.
 struct MicroArena {
-  size_t buffers = 0;     // number that are planned, with empty ones
+  size_t buffers = 0;     // number of planned buffers, with empty ones
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // by category
