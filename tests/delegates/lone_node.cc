@@ -222,7 +222,8 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
   if (!kernel.ok()) return kernel.status();
   std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
   if (steps.empty()) {
-    steps = {{"", partition.inputs, partition.outputs}};  // it is an opaque one
+    // The partition is opaque.
+    steps = {{"", partition.inputs, partition.outputs}};
   }
   if (steps.size() != 1) return absl::InternalError("expected one step");
   LoneContext context(graph, partition, delegate.info().spare_bytes);

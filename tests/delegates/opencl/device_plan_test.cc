@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans of device memory: which layout is chosen, and where tensors are.
+// Tests plans of device memory: which layout is chosen, and the offsets of
+// tensors.
 #include "src/delegates/opencl/device_plan.h"
 
 #include <gmock/gmock.h>

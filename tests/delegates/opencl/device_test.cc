@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which options, kernels and devices are refused, and how.
+// Tests which options, kernels and devices are refused, and with which
+// messages.
 #include "src/delegates/opencl/device.h"
 
 #include <gmock/gmock.h>

@@ -160,7 +160,7 @@ TEST_F(OpenclModels, HaveTheSameOutputsInEveryLayout) {
 
 TEST_F(OpenclModels, HaveTheSameOutputsUnderEveryPlan) {
   for (const std::string& path : ModelPaths()) {
-    // Every third node is left to the interpreter.
+    // The delegate claims all nodes except for every third one.
     ApplyOptions claims;
     claims.claim.emplace();
     ModelRun reference(path);

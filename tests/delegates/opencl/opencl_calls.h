@@ -13,7 +13,7 @@ namespace stowage::harness::opencl {
 struct OpenclCalls {
   size_t created_bytes = 0;  // buffers with memory of the device
   size_t created_buffers = 0;
-  size_t host_buffers = 0;  // those that see memory of the host
+  size_t host_buffers = 0;  // buffers that are views of memory of the host
   std::vector<size_t> sub_buffer_offsets;
   size_t released = 0;  // buffers of all three kinds
   size_t compiled = 0;  // programs

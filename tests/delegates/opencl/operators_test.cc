@@ -172,7 +172,7 @@ tflite::Conv2DOptionsT ConvOptions(Padding padding, int32_t stride,
 
 TEST_F(OpenclOperators, Conv2D) {
   for (const Type type : Types()) {
-    // 7 filters are computed as a block of 4 and one of 3.
+    // The delegate computes 7 filters as a block of 4 and a block of 3.
     ExpectEqual(Case(
         BuiltinOperator::CONV_2D, ConvOptions(Padding::SAME, 2, 1),
         {Image(type, {2, 9, 8, 5}), Weights(type, {7, 3, 2, 5}), Bias(type, 7)},
@@ -399,7 +399,8 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      Image(Type::kFloat32, {6})));
   ExpectRefused(Case(BuiltinOperator::ABS, {Image(Type::kFloat32, {6})},
                      Image(Type::kFloat32, {6})));
-  // A hybrid operator has inputs of floats and weights of 8 bits.
+  // A hybrid operator is refused: its inputs are floats, and its weights have 8
+  // bits.
   ExpectRefused(
       Case(BuiltinOperator::FULLY_CONNECTED, tflite::FullyConnectedOptionsT(),
            {Image(Type::kFloat32, {1, 4}), Weights(Type::kInt8, {3, 4})},

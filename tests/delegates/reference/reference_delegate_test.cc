@@ -30,7 +30,8 @@ using ::testing::HasSubstr;
 
 constexpr size_t kInvocations = 3;
 
-// Returns the models that fuzzing begins with, and those that are shipped.
+// Returns the paths of the models that fuzzing begins with, and of the shipped
+// models.
 std::vector<std::string> SmallModels() {
   std::vector<std::string> paths =
       support::FilesIn(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter", ".tflite");
@@ -66,8 +67,8 @@ TEST(Reference, RunsEveryOperatorToTheSameBits) {
   EXPECT_GT(runs, 100U);
 }
 
-// Each node is claimed alone, so that all its tensors enter or leave a
-// partition.
+// Only one node is claimed at a time, so that all its tensors are inputs or
+// outputs of a partition.
 TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   for (const std::string& path : SmallModels()) {
     const auto model = Model::Read(path);

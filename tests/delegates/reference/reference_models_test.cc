@@ -85,7 +85,7 @@ ApplyOptions AnyOptions(size_t nodes, Random* random) {
   return options;
 }
 
-// Returns random options, except for the strategy.
+// Returns random options. The strategy is not set.
 InterpreterOptions AnyPlan(Random* random) {
   InterpreterOptions options;
   options.io_lifetime =

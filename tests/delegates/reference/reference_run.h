@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model with and without the delegate `reference`; the outputs must be
-// the same bytes.
+// Runs a model with and without the delegate `reference`, so that tests can
+// expect the same bytes in the outputs.
 #ifndef STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
 #define STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
 

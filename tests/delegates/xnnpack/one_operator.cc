@@ -20,7 +20,7 @@
 namespace stowage::harness {
 namespace {
 
-// An operator that has run, with all tensors kept.
+// An operator after a run in which all tensors were kept.
 struct RunModel {
   std::string bytes;
   std::unique_ptr<const Model> model;
