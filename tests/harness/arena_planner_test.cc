@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests lifetimes, sharing in place and places of the CPU arena.
+// Tests lifetimes, sharing in place and offsets of the CPU arena.
 #include "stowage/harness/arena_planner.h"
 
 #include <cstddef>
@@ -128,8 +128,8 @@ TEST(ArenaVectors, GraphsArePlannedAsTheCpuInterpreterPlansThem) {
   EXPECT_EQ(count, 80u);
 }
 
-// The registered strategy plans the records of a graph as the interpreter plans
-// the graph.
+// If the registered strategy plans the records of a graph, the offsets are
+// those that the interpreter's planner finds for the graph.
 TEST(ArenaVectors, RecordsOfGraphsArePlannedTheSameByTheStrategy) {
   size_t count = 0;
   for (const json& vector : LoadJsonLines("vectors_arena_public.jsonl")) {

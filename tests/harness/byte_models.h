@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of bytes for tests of whole runs. Their operators are sound, or
-// have a planted fault.
+// Makes small models of byte tensors for tests of whole runs. Their operators
+// are sound, or have a fault that the checks must find.
 //
 //   ByteModel model;
 //   const size_t in = model.AddInput(8);
@@ -47,8 +47,8 @@ OperatorRegistration CustomOperator(const std::string& name,
                                     KernelFunction invoke,
                                     InPlace in_place = InPlace::kNever);
 
-// Returns the operators below. Their output has as many bytes as input 0, and
-// as many more as the operator's option says.
+// Returns the operators below. An output has as many bytes as input 0, plus the
+// number of bytes in the operator's option.
 //
 //   sound
 //     Mix         every byte of the output depends on all inputs
@@ -82,7 +82,7 @@ class ByteModel {
   size_t Add(const std::string& name, const std::vector<size_t>& inputs,
              uint8_t more_bytes = 0);
   void MarkOutput(size_t tensor);
-  // All that is added after this call belongs to the next subgraph.
+  // Begins the next subgraph. Everything that is added later belongs to it.
   void BeginSubgraph();
 
   const ModelSpec& spec() const { return spec_; }

@@ -58,7 +58,7 @@ CheckOptions Fed(ShadowMode shadow = ShadowMode::kNone) {
 constexpr ShadowMode kWithAndWithoutShadows[] = {ShadowMode::kNone,
                                                  ShadowMode::kAll};
 
-// in -> a -> b -> c -> out, in which c also reads a.
+// Returns in -> a -> b -> c -> out. `middle` computes b, and c also reads a.
 //
 //   tensor  0 in  1 a  2 b  3 c  4 out     tasks  0: a  1: b  2: c  3: out
 ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {

@@ -43,8 +43,8 @@ Result Throw() {
   throw std::runtime_error("planted");
 }
 
-// Returns a function that is true at its n-th call, counted from 1, and false
-// at all others.
+// Returns a function that returns true at its n-th call, counted from 1, and
+// false at all other calls.
 std::function<bool()> IsCall(int n) {
   const auto left = std::make_shared<int>(n);
   return [left] { return --*left == 0; };

@@ -94,7 +94,7 @@ TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
                         "m.tflite: no subgraph 1; expected an index below 1"));
 }
 
-// Returns the model x -> Unheard -> y -> RELU -> z -> RELU -> w, with these
+// Returns the model x -> Unheard -> y -> RELU -> z -> RELU -> w with the given
 // declared shapes of y and z.
 ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   ModelSpec model;

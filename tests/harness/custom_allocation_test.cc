@@ -32,7 +32,8 @@ using support::IsOk;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Memory that ends at a page that cannot be accessed.
+// Provides memory that is followed by a page that cannot be accessed, so that
+// every access beyond its end is detected.
 class PageEnd {
  public:
   explicit PageEnd(size_t bytes) : bytes_(bytes) {
@@ -140,8 +141,8 @@ TEST_P(CustomMemory, IsExchangedBetweenRuns) {
       ASSERT_THAT(run.graph().Allocate(), IsOk());
       EXPECT_EQ(run.Invoke(i), expected[i]);
     }
-    // The size was only checked: nothing was prepared again, and the variable
-    // has kept its content.
+    // Allocate has only checked the size. Nothing was prepared again, and the
+    // variable has kept its content.
     EXPECT_EQ(log->kernels_prepared, prepared);
   }
 }
@@ -191,7 +192,7 @@ TEST(CustomAllocation, IsCheckedWhenItIsSet) {
               FailsWith(kInvalid, HasSubstr("a place in an arena")));
   EXPECT_THAT(run.graph().SetCustomAllocation(100, {memory, 64}),
               FailsWith(kInvalid, HasSubstr("no such tensor")));
-  // The refused calls have changed nothing.
+  // The refused calls have left the interpreter as it was.
   EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model.spec())[0]);
   EXPECT_THAT(run.graph().SetCustomAllocation(in, {memory, 64}), IsOk());
 }
@@ -269,8 +270,8 @@ TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
   }
 }
 
-// Spare bytes are counted both after an arena and after the memory of
-// variables.
+// Spare bytes count against the memory limit: once for the arena and, if there
+// are variables, once more for the memory of the variables.
 TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
   for (const bool has_variable : {false, true}) {
     ByteModel model;
@@ -298,8 +299,8 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
   }
 }
 
-// Records the size of the arena, including the spare bytes after the planned
-// ones.
+// Records the size of the arena, which includes the spare bytes after the
+// planned bytes.
 class ArenaSize : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& execution) override {

@@ -28,8 +28,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using tflite::BuiltinOperator;
 
-// Returns the model x [1, 64] -> RELU -> h [1, 64] -> `code` -> y -> RELU -> z,
-// in which y and z have the declared shape.
+// Returns the model x -> RELU -> h -> `code` -> y -> RELU -> z. The tensors x
+// and h have the shape [1, 64], and y and z are declared to have the shape
+// `declared`.
 ModelSpec ModelOf(const CodeSpec& code, std::vector<int32_t> declared) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::RELU}, code};

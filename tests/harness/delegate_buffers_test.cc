@@ -27,7 +27,7 @@ using support::FailsWith;
 using support::IsOk;
 using ::testing::HasSubstr;
 
-// Returns nodes in a row: node i reads tensor i and writes tensor i + 1.
+// Returns a chain of nodes: node i reads tensor i and writes tensor i + 1.
 ModelSpec LineModel(size_t nodes) {
   ByteModel model;
   size_t last = model.AddInput(16);
@@ -42,7 +42,7 @@ FakeSpec Device(const std::string& name, std::vector<int> nodes) {
   return spec;
 }
 
-// Makes every node a partition of its own.
+// Returns options with which every node is a partition of its own.
 InterpreterOptions OneEach() {
   InterpreterOptions options;
   options.preserve_all_tensors = true;

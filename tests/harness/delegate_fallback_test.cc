@@ -161,8 +161,8 @@ TEST(DelegateFallback, LeavesACancelledRunCancelled) {
   EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
 }
 
-// t1 is the variable. Node 0 computes t2 = Mix(t0, t1), and node 1 writes the
-// variable as its output: t1 = Mix(t2).
+// Returns a model whose variable t1 is both an input and an output. Node 0
+// computes t2 = Mix(t0, t1), and node 1 writes t1 = Mix(t2).
 ModelSpec WrittenVariableModel() {
   ByteModel model;
   const size_t in = model.AddInput(6);
@@ -197,8 +197,8 @@ TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   }
 }
 
-// Returns a model with a resource. If a run fails, the resource must be as it
-// was before the run.
+// Returns a model with a resource. If a run fails, the resource must get back
+// the value that it had before the run.
 //
 //   0 CALL_ONCE, 1 VAR_HANDLE, 2 READ_VARIABLE, 3 ADD of the input,
 //   4 ASSIGN_VARIABLE, 5 READ_VARIABLE, 6 ADD for the output

@@ -30,8 +30,8 @@ using support::IsOk;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// t0 input, t1 constant, t2 = Mix(t0, t1), t3 = Mix(t2), t4 = Mix(t3),
-// t5 = Mix(t4, t0), the output.
+// Returns the model with input t0, constant t1, t2 = Mix(t0, t1), t3 = Mix(t2),
+// t4 = Mix(t3), and the output t5 = Mix(t4, t0).
 ModelSpec ChainModel() {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -265,7 +265,7 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
         FailsWith(kPrecondition, AllOf(HasSubstr("delegate node 5 (fake)"),
                                        HasSubstr("tensor 2"),
                                        HasSubstr("inside delegate node 4"))));
-    // The caller is refused, too.
+    // A request of the caller to read this tensor is refused, too.
     EXPECT_THAT(
         run.graph().EnsureReadable(2),
         FailsWith(kPrecondition, HasSubstr("inside delegate node 4 (fake)")));

@@ -36,7 +36,8 @@ struct Kind {
   bool wants_shapes = false;
   bool is_transparent = false;
   bool has_buffers = false;
-  // The nodes of each delegate, in the order of the delegates.
+  // The nodes that each delegate claims, in the order in which delegates are
+  // applied.
   std::vector<std::vector<int>> claims;
 };
 
@@ -83,7 +84,8 @@ TEST_P(DelegateKind, LeavesNothingWhenRemoved) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// Returns the most memory that the process has had, in KiB.
+// Returns the largest amount of memory that the process has used so far, in
+// KiB.
 int64_t PeakMemory() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -149,7 +151,7 @@ TEST_P(DelegateKind, AResizeToTheSameShapeDoesNothing) {
   const size_t kernels = log->kernels_created;
   const size_t prepared = log->kernels_prepared;
   ASSERT_THAT(run.graph().ResizeInput(0, {16}), IsOk());
-  // The graph is still allocated.
+  // The call has left the graph allocated.
   EXPECT_EQ(run.Invoke(1), expected[1]);
   EXPECT_EQ(log->kernels_created, kernels);
   EXPECT_EQ(log->kernels_prepared, prepared);

@@ -51,8 +51,9 @@ std::unique_ptr<const Model> ReadModel(const std::string& path) {
   return model.ok() ? *std::move(model) : nullptr;
 }
 
-// Operators: 0 CONV_2D  1 DEPTHWISE_CONV_2D  2 CONV_2D  3 ADD  4 CONV_2D
-// 5 AVERAGE_POOL_2D  6 RESHAPE  7 FULLY_CONNECTED  8 SOFTMAX
+// Returns the model with the operators CONV_2D (0), DEPTHWISE_CONV_2D (1),
+// CONV_2D (2), ADD (3), CONV_2D (4), AVERAGE_POOL_2D (5), RESHAPE (6),
+// FULLY_CONNECTED (7) and SOFTMAX (8).
 std::unique_ptr<const Model> Residual() {
   return ReadModel(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate for tests. It runs the kernels of the graph's resolver behind the
-// interface of delegates, has hooks to plant faults, and records every call,
+// A delegate for tests. It runs the kernels of the graph's resolver, but as
+// kernels of a delegate. It has hooks to plant faults, and records every call,
 // kernel and buffer. To test with whole models use the delegate `reference`.
 //
 //   FakeSpec spec;
@@ -48,8 +48,9 @@ struct FakeLog {
   bool IsClean() const;
 };
 
-// An empty hook does nothing. A hook that returns an error fails the call, and
-// a hook may throw.
+// Describes what a fake delegate does. An empty hook does nothing. If a hook
+// returns an error, the call from which it was called fails; a hook may also
+// throw.
 struct FakeSpec {
   FakeSpec() { info.name = "fake"; }
 

@@ -344,8 +344,8 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     for (const size_t t : tensors) {
       const Tensor& described = context.graph().tensor(t);
       DeviceMemory* const buffer = delegate_.buffer(context.buffer_handle(t));
-      // A planted fault may have freed the buffer, or set a handle without a
-      // buffer.
+      // A planted fault may have freed the buffer, or may have set a handle for
+      // which there is no buffer.
       if (buffer == nullptr || buffer->size() < described.bytes) {
         return absl::FailedPreconditionError("a buffer is lost");
       }

@@ -41,7 +41,7 @@ class FakeKernel : public DelegateKernel {
   struct Inner {
     Tensor tensor;
     absl::optional<size_t> workspace;
-    std::vector<uint8_t> own;  // if its shape is computed
+    std::vector<uint8_t> own;  // used if its shape is computed
     bool is_dynamic = false;
   };
   struct Operator {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests delegates that read constants of float16 where the model has
-// DEQUANTIZE.
+// Tests delegates that read float16 constants directly where the model converts
+// them by DEQUANTIZE.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

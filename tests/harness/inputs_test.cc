@@ -102,7 +102,7 @@ TEST(RandomInputs, RefuseOtherTypes) {
                         HasSubstr("input \"words\": type RESOURCE")));
 }
 
-// An allocated subgraph of SumModel.
+// Provides an allocated subgraph of SumModel.
 class InputSourceTest : public TempFolderTest {
  protected:
   InputSourceTest() : model_(SumModel()) {
@@ -114,7 +114,8 @@ class InputSourceTest : public TempFolderTest {
 
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // Returns the elements of "x", then those of "y".
+  // Fills the inputs by `source`. Returns the elements of "x", then those of
+  // "y".
   std::vector<float> Filled(InputSource* source, size_t invocation) {
     EXPECT_THAT((*source)(graph(), invocation), IsOk());
     std::vector<float> elements;

@@ -35,7 +35,10 @@ std::unique_ptr<Interpreter> Allocated(const LoadedModel& model,
   return *std::move(interpreter);
 }
 
-//  in (10) -> a (100) -> Scratch, with 103 more -> b (100) -> c (150)
+// Returns this model, with the size of each tensor in bytes. The operator
+// Scratch uses a temporary of 103 bytes.
+//
+//   in (10) -> Mix -> a (100) -> Scratch -> b (100) -> Mix -> c (150)
 //
 //   tasks  0: in, a   1: a, b, temporary   2: b, c
 ByteModel Row() {

@@ -43,7 +43,8 @@ using support::IsOk;
 using support::RealDataFolder;
 using ::testing::HasSubstr;
 
-// Outputs of larger real models are not compared, because that takes long.
+// The outputs of larger real models are not compared, because that takes too
+// long.
 constexpr size_t kMaxRunBytes = 2000000;
 
 std::string ShippedModel() {
@@ -220,7 +221,7 @@ size_t TailOf(const Model& model) {
 TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
-  // One model has variables, and the other has none.
+  // The first model has variables, and the second has none.
   const auto a = ReadOrDie(*models + "/keyword_scrambled_i8.tflite");
   const auto b = ReadOrDie(*models + "/micro_speech_i8.tflite");
   const Shared shared = RunAlternately(*a, *b, 1 << 20);

@@ -56,7 +56,7 @@ OperatorResolver OperatorsFor(const Model& model) {
 }
 
 struct Planned {
-  ArenaRecords arena;         // what an interpreter gives to a planner
+  ArenaRecords arena;  // the records that an interpreter passes to a planner
   std::vector<size_t> bytes;  // of every tensor of the model
   std::vector<Shape> shapes;  // of every tensor of the model
   bool is_whole = false;      // all shapes are known before the model runs

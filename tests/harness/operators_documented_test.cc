@@ -30,7 +30,7 @@ std::string RowOf(const OperatorRegistration& op) {
                       op.summary, " |");
 }
 
-// Returns the operator of a row, or "" for any other line.
+// Returns the operator of a row, or an empty string if the line is not a row.
 std::string NameIn(const std::string& line) {
   if (line.rfind(kRow, 0) != 0) return "";
   const size_t begin = sizeof(kRow) - 1;

@@ -94,8 +94,8 @@ TEST(PartitionGraph, IsThatOfTheOriginal) {
   }
 }
 
-// Replaces each delegated part by one node, as an interpreter does. Returns
-// these nodes.
+// Replaces each delegated part by one node, as an interpreter does. Returns the
+// new nodes.
 std::vector<int> Replace(const std::vector<GraphPartition>& parts,
                          PartitionRequest* request) {
   std::vector<int> delegate_nodes;
@@ -147,8 +147,8 @@ TEST(LimitClaims, IsThatOfTheOriginalForDelegatesInARow) {
 
 // The tests below use cases that are written by hand.
 
-// Returns a chain of tensors 0 -> 1 -> ... -> `length`: node i reads tensor i
-// and writes tensor i + 1.
+// Returns a chain of nodes: node i reads tensor i and writes tensor i + 1. The
+// last tensor is tensor `length`.
 PartitionRequest Chain(int length, std::vector<int> claims) {
   PartitionRequest request;
   request.tensor_count = length + 1;

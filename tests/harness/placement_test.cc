@@ -97,7 +97,7 @@ class GivesUp final : public FirstByName {
   }
 };
 
-// Places one tensor after the other.
+// A strategy that places the tensors one after the other.
 class Stacks final : public FirstByName {
  public:
   Stacks() : FirstByName("aaa_stacks", Feature::kOffsets) {}

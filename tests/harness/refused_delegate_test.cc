@@ -54,7 +54,7 @@ FakeSpec DynamicNamed(const std::string& name, std::vector<int> nodes) {
   return spec;
 }
 
-// Returns a delegate whose kernel fails to prepare.
+// Returns a delegate that is refused, because its kernel fails in Prepare.
 FakeSpec Refused(std::vector<int> nodes) {
   FakeSpec spec = DynamicNamed("refused", std::move(nodes));
   spec.kernel_prepare = [](PartitionContext&) {
@@ -102,7 +102,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   ASSERT_EQ(run.graph().delegates().size(), 2u);
   EXPECT_THAT(run.graph().delegates()[1].status,
               FailsWith(kLoss, HasSubstr("(earlier): no more")));
-  // The graph is allocated anew, as with the first delegate alone.
+  // The graph is allocated as if only the first delegate had been applied.
   ByteRun alone(ExpandingModel(), options);
   ASSERT_THAT(alone.Apply(DynamicNamed("first", {3})), IsOk());
   EXPECT_EQ(Describe(run.graph()), Describe(alone.graph()));
@@ -138,7 +138,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// Returns operators of which Mix cannot be prepared while `*fails` is true.
+// Returns operators among which Mix fails in Prepare while *fails is true.
 OperatorResolver WithPicky(const bool* fails) {
   OperatorResolver resolver = ByteOperators();
   const OperatorRegistration mix = *resolver.Find("Mix", true);
@@ -177,7 +177,7 @@ TEST(RefusedDelegate, LeavesOperatorsThatCannotBePreparedWithoutMemory) {
   EXPECT_EQ(run.graph().input(0).data, nullptr);
   EXPECT_THAT(run.graph().Allocate(),
               FailsWith(kLoss, HasSubstr("out of order")));
-  // The graph can be allocated again.
+  // The graph can be allocated when the operators no longer fail.
   fails = false;
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("earlier"));

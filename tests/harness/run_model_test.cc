@@ -170,7 +170,8 @@ TEST(RunModel, FindsAnUnsafePlan) {
   EXPECT_FALSE(check->is_safe());
 }
 
-// Changes the last byte of the arena, or of "y", while the operator runs.
+// An observer that changes a byte while the operator runs: the last byte of the
+// arena, or a byte of "y".
 class Intruder : public ExecutionObserver {
  public:
   explicit Intruder(bool into_tensor) : into_tensor_(into_tensor) {}

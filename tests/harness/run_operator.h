@@ -23,7 +23,7 @@
 
 namespace stowage::harness {
 
-// A tensor of the model: an input or an output.
+// An input or an output of the operator.
 struct TensorValue {
   ElementType type = ElementType::kFloat32;
   Shape shape;

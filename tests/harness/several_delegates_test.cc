@@ -228,7 +228,8 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(Describe(run.graph()), before);
   EXPECT_EQ(first->kernels_prepared, 1u);
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  // In the other order the static delegate is refused.
+  // In the other order the static delegate is refused, since a shape depends on
+  // data.
   ByteRun other(BranchedModel());
   spec.before_invoke = [](PartitionContext& context) {
     return context.ResizeOutput(context.partition().outputs.back(), {20});

@@ -106,7 +106,8 @@ class ShadowRun {
   Subgraph& graph() { return interpreter_->primary(); }
   Interpreter& interpreter() { return *interpreter_; }
 
-  // Returns the outputs of an invocation.
+  // Fills the inputs for the invocation, runs the model, and returns the
+  // outputs.
   std::vector<std::vector<uint8_t>> Outputs(size_t invocation = 0) {
     EXPECT_THAT(allocated_, support::IsOk());
     EXPECT_THAT(FeedBytes(graph(), invocation), support::IsOk());

@@ -157,7 +157,7 @@ TEST(ShadowKernel, ReadsAndWritesVariables) {
   EXPECT_EQ(run.Outputs(), first);
 }
 
-// input -> ASSIGN_VARIABLE -> resource -> Unknown -> output
+// The model is input -> ASSIGN_VARIABLE -> resource -> Unknown -> output.
 TEST(ShadowKernel, ReadsTheValueOfAResource) {
   for (const ShadowMode mode : {ShadowMode::kMissing, ShadowMode::kAll}) {
     Net net;

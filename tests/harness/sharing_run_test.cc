@@ -57,7 +57,8 @@ CheckOptions CheckedWithGroups(const std::string& strategy = "skyline") {
   return options;
 }
 
-// in -> a, b; whole joins a and b; whole -> out
+// A model in which the tensors a and b are computed from the input `in`,
+// `whole` joins them, and the output is computed from `whole`.
 struct JoinedModel {
   JoinedModel() {
     in = model.AddInput(16);
@@ -212,7 +213,8 @@ NetBuilder Cut(BuiltinOperator code) {
   return net;
 }
 
-// Returns in -> whole -> the output of an operator that moves elements.
+// Returns a model in which `whole` is computed from the input, and an operator
+// that moves elements computes the output from it.
 NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
                  const std::vector<std::vector<int32_t>>& numbers,
                  const NetBuilder::Shape& moved) {
@@ -358,8 +360,8 @@ TEST(SharingRun, SeedModelsGiveTheSameBits) {
   }
 }
 
-// Returns a model whose tensors have multiples of 16 bytes, so that parts are
-// aligned.
+// Returns a random model with joins. The sizes of its tensors are multiples of
+// 16 bytes, so that parts are aligned in their wholes.
 ByteModel AnyModelWithJoins() {
   ByteModel model;
   std::vector<size_t> tensors = {

@@ -66,9 +66,9 @@ std::map<size_t, size_t> PlanOfSequence() {
   return {{0, 0}, {1, 64}, {2, 128}, {3, 192}, {4, 128}, {5, 256}};
 }
 
-// Operators that force the worst order: ReadLate begins to read its input only
-// when WriteNow has written its output, and WriteNow begins only when ReadLate
-// has begun.
+// Provides two operators that force the worst order. ReadLate reads its input
+// only after WriteNow has written its output, and WriteNow writes only after
+// ReadLate has begun.
 class Rendezvous {
  public:
   OperatorResolver Operators() {

@@ -248,7 +248,7 @@ float SlackOf(BuiltinOperator code, const Quantization& qa,
   return 0.51F + (twice ? std::ldexp(0.5F, exponent) : 0.0F);
 }
 
-// The scales are within those of models. The zero points and values are
+// The scales are in the range that models use. The zero points and values are
 // arbitrary.
 RC_GTEST_PROP(ArithmeticProperty, QuantisedIsNearRealArithmetic, ()) {
   const auto quantization = [] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests EQUAL and its like, MAXIMUM, MINIMUM, LOGICAL_AND and LOGICAL_OR.
+// Tests EQUAL and the other comparisons, MAXIMUM, MINIMUM, LOGICAL_AND and
+// LOGICAL_OR.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -27,7 +28,7 @@ OperatorCase Compare(BuiltinOperator code, TensorValue a, TensorValue b) {
 
 struct Relation {
   BuiltinOperator code;
-  std::vector<bool> holds;  // for 1, 2 and 3 with 2
+  std::vector<bool> holds;  // the results of comparing 1, 2 and 3 with 2
 };
 
 class Relations : public ::testing::TestWithParam<Relation> {

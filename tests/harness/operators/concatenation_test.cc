@@ -68,7 +68,7 @@ TEST(Concatenation, BringsBytesToTheOutputsScale) {
                    Values<uint8_t>({2, 2}, {3, 7, 100, 101}, Scaled(1, 10)),
                    Values<uint8_t>({2, 1}, {5, 6}, Scaled(2, 3))},
                   1, Scaled(1, 10)));
-  // 122.5 and 0.5 + 10 are rounded away from zero.
+  // The values 122.5 and 0.5 + 10 are rounded away from zero.
   EXPECT_THAT(ValuesOf<uint8_t>(outputs),
               ElementsAre(10, 3, 7, 14, 133, 100, 101, 16));
 }

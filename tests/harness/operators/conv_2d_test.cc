@@ -121,8 +121,8 @@ RC_GTEST_PROP(Conv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(sums, 0));
 }
 
-// Returns a convolution of one channel with one filter of one element, which is
-// the plain product.
+// Returns a convolution that multiplies each element by one weight: it has one
+// channel and one filter of one element.
 Convolution Plain(int width) {
   Convolution c;
   c.x.in = width;
@@ -261,7 +261,7 @@ TEST(Conv2D, WeightsMayBeComputed) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(4, 7));
 }
 
-// A change that breaks a good operator, and the message of the error.
+// A change that makes a valid operator invalid, and the message of the error.
 struct Refusal {
   const char* name;
   void (*spoil)(OperatorCase&);

@@ -133,9 +133,9 @@ TEST_P(FullyConnectedHybrid, QuantisesEachRowByItsRange) {
 INSTANTIATE_TEST_SUITE_P(
     FullyConnected, FullyConnectedHybrid,
     ::testing::Values(HybridCase{"Symmetric", false, {-106, 1021}},
-                      // A step is 137 / 255 and the zero point is 108. -127 is
-                      // 236 steps below; 10, which comes twice, is 19 steps
-                      // above.
+                      // The scale is 137 / 255, and the zero point is 108. The
+                      // input -127 is 236 steps below 0, and the input 10,
+                      // which occurs twice, is 19 steps above 0.
                       HybridCase{
                           "Asymmetric", true, {-198 * 137 / 255.0F + 1, 1021}}),
     [](const auto& p) { return p.param.name; });

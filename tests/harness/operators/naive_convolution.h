@@ -51,7 +51,8 @@ struct Convolution {
   int GroupChannels() const { return channels / groups; }
   Shape Input() const { return {batches, y.in, x.in, channels}; }
   Shape Output() const { return {batches, y.Out(), x.Out(), filters}; }
-  // Weights are [filters, height, width, channels of a group].
+  // Returns the shape of the weights: [filters, height, width, channels of a
+  // group].
   Shape Weights() const { return {filters, y.taps, x.taps, GroupChannels()}; }
 };
 
@@ -112,7 +113,7 @@ inline tflite::Padding AnyPadding() {
   return *rc::gen::element(tflite::Padding::SAME, tflite::Padding::VALID);
 }
 
-// Returns `count` numbers in [min, max].
+// Returns `count` random numbers from `min` to `max`, both inclusive.
 inline Numbers AnyNumbers(size_t count, int min, int max) {
   return *rc::gen::container<Numbers>(count, rc::gen::inRange(min, max + 1));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests RELU and its kin, LEAKY_RELU, PRELU and HARD_SWISH.
+// Tests RELU and its variants, LEAKY_RELU, PRELU and HARD_SWISH.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

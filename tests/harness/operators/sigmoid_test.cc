@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares LOGISTIC and TANH with real numbers. The golden outputs of models
-// test the exact values of quantized ones.
+// Compares LOGISTIC and TANH with real numbers. The exact values of quantized
+// outputs are tested by the golden outputs of models.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares SOFTMAX with real numbers. The golden outputs of models test the
-// exact values of quantized rows.
+// Compares SOFTMAX with real numbers. The exact values of quantized rows are
+// tested by the golden outputs of models.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

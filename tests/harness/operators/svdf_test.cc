@@ -104,7 +104,7 @@ TEST(Svdf, ReluIsFused) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(svdf)), ElementsAre(0));
 }
 
-// Each batch has a state of its own.
+// Each batch has a separate state.
 TEST(Svdf, BatchesAreApart) {
   OperatorCase svdf = FloatSvdf();
   svdf.inputs[0] = Values<float>({2, 2}, {1, 2, 0, 1});

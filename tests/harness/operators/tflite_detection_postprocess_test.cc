@@ -83,8 +83,8 @@ TEST(DetectionPostProcess, KeepsTheBestOfBoxesThatOverlap) {
 
 TEST(DetectionPostProcess, EncodingsMoveAndScaleTheAnchor) {
   OperatorCase c = Detect({});
-  // The center moves by 5 / 10 and -10 / 10 of 2; the size is multiplied by e
-  // and by 1/e.
+  // The anchor has the size 2. The center of the box is moved by 5 / 10 and -10
+  // / 10 of this size, and the size is multiplied by e and by 1/e.
   c.inputs[0] = Values<float>({1, 1, 4}, {5, -10, 5, -5});
   c.inputs[1] = Values<float>({1, 1, 2}, {0.9F, 0});
   c.inputs[2] = Values<float>({1, 4}, {7, 8, 2, 2});
