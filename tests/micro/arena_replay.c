@@ -47,7 +47,8 @@ static uint32_t offset_of(const player* it, const void* address) {
                          : (uint32_t)((uintptr_t)address - it->memory);
 }
 
-// Returns a pointer to an address without memory; an arena does not access it.
+// Returns a pointer to this address, which need not be memory: an arena does
+// not access its bytes.
 static void* at_address(uintptr_t address) {
   return (void*)address;  // NOLINT(performance-no-int-to-ptr)
 }
@@ -69,7 +70,7 @@ static uint32_t take_persistent(player* it, const arena_call* call) {
   return offset == ARENA_REFUSED ? offset : offset + it->missing;
 }
 
-// Makes the call and returns its answer.
+// Makes the recorded call in this arena and returns its answer.
 static uint32_t play(player* it, const arena_call* call) {
   stowage_micro_arena* const arena = &it->arena;
   void* const buffer = address_of(it, call->offset);

@@ -16,7 +16,8 @@
 namespace stowage::micro {
 namespace {
 
-// Returns a pointer to an address without memory; an arena does not access it.
+// Returns a pointer to this address, which need not be memory: an arena does
+// not access its bytes.
 // NOLINTNEXTLINE(performance-no-int-to-ptr)
 void* At(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
@@ -216,7 +217,7 @@ TEST(MicroArena, CountsPersistentBytesByCategory) {
 
 TEST(MicroArena, RequiresItsPeakAndNotItsLastUse) {
   stowage_micro_arena arena = ArenaAt(0x1000, 1000);
-  // Takes 104 bytes, because 1000 - 104 is a multiple of 16.
+  // The call takes 104 bytes, because 1000 - 104 is a multiple of 16.
   stowage_micro_arena_persistent(&arena, 100, 16);
   void* const temp = stowage_micro_arena_temp(&arena, 300, 4);
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);

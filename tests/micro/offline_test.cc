@@ -181,7 +181,7 @@ TEST(MicroOffline, RefusesAPlanWithoutData) {
   }
   model.metadata.back().buffer = 0;
   EXPECT_EQ(Find(model), STOWAGE_MICRO_OFFLINE_NO_DATA);
-  // The vector has 0 bytes; its length is stored before the data.
+  // The length of the vector is stored before its data. Here it is set to 0.
   std::string bytes = Build(Planned({'#', '#', '#', '#', '#', '#', '#', '#'}));
   bytes.at(bytes.find("########") - 4) = 0;
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_EMPTY);
@@ -426,7 +426,7 @@ TEST(MicroOfflinePlace, RefusesSizesThatWrapWhenRoundedUp) {
   EXPECT_EQ(largest.total(), kNoLimit - 15);
 }
 
-// Adjacent buffers do not overlap, nor does a buffer of 0 bytes.
+// Buffers that are adjacent, or have 0 bytes, do not overlap.
 TEST(MicroOfflinePlace, AcceptsAdjacentBuffers) {
   Placing placing({16, 32, 0, 24},
                   {{0, 0, 9, 1}, {32, 0, 9, 1}, {32, 0, 9, 1}, {0, 0, 9, 1}});

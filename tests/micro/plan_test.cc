@@ -70,7 +70,7 @@ std::vector<size_t> OffsetsOf(const Buffers& buffers) {
   return offsets;
 }
 
-// Returns random buffers, some of them with fixed offsets, a few of which
+// Returns random buffers. Some of them have fixed offsets, and a few of these
 // overlap.
 Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   const auto below = [&](uint32_t end) {

@@ -200,7 +200,7 @@ static void expect_few_instructions(uint32_t count, uint32_t tasks,
   uint32_t taken = 0;
   uint32_t taken_by_best = 0;
 #ifdef __ARM_ARCH_6M__
-  most += most / 2;  // it has fewer and simpler instructions
+  most += most / 2;  // this processor has fewer and simpler instructions
 #endif
   fill(count, tasks, 88675123u);
   start_count();

@@ -189,7 +189,7 @@ std::string LinearTables(std::istream& lines) {
   return PlannerTables(lines, "linear", "Linear");
 }
 
-// Returns whether all of the vectors were read, and all of the tables written.
+// Returns whether all vectors could be read and all tables could be written.
 bool WriteTables(const std::string& vectors, const std::string& file,
                  std::string (*tables_of)(std::istream&)) {
   std::ifstream lines(vectors);
