@@ -161,7 +161,8 @@ class Solution {
   // For kInfeasible: records that have no plan even without the others, by
   // index. Empty if none are known.
   std::vector<size_t> conflict;
-  // True if the conflict would have a plan without any one of its records.
+  // True if the conflict is known to be irreducible: whichever one of its
+  // records is left out, the others have a plan. False if this is not known.
   bool conflict_is_irreducible = false;
   // The witnesses of irreducibility, if a search found the conflict: for each
   // record of the conflict a plan of all the others within the capacity, as

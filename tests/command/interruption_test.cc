@@ -282,8 +282,9 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
       SIGINT, OpenNoInput());
-  // By then the trace has been read and planned once, even with sanitizers. The
-  // second plan takes twice as long as the first, so that it is interrupted.
+  // 4 s of work suffice to read the trace and to plan it once, even with
+  // sanitizers. The second plan takes twice as long as the first, so that the
+  // signal interrupts it.
   command.WaitForWork(milliseconds(4000));
   command.SendSignal();
   const CommandResult result = command.AwaitEnd();

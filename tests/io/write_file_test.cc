@@ -92,8 +92,8 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
   EXPECT_TRUE(S_ISCHR(ModeOf("/dev/full")));
 }
 
-// As long as an object of this class exists, the size of files is limited, so
-// that writing fails as on a full disk, and SIGXFSZ has the given handler.
+// Limits the size of files while an object of this class exists, so that
+// writing fails as on a full disk, and installs the given handler of SIGXFSZ.
 class FileSizeLimited {
  public:
   FileSizeLimited(rlim_t bytes, void (*handler)(int))

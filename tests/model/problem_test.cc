@@ -254,8 +254,10 @@ TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   EXPECT_FALSE(none->conflict_is_irreducible);
 }
 
-// By their sizes, any two of the three records fit the capacity. Whether they
-// still fit with their padding was not checked.
+// Any two of the three records have sizes whose sum fits the capacity. With an
+// alignment of 2, padding could still prevent a plan of the two. The library
+// does not examine the padding, so that it does not call the conflict
+// irreducible.
 TEST(ProblemTest, AConflictOfPaddedSizesIsNotCalledIrreducible) {
   ProblemSpec spec = SpecOf({{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
   spec.capacity = 17;
