@@ -91,8 +91,8 @@ struct ProblemSpec {
   // Further constraints, for offsets only; most problems have none.
   Constraints constraints;
   // The tasks that the planner has to order, and which of them use each record.
-  // If it is set, the intervals of the records are ignored; if not, they give
-  // the order.
+  // If it is set, the intervals of the records are ignored. If it is not set,
+  // the intervals give the order.
   absl::optional<FreeOrder> free_order;
   // If true, the records of a group are kept at their distances only if that
   // makes the plan smaller, or at least not larger. Otherwise every group is an

@@ -60,8 +60,8 @@ std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records);
 // O(n log n).
 size_t ObjectsLowerBound(absl::Span<const ByteRecord> records);
 
-// Returns the lower bound for offsets: the breadth of MaximumBreadth. O(n log
-// n).
+// Returns the lower bound for offsets: the breadth of MaximumBreadth.
+// O(n log n).
 size_t OffsetsLowerBound(absl::Span<const ByteRecord> records);
 
 // Returns the size without any sharing: the sum of all sizes. O(n).

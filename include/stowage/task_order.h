@@ -53,8 +53,8 @@ class TaskOrder {
   // the edges gives. The chains are a greedy path cover. Errors:
   // InvalidArgument, naming the tasks, for an edge to an unknown task and for a
   // cycle; ResourceExhausted, with their number, if more than kMaxChains chains
-  // would be needed; ResourceExhausted for more than 2^32 - 2 tasks. O((tasks +
-  // edges) * chains) time, O(tasks * chains) memory.
+  // would be needed; ResourceExhausted for more than 2^32 - 2 tasks.
+  // O((tasks + edges) * chains) time, O(tasks * chains) memory.
   static absl::StatusOr<TaskOrder> FromEdges(size_t tasks,
                                              absl::Span<const TaskEdge> edges);
 

@@ -62,8 +62,8 @@ struct RecordValue {
 // The maximum number of bytes live at once, and the records that determine it.
 struct BreadthExplanation {
   size_t breadth = 0;  // the maximum; the same as OffsetsLowerBound
-  // The tasks at which that many bytes are live and some record begins, rising.
-  // Empty if no record has bytes.
+  // The tasks at which `breadth` bytes are live and some record begins, in
+  // rising order. Empty if no record has bytes.
   std::vector<TaskId> peaks;
   std::vector<RecordValue> values;  // by record
   // The records of at least one byte that are live at some peak: by marginal
@@ -121,8 +121,8 @@ struct Tower {
   size_t size = 0;               // of the arena or the pool
   std::vector<TowerPart> parts;  // from the lowest up
   size_t gaps = 0;               // the sum of the gaps of all parts
-  size_t above = 0;  // bytes above the last part, where only records of 0 bytes
-                     // are
+  size_t above = 0;  // bytes above the last part; only records of 0 bytes are
+                     // there
   // The largest number of bytes of records in this band that are live at once,
   // and the first task at which it is reached.
   size_t breadth = 0;

@@ -192,10 +192,11 @@ class Subgraph {
   // applied already, or, for a static delegate, if a shape depends on data;
   // InvalidArgument for null, or for claims that are not nodes of the plan;
   // those of the delegate, naming it. After an error the graph is as it was,
-  // with earlier delegates still applied. If shapes depend on data, all nodes
-  // are prepared again for this. If an earlier delegate fails while they are,
-  // it is removed, and the graph is allocated without it; if an operator or the
-  // plan fails, Allocate must follow. The message then has both errors.
+  // with earlier delegates still applied. To restore a graph in which shapes
+  // depend on data, all nodes are prepared again. If an earlier delegate fails
+  // in doing so, it is removed, and the graph is allocated without it; if an
+  // operator or the plan fails, Allocate must follow. In both cases the message
+  // has both errors.
   //
   // When an input is resized, Allocate applies static delegates again, in their
   // order. A delegate that fails is removed, and the others stay; the graph is
@@ -224,8 +225,8 @@ class Subgraph {
   // Assigns a buffer of a delegate that holds the content of an input or output
   // of the graph (see Delegate). The interpreter owns the buffer from then on.
   // Errors: InvalidArgument for a negative handle or if there is no such
-  // tensor; FailedPrecondition if the delegate is not applied or the tensor has
-  // a buffer of another.
+  // tensor; FailedPrecondition if the delegate is not applied, or if the tensor
+  // has a buffer of another delegate.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
   // If `allow` is true, outputs that a delegate holds in buffers stay in these

@@ -8,7 +8,7 @@
 //   if (!memory.ok()) return memory.status();
 //   Load(memory->data());  // `memory` returns its bytes when it is destroyed
 //
-// For memory that a MemoryBlock cannot be, such as that of a device, call
+// For memory that cannot be a MemoryBlock, such as the memory of a device, call
 // Reserve and Release.
 #ifndef STOWAGE_HARNESS_MEMORY_BUDGET_H_
 #define STOWAGE_HARNESS_MEMORY_BUDGET_H_

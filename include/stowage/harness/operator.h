@@ -164,8 +164,8 @@ struct OperatorRegistration {
   int32_t min_version = 1;
   int32_t max_version = 1;
   InPlace in_place = InPlace::kNever;
-  // True if the operator is computed only once, into persistent memory, if all
-  // of its inputs are constant.
+  // True if an operator whose inputs are all constant is computed only once,
+  // into persistent memory.
   bool folds_constants = false;
   // Creates a kernel. Empty for an operator that runs only as a shadow.
   std::function<std::unique_ptr<Kernel>()> create;

@@ -78,8 +78,9 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
-// Counts the persistent calls that follow in *tally, which must live as long as
-// the arena; stops counting if null.
+// From now on, adds every persistent allocation that succeeds to *tally, which
+// must live as long as the arena. If `tally` is null, nothing is counted any
+// more.
 void stowage_micro_arena_record(stowage_micro_arena* arena,
                                 stowage_micro_arena_tally* tally);
 

@@ -33,10 +33,11 @@ struct ModelInstance {
 ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
                              const Parameters& parameters = Parameters());
 
-// Returns the limit of each number of a draw.
+// Returns the exclusive limit of each number of a draw.
 Draw ModelDrawLimits(const Parameters& parameters = Parameters());
 
-// Returns ModelFromDraws of `size` random draws, the same everywhere.
+// Returns the model that ModelFromDraws makes from `size` random draws. The
+// same arguments give the same model on every machine.
 ModelInstance RandomModel(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 

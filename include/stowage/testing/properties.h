@@ -121,9 +121,9 @@ struct PropertyOf {
   // the planner has planned; they also fail if the planner refuses one of
   // these.
   //
-  // Calls the planner a few times, with copies of the problem, and takes O(n
-  // log n) in addition. If the property does not hold, the last call is the one
-  // for which the planner returned no correct plan.
+  // Calls the planner a few times, with copies of the problem, and takes
+  // O(n log n) in addition. If the property does not hold, the last call is the
+  // one for which the planner returned no correct plan.
   Check check;
 };
 

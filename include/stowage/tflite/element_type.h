@@ -90,8 +90,8 @@ using Shape = std::vector<int32_t>;
 std::string ShapeText(const Shape& shape);
 
 // Returns the number of elements. Error: InvalidArgument for a negative
-// dimension, and if the product of the dimensions other than 0 exceeds 2^63 -
-// 1. O(dimensions).
+// dimension, and if the product of all dimensions other than 0 is 2^63 or more.
+// O(dimensions).
 absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 
 // Returns the bytes of a tensor. Elements smaller than a byte are packed, and

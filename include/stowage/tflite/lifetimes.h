@@ -74,7 +74,8 @@ enum class LifetimeRules {
   // memory of inputs, and a tensor that nothing reads is never freed.
   kCpu,
   // The rules of TensorFlow Lite Micro (micro_trace.h). For a single subgraph
-  // they are as kPlain, but inputs are live to the last node that reads them.
+  // they are the same as kPlain, except that inputs are live until the last
+  // node that reads them.
   kMicro,
 };
 
@@ -134,14 +135,14 @@ struct Lifetime {
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options = {});
 
-// Returns for each tensor the nodes that use it, rising, if nodes may run at
-// the same time. A node uses a tensor if it reads or writes the tensor or one
-// that shares the tensor's memory. The list is empty for a tensor that lies in
-// the memory of another one. A tensor that is live from the start is also used
-// by a node that no node precedes, and a tensor that is never freed by a node
-// that no node follows, so that no other tensor can use its memory before or
-// after. Requires an order of OrderOnStreams (streams.h). O(references of nodes
-// to tensors + tensors * chains).
+// Returns for each tensor the nodes that use it, in rising order, for graphs
+// whose nodes may run at the same time. A node uses a tensor if it reads or
+// writes the tensor or one that shares the tensor's memory. The list is empty
+// for a tensor that lies in the memory of another one. A tensor that is live
+// from the start is also used by a node that no node precedes, and a tensor
+// that is never freed by a node that no node follows, so that no other tensor
+// can use its memory before or after. Requires an order of OrderOnStreams
+// (streams.h). O(references of nodes to tensors + tensors * chains).
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 

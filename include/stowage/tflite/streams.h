@@ -52,8 +52,8 @@ struct StreamSchedule {
 // stream whose last task has an edge to it, otherwise to an empty stream,
 // otherwise to the stream with the fewest tasks. There is a wait for every edge
 // between streams that the other waits do not imply. Requires edges with
-// `before` below `after` below `tasks`, and at least 1 stream. O(edges log
-// edges + (tasks + edges) * streams).
+// `before` below `after` below `tasks`, and at least 1 stream.
+// O(edges log edges + (tasks + edges) * streams).
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams);
 
