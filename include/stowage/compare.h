@@ -61,8 +61,9 @@ struct CompareOptions {
   // Names in the order of the rows. If the list is empty, all strategies that
   // SupportersOf lists are compared.
   std::vector<std::string> strategies;
-  // For strategies that search. The rows are the same on every machine with a
-  // node budget, and also with a time limit that no search reaches.
+  // The options with which each strategy is called. With a node budget, the
+  // rows are the same on every machine, except for their times. With a time
+  // limit, this holds if no search reaches the limit.
   SolveOptions solve;
   // Called before each strategy. Returning false ends the comparison, which
   // then returns the rows that are complete.

@@ -27,11 +27,13 @@ namespace stowage {
 // The number of consecutive records of an order that are reordered together.
 inline constexpr size_t kLocalBatch = size_t{1} << 16;
 
-// Returns the same records in another order. Records that conflict with each
-// other keep their order, and the other records are moved close to those that
-// are close to them in time. Returns `order` itself if it has fewer records
-// than a batch. `batch` affects only how close such records come. O(n) time and
-// memory.
+// Returns the records of `order` in another order. Of two records that conflict
+// with each other, the one that was first remains first. Apart from that, each
+// `batch` consecutive records are sorted by their first steps, so that records
+// that are close in time become neighbours. The order is not changed if there
+// are fewer than `batch` records. Every value of `batch` leads to the same
+// plan, but a larger one brings more records together. Requires `batch` > 0.
+// O(n) time and memory.
 template <typename Index>
 std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
                               absl::Span<const Index> order,

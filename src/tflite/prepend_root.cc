@@ -183,7 +183,8 @@ class Prefix {
   const Places places_;
   const MetadataChange& change_;
   ForwardWriter out_;
-  // Each pair has the position of a reference, and its target in the old file.
+  // The references to the old file. Each pair has the position of a reference
+  // in the prefix, and the position of its target in the old file.
   std::vector<std::pair<size_t, size_t>> to_old_;
   std::vector<size_t> root_;  // positions of its fields
 };

@@ -55,10 +55,11 @@ class Raster {
   // and IsEmpty. O(cells).
   void Sum();
 
-  // Returns the share of the cell that is occupied, times `scale`: floor(scale
-  // * occupied / units of a cell). The result is at least 1 if any part of the
-  // cell is occupied, and at most `scale`. A byte that several areas share
-  // counts for each of them. Requires Sum and scale <= 2^16.
+  // Returns the occupied share of the cell, multiplied by `scale` and rounded
+  // down. The result is at least 1 if any part of the cell is occupied, and at
+  // most `scale`. A byte that several areas share counts for each of them.
+  // Requires that Sum has been called after the last Add, and a `scale` from 1
+  // to 2^16.
   uint32_t Share(size_t column, size_t row, uint32_t scale) const;
   bool IsEmpty(size_t column, size_t row) const;
 

@@ -37,7 +37,9 @@ inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   return std::chrono::milliseconds(shares / kPerMillisecond);
 }
 
-// Returns the maximum time to prove a bound of that program in integers.
+// Returns the maximum time to turn the prices of a program with this number of
+// shares into integer weights that prove a bound (BoundOfPrices,
+// chain_weights.h).
 inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 25000;
   return std::chrono::milliseconds(1 + shares / kPerMillisecond);

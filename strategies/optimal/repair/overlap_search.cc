@@ -94,9 +94,10 @@ bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
   return fits();
 }
 
-// Returns a random item that overlaps. Now and then returns instead an item
-// that is live together with such an item, since other items may find room
-// where that item was.
+// Returns a random item that overlaps others. One call in `bystander_period`
+// (on average) returns instead a random item that is live together with the
+// first one, unless this neighbour is fixed. If the neighbour then moves, the
+// first item or another one may find room where the neighbour was.
 uint32_t OverlapSearch::DrawItem() {
   const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
   if (tuning_.bystander_period == 0 ||

@@ -45,10 +45,12 @@ class OverlapSweep {
   }
 
  private:
-  // Returns the part of the cost at the place that does not depend on depth.
+  // Returns the sum of the constant costs of the overlaps that the item has at
+  // the current place. They do not depend on how deep the overlaps are.
   uint64_t touch() const { return bottom_->touch - top_->touch; }
 
-  // Returns the part of the cost at the place that grows with depth.
+  // Returns the sum of the other costs of these overlaps, which grow with the
+  // depth of each overlap.
   uint64_t depth() {
     const Level end = level_ + size_;
     while (bottom_below_->level < level_) ++bottom_below_;
