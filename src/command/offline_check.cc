@@ -18,6 +18,7 @@
 #include "src/command/json.h"
 #include "src/command/notes.h"
 #include "src/command/offline_options.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
@@ -32,6 +33,7 @@ struct OfflineCheckArgs {
   std::string model;
   OfflineCheckOptions options;
   Format format = Format::kText;
+  std::vector<OptionLimit> limits;
 };
 
 size_t GivenCount(const OfflineVerdict& verdict) {
@@ -134,6 +136,9 @@ Outcome RunCheck(const OfflineCheckArgs& args) {
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
+  const absl::Status effects = CheckEffects(
+      args.limits, {{args.model, InputKind::kModel, model->get()}});
+  if (!effects.ok()) return Misuse("offline check", effects.message());
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan((*model)->bytes(), (*model)->name());
   if (!plan.ok()) {
@@ -163,7 +168,7 @@ void AddOfflineCheck(CLI::App* offline, Action* action) {
   AddParsed(verb, "--capacity", "SIZE",
             "Bytes that the head may have at most; 1GiB if not given",
             ParseSize, &args->options.capacity);
-  AddCustomOverlap(verb, &args->options.allow_custom_overlap);
+  AddCustomOverlap(verb, &args->options.allow_custom_overlap, &args->limits);
   AddFormat(verb, &args->format);
   verb->footer(
       "Example:\n"

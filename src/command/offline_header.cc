@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -18,6 +19,7 @@
 #include "src/command/interruption.h"
 #include "src/command/notes.h"
 #include "src/command/offline_options.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
 #include "src/command/plan_header.h"
@@ -44,6 +46,7 @@ struct HeaderArgs {
   MicroWord word = MicroWord::k32;
   OfflineCheckOptions check;
   SearchArgs search;
+  std::vector<OptionLimit> limits;
 };
 
 // The prefix of names if the file name has no usable characters.
@@ -131,6 +134,9 @@ Outcome RunHeader(const HeaderArgs& args) {
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
+  const absl::Status effects = CheckEffects(
+      args.limits, {{args.model, InputKind::kModel, model->get()}});
+  if (!effects.ok()) return Misuse("offline header", effects.message());
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       PlanOf(args, **model);
   BeginDelivery();
@@ -191,8 +197,17 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
              return FindStrategy(name).status();
            });
   AddBits(verb, &args->word);
-  AddCustomOverlap(verb, &args->check.allow_custom_overlap);
+  AddCustomOverlap(verb, &args->check.allow_custom_overlap, &args->limits);
   AddSearchOptions(verb, kHeaderTimeLimit, &args->search);
+  for (const char* option :
+       {"--time-limit", "--nodes", "--seed", "--threads"}) {
+    LimitTo(InputKind::kModel, verb->get_option(option), &args->limits,
+            [args = args.get()](const SeenInput& input) -> std::string {
+              if (args->strategy || !HasOfflinePlan(*input.model)) return "";
+              return ", whose own plan is taken; expected --strategy, or a "
+                     "model without a plan";
+            });
+  }
   verb->footer(
       "Example:\n"
       "  stowage offline header data/models/keyword_int8.tflite -o plan.h");

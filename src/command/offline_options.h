@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "src/command/option_limits.h"
 #include "src/command/verb.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -27,8 +29,17 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
 // Adds --io-lifetime keep|use, for verbs that plan for a device.
 void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
 
-// Adds --allow-custom-overlap.
-void AddCustomOverlap(CLI::App* verb, bool* allow);
+// Adds --allow-custom-overlap, limited to models with custom operators and a
+// plan.
+void AddCustomOverlap(CLI::App* verb, bool* allow,
+                      std::vector<OptionLimit>* limits);
+
+// Returns whether the model contains a plan, or one that cannot be read.
+bool HasOfflinePlan(const Model& model);
+
+// Returns why an option about the plan in the model has no effect on a model
+// without one, in the format of WhyIdle.
+std::string WhyNoPlanInModel(const SeenInput& input);
 
 // Returns a line for each overlap of buffers that custom operators may intend.
 // The line says what is known about the overlap. Returns an empty string if

@@ -13,10 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "src/command/inputs.h"
 #include "src/command/offline_options.h"
+#include "src/command/option_limits.h"
 #include "src/command/output_files.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "src/io/read_file.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
@@ -31,15 +33,13 @@ struct StripArgs {
   std::string model;
   std::string output;
   bool force = false;
+  std::vector<OptionLimit> limits;
 };
 
 // Returns FailedPrecondition if custom operators may address tensors at the
-// offsets of the plan in the model. A damaged model may be stripped.
-absl::Status CheckStrippable(const std::string& bytes,
-                             const std::string& name) {
-  const auto model = ParseModelStructure(bytes, name);
-  if (!model.ok()) return absl::OkStatus();
-  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(**model);
+// offsets of the plan in the model.
+absl::Status CheckStrippable(const Model& model) {
+  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
   if (!kept.ok()) {
     return absl::FailedPreconditionError(absl::StrCat(
         kept.status().message(),
@@ -49,7 +49,7 @@ absl::Status CheckStrippable(const std::string& bytes,
   const size_t tensors = CountKept(*kept);
   if (tensors == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      name, ": ", Count(tensors, "tensor"),
+      model.name(), ": ", Count(tensors, "tensor"),
       " of custom operators must stay where its plan has them; expected "
       "--force to strip it even so"));
 }
@@ -65,8 +65,15 @@ Outcome RunStrip(const StripArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   const std::string name = InputName(args.model);
-  if (!args.force) {
-    const absl::Status allowed = CheckStrippable(*model, name);
+  // A damaged model may be stripped.
+  const auto parsed = ParseModelStructure(*model, name);
+  if (parsed.ok()) {
+    const absl::Status effects = CheckEffects(
+        args.limits, {{args.model, InputKind::kModel, parsed->get()}});
+    if (!effects.ok()) return Misuse("offline strip", effects.message());
+  }
+  if (parsed.ok() && !args.force) {
+    const absl::Status allowed = CheckStrippable(**parsed);
     if (!allowed.ok()) return Failure(ExitCode::kRefuted, allowed.message());
   }
   absl::StatusOr<std::string> stripped = StripOfflinePlan(*model, name);
@@ -91,8 +98,11 @@ void AddOfflineStrip(CLI::App* offline, Action* action) {
   auto args = std::make_shared<StripArgs>();
   AddOfflineModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite", "Write the model here", &args->output);
-  verb->add_flag("--force", args->force,
-                 "Strip a plan even if custom operators rely on its offsets");
+  LimitTo(InputKind::kModel,
+          verb->add_flag(
+              "--force", args->force,
+              "Strip a plan even if custom operators rely on its offsets"),
+          &args->limits, WhyNoPlanInModel);
   verb->footer(
       "Example:\n"
       "  stowage offline strip data/models/keyword_int8.tflite -o out.tflite");

@@ -2,12 +2,12 @@
 #include "src/command/option_limits.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -35,15 +35,16 @@ std::string NameOf(const SeenInput& input) {
 // if it has an effect.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
-  const auto* const found = std::find_if(
-      inputs.begin(), inputs.end(),
-      [&](const SeenInput& input) { return input.kind == limit.kind; });
-  if (found != inputs.end()) {
-    const std::string why = limit.why_idle ? limit.why_idle() : "";
-    return why.empty()
-               ? ""
-               : absl::StrCat("has no effect on ", NameOf(*found), " ", why);
+  std::string idle;  // why it has no effect on the first input of its kind
+  for (const SeenInput& input : inputs) {
+    if (input.kind != limit.kind) continue;
+    const std::string why = limit.why_idle ? limit.why_idle(input) : "";
+    if (why.empty()) return "";
+    if (!idle.empty()) continue;
+    idle = absl::StrCat("has no effect on ", NameOf(input),
+                        absl::StartsWith(why, ",") ? "" : " ", why);
   }
+  if (!idle.empty()) return idle;
   const SeenInput& first = inputs.front();
   const std::string input =
       absl::StrCat(NameOf(first), ", ", KindName(first.kind));

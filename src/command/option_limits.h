@@ -6,9 +6,9 @@
 //   ...
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
-// Options that permit something (--relax, --ignore-unknown-columns) or limit
-// something (--capacity, --time-limit) need no limit here: they count as
-// effective on every input, even if an input does not need them.
+// Options that permit something (--relax, --shadow) or limit something
+// (--capacity, --time-limit) need no limit here where anything could come of
+// them: they count as effective even if an input does not need them.
 #ifndef STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 #define STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 
@@ -20,6 +20,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 
@@ -32,12 +33,16 @@ enum class InputKind {
 struct SeenInput {
   std::string path;
   InputKind kind = InputKind::kTrace;
+  // The model, if what it contains decides whether an option has an effect.
+  const Model* model = nullptr;
 };
 
-// Returns a text that says why an option has no effect even on an input of its
-// kind, and what is expected: "with --lifetimes cpu, which ...; expected ...".
-// Returns an empty string if the option has an effect.
-using WhyIdle = std::function<std::string()>;
+// Returns a text that says why an option has no effect even on this input of
+// its kind, and what is expected: "with --lifetimes cpu, which ...; expected
+// ..." or ", which has no plan; expected ...". The text continues the sentence
+// "has no effect on INPUT". Returns an empty string if the option has an
+// effect.
+using WhyIdle = std::function<std::string(const SeenInput& input)>;
 
 struct OptionLimit {
   const CLI::Option* option = nullptr;

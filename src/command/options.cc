@@ -376,7 +376,9 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
   const auto limit = [options](CLI::Option* option,
                                std::string (*why)(const InputOptions&)) {
     WhyIdle why_idle;
-    if (why != nullptr) why_idle = [why, options] { return why(*options); };
+    if (why != nullptr) {
+      why_idle = [why, options](const SeenInput&) { return why(*options); };
+    }
     LimitTo(InputKind::kModel, option, &options->limits, std::move(why_idle));
   };
   limit(

@@ -67,13 +67,7 @@ absl::Status AddPlanNote(const RunArgs& args, const Model& model) {
 }  // namespace
 
 absl::Status CheckArena(const RunArgs& args) {
-  if (!args.is_micro) {
-    if (!args.arena_size && !args.honour_offline_plan) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat(args.arena_size ? "--arena-size" : "--offline honour",
-                     ": without --arena; expected --arena micro"));
-  }
-  if (args.check == "all") {
+  if (args.is_micro && args.check == "all") {
     return absl::InvalidArgumentError(
         "--check=all: with --arena micro, whose tensors are gone after the "
         "run; expected --check");

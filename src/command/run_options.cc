@@ -12,6 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "src/command/delegate_options.h"
 #include "src/command/event_file.h"
+#include "src/command/inputs.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
@@ -58,7 +60,35 @@ absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
       "input '", name, "' is given twice; expected one file for each input"));
 }
 
-void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
+// Limits an option to command lines with which it has an effect.
+void LimitRun(CLI::Option* option, std::string (*why)(const RunArgs&),
+              RunArgs* args) {
+  LimitTo(InputKind::kModel, option, &args->limits,
+          [why, args](const SeenInput&) { return why(*args); });
+}
+
+// Returns why an option that shapes the plan has no effect.
+std::string WhyNoPlan(const RunArgs& args) {
+  return args.options.plan.preserve_all_tensors
+             ? "with --preserve-all, which frees and shares no memory; "
+               "expected one of the two"
+             : "";
+}
+
+std::string WhyNoRunSharing(const RunArgs& args) {
+  const std::string why = WhyNoPlan(args);
+  if (!why.empty()) return why;
+  InputOptions options;
+  options.lifetimes = args.options.plan.lifetimes;
+  return WhyNoSharing(options);
+}
+
+std::string WhyNoArena(const RunArgs& args) {
+  return args.is_micro ? "" : "without --arena; expected --arena micro";
+}
+
+void AddPlanOptions(CLI::App* verb, RunArgs* args) {
+  harness::InterpreterOptions* const plan = &args->options.plan;
   AddValue(verb, "--strategy", "NAME",
            "Strategy that plans the arena: see stowage list (default: the one "
            "with the smallest plan)",
@@ -70,22 +100,28 @@ void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
   AddParsed(verb, "--alignment", "N",
             "Alignment of tensors in the arena (default 64)",
             ParseTensorAlignment, &plan->tensor_alignment);
-  AddLifetimes(verb,
-               "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
-               "interpreter (cpu, the default), or from producer to last "
-               "reader without in-place sharing (plain), inputs too (micro)",
-               &plan->lifetimes);
-  AddSharing(verb,
-             "Under cpu: outputs take over the memory of inputs wherever they "
-             "may (fixed, the default), where that makes the plan smaller or "
-             "no larger, inputs of concatenations and outputs of splits too "
-             "(groups), or nowhere (none)",
-             &plan->sharing);
-  AddParsed(
-      verb, "--io-lifetime", "keep|use",
-      "Graph inputs live to the end (keep, the default), or to their last "
-      "use (use, the default under micro)",
-      ParseIoLifetime, &plan->io_lifetime);
+  LimitRun(
+      AddLifetimes(verb,
+                   "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
+                   "interpreter (cpu, the default), or from producer to last "
+                   "reader without in-place sharing (plain), inputs too "
+                   "(micro)",
+                   &plan->lifetimes),
+      WhyNoPlan, args);
+  LimitRun(
+      AddSharing(verb,
+                 "Under cpu: outputs take over the memory of inputs wherever "
+                 "they may (fixed, the default), where that makes the plan "
+                 "smaller or no larger, inputs of concatenations and outputs "
+                 "of splits too (groups), or nowhere (none)",
+                 &plan->sharing),
+      WhyNoRunSharing, args);
+  LimitRun(
+      AddParsed(verb, "--io-lifetime", "keep|use",
+                "Graph inputs live to the end (keep, the default), or to their "
+                "last use (use, the default under micro)",
+                ParseIoLifetime, &plan->io_lifetime),
+      WhyNoPlan, args);
   verb->add_flag("--preserve-all", plan->preserve_all_tensors,
                  "No tensor shares memory; --dump writes all of them");
   AddParsed(verb, "--memory-limit", "SIZE|none",
@@ -195,13 +231,16 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
         "--streams", "--perfetto"}) {
     arena->excludes(other);
   }
-  AddParsed(verb, "--arena-size", "SIZE",
-            "Bytes of that arena (default: as many as the model needs)",
-            ParseSize, &args->arena_size);
-  AddParsed(verb, "--offline", "honour|ignore",
-            "With --arena: keep the offsets of a plan in the model, or place "
-            "all tensors (ignore, the default)",
-            ParseOffline, &args->honour_offline_plan);
+  LimitRun(AddParsed(verb, "--arena-size", "SIZE",
+                     "Bytes of that arena (default: as many as the model "
+                     "needs)",
+                     ParseSize, &args->arena_size),
+           WhyNoArena, args);
+  LimitRun(AddParsed(verb, "--offline", "honour|ignore",
+                     "With --arena: keep the offsets of a plan in the model, "
+                     "or place all tensors (ignore, the default)",
+                     ParseOffline, &args->honour_offline_plan),
+           WhyNoArena, args);
 }
 
 }  // namespace
@@ -211,11 +250,14 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
                    "A .tflite model; - for standard input")
       ->required()
       ->type_name("");
-  AddPlanOptions(verb, &args->options.plan);
+  AddPlanOptions(verb, args);
   AddSearchLimits(verb,
                   "20000 nodes; of all that --sharing groups tries 1s, too; "
                   "with --arena 100ms",
                   &args->search);
+  for (const char* limit : {"--time-limit", "--nodes"}) {
+    LimitRun(verb->get_option(limit), WhyNoPlan, args);
+  }
   AddInvocationOptions(verb, args);
   AddDelegateOptions(verb, &args->delegates);
   AddStreams(verb,

@@ -7,10 +7,12 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/types/optional.h"
 #include "src/command/delegate_options.h"
 #include "src/command/event_file.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "stowage/harness/run_model.h"
 
@@ -33,6 +35,7 @@ struct RunArgs {
   bool profile = false;
   EventFile events;  // requires `profile`
   Format format = Format::kText;
+  std::vector<OptionLimit> limits;
 };
 
 void AddRunOptions(CLI::App* verb, RunArgs* args);

@@ -21,6 +21,7 @@
 #include "src/command/layout.h"
 #include "src/command/notes.h"
 #include "src/command/offline_options.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
 #include "src/command/screen.h"
@@ -51,6 +52,7 @@ struct ArenaArgs {
   IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
+  std::vector<OptionLimit> limits;
 };
 
 // The arena under one plan, with one planner.
@@ -325,6 +327,9 @@ Outcome RunArena(const ArenaArgs& args) {
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
+  const absl::Status effects = CheckEffects(
+      args.limits, {{args.model, InputKind::kModel, model->get()}});
+  if (!effects.ok()) return Misuse("arena", effects.message());
   progress.Begin(absl::StrCat("planning ", args.model));
   const absl::StatusOr<ArenaReport> report = Predict(args, **model);
   BeginDelivery();
@@ -345,6 +350,16 @@ Outcome RunArena(const ArenaArgs& args) {
   return outcome;
 }
 
+// Returns why --resource-variables has no effect.
+std::string WhyNoResources(const SeenInput& input) {
+  for (const SubgraphSpec& graph : input.model->subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (!op.is_custom && op.name == "VAR_HANDLE") return "";
+    }
+  }
+  return ", which has no resource variables; expected a model with some";
+}
+
 }  // namespace
 
 void AddArena(CLI::App* app, Action* action) {
@@ -356,10 +371,12 @@ void AddArena(CLI::App* app, Action* action) {
       ->required()
       ->type_name("");
   AddBits(verb, &args->word);
-  AddParsed(verb, "--resource-variables", "N",
-            "Entries of the table of resource variables, where the model has "
-            "some (default: as many as it has)",
-            ParseNumber, &args->resource_variables);
+  LimitTo(InputKind::kModel,
+          AddParsed(verb, "--resource-variables", "N",
+                    "Entries of the table of resource variables, where the "
+                    "model has some (default: as many as it has)",
+                    ParseNumber, &args->resource_variables),
+          &args->limits, WhyNoResources);
   AddParsed(verb, "--capacity", "SIZE",
             "Bytes that the arena may have at most: exit 4 if it takes more",
             ParseSize, &args->capacity);

@@ -10,7 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "src/command/offline_options.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
@@ -19,9 +21,23 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
+#include "stowage/tflm/offline_plan.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
+namespace {
+
+// Returns why --allow-custom-overlap has no effect.
+std::string WhyNoCustomOverlap(const SeenInput& input) {
+  for (const SubgraphSpec& graph : input.model->subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (op.is_custom) return WhyNoPlanInModel(input);
+    }
+  }
+  return ", which has no custom operators; expected a model with some";
+}
+
+}  // namespace
 
 void AddOfflineModel(CLI::App* verb, std::string* model) {
   verb->add_option("MODEL", *model, "A .tflite model; - for standard input")
@@ -42,10 +58,25 @@ void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime) {
             ParseIoLifetime, lifetime);
 }
 
-void AddCustomOverlap(CLI::App* verb, bool* allow) {
-  verb->add_flag("--allow-custom-overlap", *allow,
-                 "Tensors of one custom operator may share bytes, where no "
-                 "other operator could see it");
+void AddCustomOverlap(CLI::App* verb, bool* allow,
+                      std::vector<OptionLimit>* limits) {
+  LimitTo(InputKind::kModel,
+          verb->add_flag("--allow-custom-overlap", *allow,
+                         "Tensors of one custom operator may share bytes, "
+                         "where no other operator could see it"),
+          limits, WhyNoCustomOverlap);
+}
+
+bool HasOfflinePlan(const Model& model) {
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  return !plan.ok() || plan->has_value();
+}
+
+std::string WhyNoPlanInModel(const SeenInput& input) {
+  return HasOfflinePlan(*input.model)
+             ? ""
+             : ", which has no plan; expected a model with one";
 }
 
 std::string OverlapLines(const Model& model, const OfflineVerdict& verdict) {

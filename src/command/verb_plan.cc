@@ -267,7 +267,8 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
                      "larger, inputs of concatenations and outputs of splits "
                      "too (groups), or nowhere (none)",
                      &args->trace.model.sharing),
-          &args->trace.limits, [args] { return WhyNoSharing(args->trace); });
+          &args->trace.limits,
+          [args](const SeenInput&) { return WhyNoSharing(args->trace); });
   AddShadows(verb, &args->trace);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },

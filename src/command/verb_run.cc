@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "src/command/delegate_options.h"
 #include "src/command/inputs.h"
+#include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
 #include "src/command/progress.h"
@@ -43,8 +44,8 @@ absl::Status CheckDump(const RunArgs& args) {
   return CheckDumpFolder(args.options.dump, inputs);
 }
 
-// Returns InvalidArgument if --sharing is given but the kind of plan leaves no
-// choice.
+// Returns InvalidArgument for --sharing groups together with options that leave
+// no choice.
 absl::Status CheckSharing(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
@@ -52,14 +53,8 @@ absl::Status CheckSharing(const RunArgs& args) {
         "--sharing groups: with --kind objects; expected --kind offsets");
   }
   InputOptions options;
-  options.lifetimes = plan.lifetimes;
   options.model.sharing = plan.sharing;
   options.model.streams = plan.streams > 1 ? plan.streams : 0;
-  const std::string why = WhyNoSharing(options);
-  if (plan.sharing != Sharing::kFixed && !why.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--sharing: has no effect on ", InputName(args.model), " ", why));
-  }
   return CheckSharing(options);
 }
 
@@ -113,8 +108,14 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return harness::CheckPlan(model, harness::BuiltinOperators(), check);
 }
 
-// Returns InvalidArgument for options that contradict each other.
+// Returns InvalidArgument for options without effect and for those that
+// contradict each other.
 absl::Status CheckArgs(const RunArgs& args) {
+  if (absl::Status s =
+          CheckEffects(args.limits, {{args.model, InputKind::kModel}});
+      !s.ok()) {
+    return s;
+  }
   for (absl::Status (*check)(const RunArgs&) :
        {&CheckDump, &CheckArena, &CheckEvents, &CheckSharing, &CheckLimits}) {
     if (absl::Status s = check(args); !s.ok()) return s;

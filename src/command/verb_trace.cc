@@ -289,8 +289,9 @@ void AddTrace(CLI::App* app, Action* action) {
                      "what may share is a group, in a problem as JSON "
                      "(groups); nothing shares (none)",
                      &args->trace.model.sharing),
-          &args->trace.limits,
-          [args = args.get()] { return WhyNoSharing(args->trace); });
+          &args->trace.limits, [args = args.get()](const SeenInput&) {
+            return WhyNoSharing(args->trace);
+          });
   AddShadows(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");

@@ -133,8 +133,6 @@ class OptionEffects : public testing::TestWithParam<const char*>,
   }
 };
 
-class MixedEffects : public testing::Test, protected EffectsFolder {};
-
 TEST_P(OptionEffects, AreAsTheTableSays) {
   const std::string command = GetParam();
   for (const OptionRow& row : OptionRows()) Check(command, row);
@@ -175,6 +173,25 @@ INSTANTIATE_TEST_SUITE_P(Verbs, OptionEffects,
 struct MixedRow {
   const char* command;
   const char* refused;  // the option that is refused; empty for none
+};
+
+class MixedEffects : public testing::Test, protected EffectsFolder {
+ protected:
+  // Runs the command, which refuses an option that has no effect.
+  void Check(const MixedRow& row) {
+    SCOPED_TRACE(row.command);
+    const CommandResult result =
+        folder_.Run(absl::StrCat("stowage ", row.command));
+    if (*row.refused == '\0') {
+      EXPECT_NE(result.exit_code, 2) << result.err;
+      return;
+    }
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(absl::StrCat(row.refused, ": ")));
+    EXPECT_THAT(result.err, HasSubstr("has no effect"));
+    EXPECT_THAT(result.err, HasSubstr("; expected "));
+  }
 };
 
 // An option is accepted if it has an effect on at least one input.
@@ -248,17 +265,65 @@ TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
             "--sharing"},
            {"trace model.tflite --io-lifetime use --lifetimes cpu", ""},
        }) {
-    SCOPED_TRACE(row.command);
-    const CommandResult result =
-        folder_.Run(absl::StrCat("stowage ", row.command));
-    if (*row.refused == '\0') {
-      EXPECT_NE(result.exit_code, 2) << result.err;
-      continue;
-    }
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.out, "");
-    EXPECT_THAT(result.err, HasSubstr(absl::StrCat(row.refused, ": ")));
-    EXPECT_THAT(result.err, HasSubstr("has no effect"));
+    Check(row);
+  }
+}
+
+// These options have no effect on models without what they are about, or beside
+// other options of a run.
+TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
+  for (const char* model : {"vela", "variable", "open"}) {
+    const std::string name = absl::StrCat(model, ".tflite");
+    folder_.Write(name,
+                  ReadWholeFile(absl::StrCat(STOWAGE_TEXT_MODELS, "/", name)));
+  }
+  ASSERT_EQ(folder_.Run("stowage offline write model.tflite -o planned.tflite")
+                .exit_code,
+            0);
+  for (const MixedRow& row : std::vector<MixedRow>{
+           {"arena model.tflite --resource-variables 3",
+            "--resource-variables"},
+           {"arena variable.tflite --resource-variables 3", ""},
+           {"offline check model.tflite --allow-custom-overlap",
+            "--allow-custom-overlap"},
+           {"offline check planned.tflite --allow-custom-overlap",
+            "--allow-custom-overlap"},
+           {"offline check open.tflite --allow-custom-overlap",
+            "--allow-custom-overlap"},
+           {"offline check vela.tflite --allow-custom-overlap", ""},
+           {"offline header planned.tflite -o x.h --allow-custom-overlap",
+            "--allow-custom-overlap"},
+           {"offline header vela.tflite -o x.h --allow-custom-overlap", ""},
+           {"offline header planned.tflite -o x.h --nodes 9", "--nodes"},
+           {"offline header planned.tflite -o x.h --time-limit 1s",
+            "--time-limit"},
+           {"offline header planned.tflite -o x.h --seed 2", "--seed"},
+           {"offline header planned.tflite -o x.h --threads 1", "--threads"},
+           {"offline header planned.tflite -o x.h --strategy optimal --nodes 9",
+            ""},
+           {"offline header model.tflite -o x.h --nodes 9 --seed 2", ""},
+           {"offline strip model.tflite -o x.tflite --force", "--force"},
+           {"offline strip planned.tflite -o x.tflite --force", ""},
+           {"offline strip vela.tflite -o x.tflite --force", ""},
+           {"run model.tflite --preserve-all --lifetimes cpu", "--lifetimes"},
+           {"run model.tflite --preserve-all --sharing none", "--sharing"},
+           {"run model.tflite --preserve-all --io-lifetime use",
+            "--io-lifetime"},
+           {"run model.tflite --preserve-all --nodes 9", "--nodes"},
+           {"run model.tflite --preserve-all --time-limit 1s", "--time-limit"},
+           {"run model.tflite --preserve-all --strategy naive --kind objects "
+            "--alignment 128",
+            ""},
+           {"run model.tflite --lifetimes plain --sharing fixed", "--sharing"},
+           {"run model.tflite --lifetimes micro --sharing fixed", "--sharing"},
+           {"run model.tflite --lifetimes cpu --sharing fixed", ""},
+           {"run model.tflite --offline ignore", "--offline"},
+           {"run model.tflite --offline honour", "--offline"},
+           {"run model.tflite --arena-size 1MiB", "--arena-size"},
+           {"run model.tflite --arena micro --arena-size 1MiB --offline ignore",
+            ""},
+       }) {
+    Check(row);
   }
 }
 
