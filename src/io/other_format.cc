@@ -10,7 +10,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
+#include "absl/strings/strip.h"
+#include "src/io/proto_format.h"
 
 namespace stowage {
 namespace {
@@ -23,13 +24,20 @@ struct Start {
   string_view format;
 };
 constexpr string_view kZip =
-    "a ZIP archive, as .task bundles, .keras and .pt files are";
+    "a ZIP archive, as .task bundles, .keras, .npz and .pt files are";
 constexpr Start kStarts[] = {
     {"PK\x03\x04", kZip},
     {"PK\x05\x06", kZip},
     {"\x1F\x8B", "compressed by gzip"},
     {"\x28\xB5\x2F\xFD", "compressed by zstd"},
     {"\xFD\x37zXZ", "compressed by xz"},
+    {"\x04\x22\x4D\x18", "compressed by lz4"},
+    {"7z\xBC\xAF\x27\x1C", "a 7z archive"},
+    {"\x7F\x45LF", "a program or library (ELF)"},
+    {"\x89PNG", "a picture (PNG)"},
+    {"\xFF\xD8\xFF", "a picture (JPEG)"},
+    {"%PDF-1.", "a PDF document"},
+    {"%PDF-2.", "a PDF document"},
     {"LITERTLM", "a LiteRT-LM model (.litertlm)"},
     {"\x89HDF", "an HDF5 file, as Keras writes"},
     {"\x93NUMPY", "a NumPy array (.npy)"},
@@ -42,6 +50,9 @@ constexpr Start kStarts[] = {
     {"\xFF\xFE", "text in UTF-16, not UTF-8"},
     {"\xFE\xFF", "text in UTF-16, not UTF-8"},
 };
+
+// The instruction that stores the first object of a pickle of protocol 1.
+constexpr string_view kFirstMemo("q\0", 2);
 
 // FlatBuffers have an identifier in bytes 4 to 7; '#' is any digit.
 constexpr Start kIdentifiers[] = {
@@ -80,6 +91,14 @@ string_view FlatbufferFormat(string_view start) {
   return "";
 }
 
+// Returns whether the file is compressed by bzip2: the size of a block as a
+// digit, and then the start of the first block.
+bool IsBzip2(string_view start) {
+  return absl::ConsumePrefix(&start, "BZh") && !start.empty() &&
+         start[0] >= '1' && start[0] <= '9' &&
+         absl::StartsWith(start.substr(1), "1AY&SY");
+}
+
 // Returns whether the file is a GGUF file. Such a file starts with "GGUF" and a
 // version of four bytes, some of which are 0.
 bool IsGguf(string_view start) {
@@ -87,11 +106,43 @@ bool IsGguf(string_view start) {
          (start.size() == 4 || HasNul(start, 4, 4));
 }
 
-// Returns whether the file is a pickle of protocol 2 to 5. Files of lower
-// protocols are text and have no recognizable start.
+// Returns whether a line is a name of Python, which may have dots.
+bool IsPythonName(string_view line) {
+  return !line.empty() && std::all_of(line.begin(), line.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<uint8_t>(c)) || c == '_' || c == '.';
+  });
+}
+
+// Returns whether the file is a pickle of protocol 0, which is text: a list or
+// a dictionary, or an object of a class, whose module and name have a line
+// each. The first line of a trace has a separator, unlike these.
+bool IsTextPickle(string_view start) {
+  const size_t end = start.find('\n');
+  if (end == string_view::npos) return false;
+  string_view line = start.substr(0, end);
+  string_view rest = start.substr(end + 1);
+  if (absl::ConsumePrefix(&line, "(dp") || absl::ConsumePrefix(&line, "(lp")) {
+    return line == "0" || line == "1";
+  }
+  const size_t name_end = rest.find('\n');
+  if (!absl::ConsumePrefix(&line, "c") || name_end == string_view::npos) {
+    return false;
+  }
+  const string_view name = rest.substr(0, name_end);
+  rest.remove_prefix(name_end + 1);
+  return IsPythonName(line) && IsPythonName(name) &&
+         (absl::StartsWith(rest, "p0\n") || absl::StartsWith(rest, kFirstMemo));
+}
+
+// Returns whether the file is a pickle of protocol 0 to 5.
 bool IsPickle(string_view start) {
-  return start.size() >= 2 && Byte(start, 0) == 0x80 && Byte(start, 1) >= 2 &&
-         Byte(start, 1) <= 5;
+  const bool has_protocol = start.size() >= 2 && Byte(start, 0) == 0x80 &&
+                            Byte(start, 1) >= 2 && Byte(start, 1) <= 5;
+  if (has_protocol || IsTextPickle(start)) return true;
+  // A list or a dictionary of protocol 1.
+  return (absl::ConsumePrefix(&start, "]") ||
+          absl::ConsumePrefix(&start, "}")) &&
+         absl::StartsWith(start, kFirstMemo);
 }
 
 // Returns whether the file is a safetensors file. Such a file starts with the
@@ -100,75 +151,22 @@ bool IsSafetensors(string_view start) {
   return start.size() > 8 && start[8] == '{' && HasNul(start, 4, 4);
 }
 
-// Removes a number from the start of a message of protocol buffers and returns
-// it. Returns nullopt if the message ends within the number.
-absl::optional<uint64_t> TakeVarint(string_view* message) {
-  uint64_t number = 0;
-  for (size_t i = 0; i < std::min<size_t>(message->size(), 10); ++i) {
-    number |= static_cast<uint64_t>(Byte(*message, i) & 0x7F) << (7 * i);
-    if (Byte(*message, i) < 0x80) {
-      message->remove_prefix(i + 1);
-      return number;
-    }
-  }
-  return absl::nullopt;
-}
-
-// Field numbers in the ModelProto of ONNX.
-constexpr uint64_t kNumbers[] = {1, 5};   // ir_version, model_version
-constexpr uint64_t kNames[] = {2, 3, 4};  // producer, its version, domain
-constexpr uint64_t kOthers[] = {6, 7, 8, 14, 20, 25, 26};  // with a length
-
-template <size_t kCount>
-bool IsOneOf(uint64_t field, const uint64_t (&fields)[kCount]) {
-  return std::find(fields, fields + kCount, field) != fields + kCount;
-}
-
-bool IsPrintable(string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<uint8_t>(c) >= 0x20 && c != 0x7F;
-  });
-}
-
-// Returns whether the file is an ONNX model, which is a message of protocol
-// buffers without an identifier. Other models are such messages as well. An
-// ONNX model differs from them: its first field is the version of the format,
-// which is small, and the field of the name of the producer holds text. The
-// first byte of the message is 8, with which no text starts.
-bool IsOnnx(string_view start) {
-  constexpr uint64_t kMostVersion = 20;
-  constexpr uint64_t kNumberType = 0;
-  constexpr uint64_t kLengthType = 2;
-  if (!absl::StartsWith(start, "\x08")) return false;
-  start.remove_prefix(1);
-  const absl::optional<uint64_t> version = TakeVarint(&start);
-  if (!version || *version == 0 || *version > kMostVersion) return false;
-  for (size_t fields = 1; !start.empty(); ++fields) {
-    const absl::optional<uint64_t> tag = TakeVarint(&start);
-    const absl::optional<uint64_t> number =
-        tag ? TakeVarint(&start) : absl::nullopt;
-    // `start` may end anywhere within the message.
-    if (!number) return fields > 1;
-    const uint64_t field = *tag >> 3;
-    if ((*tag & 7) == kNumberType) {
-      if (!IsOneOf(field, kNumbers)) return false;
-      continue;
-    }
-    const bool is_name = IsOneOf(field, kNames);
-    if ((*tag & 7) != kLengthType || (!is_name && !IsOneOf(field, kOthers))) {
-      return false;
-    }
-    const string_view value = start.substr(0, *number);
-    if (is_name && !IsPrintable(value)) return false;
-    if (*number >= start.size()) return true;
-    start.remove_prefix(value.size());
-  }
-  return false;
+// Returns whether the file is a tar archive. Its first block has a name that
+// NUL ends, and this text behind what else is known of the first file.
+bool IsTar(string_view start) {
+  constexpr size_t kMagicAt = 257;
+  return start.size() > kMagicAt &&
+         absl::StartsWith(start.substr(kMagicAt), "ustar") &&
+         HasNul(start, 0, kMagicAt);
 }
 
 }  // namespace
 
 string_view OtherFormat(string_view start) {
+  if (absl::StartsWith(start.substr(std::min<size_t>(start.size(), 4)),
+                       "TFL3")) {
+    return "";
+  }
   for (const Start& known : kStarts) {
     if (absl::StartsWith(start, known.bytes)) return known.format;
   }
@@ -176,10 +174,11 @@ string_view OtherFormat(string_view start) {
     return format;
   }
   if (IsGguf(start)) return "a GGUF model";
+  if (IsBzip2(start)) return "compressed by bzip2";
+  if (IsTar(start)) return "a tar archive";
   if (IsPickle(start)) return "a Python pickle, as older .pt files are";
   if (IsSafetensors(start)) return "a file of safetensors";
-  if (IsOnnx(start)) return "an ONNX model";
-  return "";
+  return ProtoFormat(start);
 }
 
 absl::Status CheckFormat(string_view start, string_view name) {

@@ -13,7 +13,7 @@
 namespace stowage {
 
 // This number of bytes at the start of a file suffices to name its format.
-constexpr size_t kFormatStartBytes = 64;
+constexpr size_t kFormatStartBytes = 512;
 
 // Returns the format of a file that begins with `start`, with its article: "an
 // ONNX model". Returns an empty string for text that may be a trace or a

@@ -14,12 +14,9 @@
 
 namespace stowage {
 
-// The number of bytes at the beginning of a file that are enough to see whether
-// it is a model, and to describe it if it is not.
-constexpr size_t kModelStartBytes = 64;
-
 // Returns whether a file that begins with `start` is a model, because bytes 4
-// to 7 are "TFL3". The model may still be invalid.
+// to 7 are "TFL3". The model may still be invalid. kFormatStartBytes are enough
+// to describe a file that is not a model.
 bool IsModel(absl::string_view start);
 
 // Returns whether the metadata entry has that name.

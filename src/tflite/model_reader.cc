@@ -18,6 +18,7 @@
 #include "flatbuffers/flatbuffers.h"
 #include "src/base/text.h"
 #include "src/io/input_file.h"
+#include "src/io/other_format.h"
 #include "src/tflite/control_edges.h"
 #include "src/tflite/graph_reader.h"
 #include "src/tflite/model_file.h"
@@ -434,7 +435,7 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::ReadFile(
   absl::StatusOr<std::unique_ptr<InputFile>> opened = InputFile::Open(path);
   if (!opened.ok()) return opened.status();
   std::shared_ptr<InputFile> file = *std::move(opened);
-  const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
+  const absl::StatusOr<absl::string_view> start = file->Peek(kFormatStartBytes);
   if (!start.ok()) return start.status();
   // If the first bytes show that the file is not a model, no more is read,
   // since the file may be a stream without end.

@@ -32,7 +32,7 @@ absl::StatusOr<ModelTrace> ReadModelWith(const std::string& path,
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
   const absl::StatusOr<absl::string_view> start =
-      (*file)->Peek(kModelStartBytes);
+      (*file)->Peek(kFormatStartBytes);
   if (!start.ok()) return start.status();
   // If the first bytes show that the file is not a model, no more is read,
   // since the file may be a stream without end.
@@ -52,7 +52,7 @@ absl::StatusOr<Trace> ReadTraceWith(const std::string& path,
 absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
                                     const TraceOptions& csv,
                                     ModelParser parse) {
-  const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
+  const absl::StatusOr<absl::string_view> start = file->Peek(kFormatStartBytes);
   if (!start.ok()) return start.status();
   if (!IsModel(*start) && !is_called_model) {
     if (absl::Status s = CheckFormat(*start, file->name()); !s.ok()) return s;
