@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/command/inputs.h"
+#include "src/command/screen.h"
 #include "src/command/text.h"
 
 namespace stowage::cli {
@@ -29,6 +30,6 @@ void AddNote(const std::string& path, absl::string_view note) {
   if (!absl::StrContains(Notes(), line)) absl::StrAppend(&Notes(), line);
 }
 
-std::string TakeNotes() { return std::exchange(Notes(), ""); }
+std::string TakeNotes() { return FitScreen(std::exchange(Notes(), "")); }
 
 }  // namespace stowage::cli

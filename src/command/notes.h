@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects notes about an input that a user should see besides the answer of a
-// verb. Each note is one line on standard error, before the lines of the verb.
-// A verb adds a note where it reads its input; the command prints all notes at
-// its end.
+// verb. Each note begins a line on standard error, before the lines of the
+// verb, and fits the screen. A verb adds a note where it reads its input; the
+// command prints all notes at its end.
 #ifndef STOWAGE_SRC_COMMAND_NOTES_H_
 #define STOWAGE_SRC_COMMAND_NOTES_H_
 
@@ -16,7 +16,8 @@ namespace stowage::cli {
 // `path` is as the user wrote it.
 void AddNote(const std::string& path, absl::string_view note);
 
-// Returns the lines that were added, and removes them.
+// Returns the lines that were added, wrapped to fit the screen, and removes
+// them.
 std::string TakeNotes();
 
 }  // namespace stowage::cli

@@ -23,7 +23,8 @@ namespace {
 constexpr size_t kWidths[] = {60, 80, 132};
 
 struct WidthCase {
-  // Without `stowage`; DATA stands for the folder of the shipped data.
+  // Without `stowage`; DATA stands for the folder of the shipped data, MODELS
+  // for that of the models of these tests.
   const char* command;
   int exit_code = 0;
 };
@@ -56,7 +57,13 @@ const WidthCase kCases[] = {
     {"trace DATA/models/residual_int8.tflite --streams 2 -o trace.json"},
     {"arena DATA/models/keyword_int8.tflite"},
     {"arena DATA/models/residual_int8.tflite --bits 32"},
+    {"arena MODELS/vela.tflite"},
+    {"arena MODELS/index.tflite"},
+    {"trace MODELS/vela.tflite --offline honour -o trace.csv"},
+    {"run MODELS/npu.tflite --arena micro --shadow"},
     {"offline check DATA/models/keyword_int8.tflite"},
+    {"offline check MODELS/vela.tflite"},
+    {"offline write MODELS/vela.tflite -o vela.tflite"},
     {"offline write DATA/models/keyword_int8.tflite -o written.tflite"},
     {"offline header DATA/models/keyword_int8.tflite -o plan.h"},
     {"offline strip written.tflite -o stripped.tflite"},
@@ -85,7 +92,8 @@ const WidthCase kCases[] = {
 };
 
 std::string CommandOf(const char* command) {
-  return absl::StrReplaceAll(command, {{"DATA", STOWAGE_SOURCE_DIR "/data"}});
+  return absl::StrReplaceAll(command, {{"DATA", STOWAGE_SOURCE_DIR "/data"},
+                                       {"MODELS", STOWAGE_TEXT_MODELS}});
 }
 
 // Expects that every line fits, except for the command to paste with which some
