@@ -3,7 +3,6 @@
 // that do not read metadata.
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -48,34 +47,6 @@ struct HeaderArgs {
   SearchArgs search;
   std::vector<OptionLimit> limits;
 };
-
-// The prefix of names if the file name has no usable characters.
-constexpr char kNoName[] = "model";
-
-// Returns the name of the file as a C identifier of small letters, digits and
-// single underscores. Bytes that are not ASCII become hexadecimal numbers.
-std::string NameOf(const std::string& path) {
-  if (path == "-") return kNoName;
-  std::string name;
-  for (const char c : std::filesystem::path(path).stem().string()) {
-    const auto sign = static_cast<unsigned char>(c);
-    if (absl::ascii_isalnum(sign)) {
-      name.push_back(absl::ascii_tolower(sign));
-    } else if (sign >= 0x80) {
-      // Other letters become hexadecimal numbers, so that names which differ
-      // only in these letters stay different.
-      absl::StrAppend(&name, absl::Hex(sign));
-    } else if (!name.empty() && name.back() != '_') {
-      name.push_back('_');
-    }
-  }
-  if (!name.empty() && name.back() == '_') name.pop_back();
-  if (name.empty()) return kNoName;
-  // An identifier must not begin with a digit.
-  return absl::ascii_isdigit(static_cast<unsigned char>(name[0]))
-             ? absl::StrCat(kNoName, "_", name)
-             : name;
-}
 
 // Returns the plan that the model contains, or makes a new plan.
 absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
@@ -160,7 +131,7 @@ Outcome RunHeader(const HeaderArgs& args) {
     return Failure(ExitCodeOf(arena.status()), arena.status().message());
   }
   return DeliverFile(args.output,
-                     PlanHeader(args.name ? *args.name : NameOf(args.model),
+                     PlanHeader(args.name ? *args.name : HeaderName(args.model),
                                 **model, *verdict, *arena, args.word),
                      Report(args, **model, *verdict, *arena));
 }

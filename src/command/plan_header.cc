@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,8 @@ static inline int $name_is_model(const void* model, uint32_t bytes) {
 }
 /* NOLINTEND */
 
+#elif $NAME_MODEL_HASH != 0x$hashu
+#error "another model's plan has the name $name; expected another --name"
 #endif /* $NAME_PLAN_H_ */
 )";
 
@@ -102,6 +105,9 @@ uint32_t HashOf(absl::string_view bytes) {
   }
   return hash;
 }
+
+// The prefix of names if the file name has no usable characters.
+constexpr char kNoName[] = "model";
 
 // Returns a text from a file in a form that may be written into a comment of C:
 // it can neither end nor begin a comment.
@@ -193,6 +199,30 @@ std::string NotCountedText(const MicroArena& arena) {
 }
 
 }  // namespace
+
+std::string HeaderName(const std::string& path) {
+  if (path == "-") return kNoName;
+  const std::string stem = std::filesystem::path(path).stem().string();
+  std::string name;
+  for (const char c : stem) {
+    const auto sign = static_cast<unsigned char>(c);
+    if (absl::ascii_isalnum(sign)) {
+      name.push_back(absl::ascii_tolower(sign));
+    } else if (!name.empty() && name.back() != '_') {
+      name.push_back('_');
+    }
+  }
+  if (!name.empty() && name.back() == '_') name.pop_back();
+  // An identifier must not begin with a digit.
+  const bool is_name =
+      !name.empty() &&
+      !absl::ascii_isdigit(static_cast<unsigned char>(name[0]));
+  if (!is_name) {
+    name = absl::StrCat(kNoName, name.empty() ? "" : "_", name);
+  }
+  if (name == stem) return name;
+  return absl::StrCat(name, "_", absl::Hex(HashOf(stem), absl::kZeroPad8));
+}
 
 std::string PlanHeader(absl::string_view name, const Model& model,
                        const OfflineVerdict& verdict, const MicroArena& arena,

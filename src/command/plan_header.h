@@ -14,9 +14,17 @@
 
 namespace stowage::cli {
 
+// Returns the name for the header of the model at `path`: the name of its file
+// as a C identifier of small letters, digits and single underscores. If
+// characters had to be replaced, a hash of the name of the file is appended, so
+// that the headers of `a-b.tflite` and `a_b.tflite` have different names.
+// Returns "model" for standard input.
+std::string HeaderName(const std::string& path);
+
 // Returns the text of the header. `name` is the prefix of its names, in small
-// letters. `verdict` must be the verdict on a sound plan, and `arena` must be
-// the prediction of the arena for this plan with pointers of `word`.
+// letters. A program that includes headers of two models with the same name
+// does not compile. `verdict` must be the verdict on a sound plan, and `arena`
+// must be the prediction of the arena for this plan with pointers of `word`.
 std::string PlanHeader(absl::string_view name, const Model& model,
                        const OfflineVerdict& verdict, const MicroArena& arena,
                        MicroWord word);

@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "src/command/plan_header.h"
 #include "stowage/micro/status.h"
 #include "stowage/micro/table_planner.h"
 #include "stowage/tflite/model.h"
@@ -135,6 +138,27 @@ TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
   EXPECT_NE(RESIDUAL_INT8_MODEL_HASH, KEYWORD_INT8_MODEL_HASH);
   EXPECT_EQ(RESIDUAL_INT8_MODEL_HASH, RESIDUAL_MODEL_HASH);
   EXPECT_NE(residual_int8_buffers[0][0], keyword_int8_buffers[0][0]);
+}
+
+// Two files have the same name only if they differ in their folders. Programs
+// with the headers of both do not compile.
+TEST(OfflineHeaders, HaveNamesOfTheirOwn) {
+  EXPECT_EQ(HeaderName("-"), "model");
+  EXPECT_EQ(HeaderName("a_b.tflite"), "a_b");
+  EXPECT_EQ(HeaderName("models/a_b.tflite"), "a_b");
+  std::set<std::string> names;
+  const std::vector<std::string> files = {
+      "a_b",  "a-b",      "a b",     "a.b",  "A_b",  "a__b",
+      "_a_b", "a_b_",     "2",       "-2",   "+",    "\xc3\xa9",
+      "c3a9", "\xc3\xa8", "model_2", "a*/b", "model"};
+  for (const std::string& file : files) {
+    const std::string name = HeaderName(file + ".tflite");
+    EXPECT_TRUE(names.insert(name).second) << file << " " << name;
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"),
+              std::string::npos)
+        << name;
+    EXPECT_FALSE(name[0] >= '0' && name[0] <= '9') << name;
+  }
 }
 
 TEST(OfflineHeaderInC, HasASafePlan) {
