@@ -120,10 +120,8 @@ Outcome RunHeader(const HeaderArgs& args) {
     return Failure(ExitCode::kBadInput, verdict.status().message());
   }
   if (!verdict->violations.empty()) {
-    return Failure(
-        ExitCode::kRefuted,
-        absl::StrCat((*model)->name(), ": its plan is not sound: ",
-                     Describe(**model, *verdict, verdict->violations.front())));
+    return Failure(ExitCode::kBadInput,
+                   UnsoundPlanError(**model, *verdict).message());
   }
   const absl::StatusOr<MicroArena> arena =
       ArenaOf(args, **model, **plan, *verdict);

@@ -119,11 +119,7 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, *plan, options);
   if (!verdict.ok()) return verdict.status();
-  if (!verdict->head_bytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": its plan is not sound: ",
-                     Describe(model, *verdict, verdict->violations.front())));
-  }
+  if (!verdict->head_bytes) return UnsoundPlanError(model, *verdict);
   report->device_head = *verdict->head_bytes;
   report->undecided = verdict->undecided.size();
   report->plan = *std::move(plan);

@@ -125,6 +125,14 @@ std::string DescribeKept(size_t tensors) {
                       tensors == 1 ? "it" : "them");
 }
 
+absl::Status UnsoundPlanError(const Model& model,
+                              const OfflineVerdict& verdict) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(model.name(), ": its plan is not sound: ",
+                   Describe(model, verdict, verdict.violations.front()),
+                   "; expected a sound plan, or none"));
+}
+
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, const HeadOptions& options) {
   absl::optional<OfflinePlan> plan;
@@ -148,9 +156,7 @@ absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
                                   : CheckGivenOffsets(model, *plan, check);
   if (!verdict.ok()) return verdict.status();
   if (!verdict->violations.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": its plan is not sound: ",
-                     Describe(model, *verdict, verdict->violations.front())));
+    return UnsoundPlanError(model, *verdict);
   }
   JoinAllLives(&verdict->buffers);
   return std::move(verdict->buffers);
