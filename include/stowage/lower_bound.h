@@ -9,6 +9,7 @@
 #define STOWAGE_LOWER_BOUND_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -27,6 +28,10 @@ struct LowerBound {
   // Under constraints: the records that need these bytes, if they are known.
   std::vector<size_t> records = {};
 };
+
+// Returns the description of the proof, which for a bound of 0 bytes names no
+// task: "the bytes live at task 7", "no record needs any bytes".
+std::string Describe(const LowerBound& bound);
 
 // Returns the highest bound that is known without a search. If the problem
 // leaves the order of the tasks or the choice of groups to the planner, the

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,11 @@ LowerBound BoundOfOffsets(const Problem& problem) {
 }
 
 }  // namespace
+
+std::string Describe(const LowerBound& bound) {
+  return Describe(bound.bytes > 0 ? bound.proof
+                                  : BoundProof{BoundProof::Kind::kNoBytes});
+}
 
 const LowerBound& LowerBoundOf(const Problem& problem) {
   return problem.derived().Get<LowerBound>(DerivedValues::kLowerBound, [&] {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -106,6 +108,63 @@ std::string MissingVerb(const CLI::App& app) {
                       "; expected one of ", absl::StrJoin(names, ", "));
 }
 
+bool IsLikeOption(const std::string& argument) {
+  return argument.size() > 1 && argument[0] == '-';
+}
+
+// Returns a message about an argument that the verb does not know. The message
+// of CLI11 would list all of them, the last first.
+std::string UnknownArgument(const CLI::App& verb) {
+  const std::vector<std::string> unknown = verb.remaining();
+  const auto found = std::find_if(unknown.begin(), unknown.end(), IsLikeOption);
+  if (found != unknown.end()) {
+    return absl::StrCat(*found,
+                        ": not an option of this verb; expected one of those "
+                        "that it has");
+  }
+  std::vector<std::string> known;
+  for (const CLI::Option* option : verb.get_options({})) {
+    if (option->get_positional()) known.push_back(option->get_name(true));
+  }
+  return absl::StrCat("'", unknown.front(),
+                      "': an argument too many; expected ",
+                      known.empty() ? "none" : absl::StrJoin(known, " "));
+}
+
+// Returns the message for an error of CLI11, in the form of all messages: what
+// is wrong comes first, and then what is expected.
+std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
+  const std::string kind = error.get_name();
+  const std::string problem = error.what();
+  const bool is_missing = kind == "RequiredError";
+  if (is_missing && !verb.get_subcommands({}).empty()) return MissingVerb(verb);
+  // A mistyped option comes before what is missing beside it. The name of an
+  // error about unknown arguments is that of the verb.
+  const std::vector<std::string> unknown = verb.remaining();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+      std::any_of(unknown.begin(), unknown.end(), IsLikeOption)) {
+    return UnknownArgument(verb);
+  }
+  if (is_missing) return absl::StrCat(problem, "; expected it");
+  if (kind == "RequiresError") return absl::StrCat(problem, "; expected both");
+  if (kind == "ExcludesError") {
+    return absl::StrCat(problem, "; expected one of the two");
+  }
+  if (kind == "ArgumentMismatch") {
+    return absl::StrCat(problem.substr(0, problem.find(':')),
+                        ": not one value; expected one");
+  }
+  if (kind == "ConversionError") {
+    absl::string_view option = problem;
+    absl::ConsumePrefix(&option, "Could not convert: ");
+    const std::pair<absl::string_view, absl::string_view> value =
+        absl::StrSplit(option, absl::MaxSplits(" = ", 1));
+    return absl::StrCat(value.first, ": '", value.second,
+                        "'; expected no value");
+  }
+  return problem;
+}
+
 // Returns the outcome for an error of CLI11. CLI11 also reports a request for
 // help or for the version as an error, with exit code 0.
 Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
@@ -115,23 +174,15 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
     return {ExitCode::kDone, FitScreen(out.str()), ""};
   }
   std::string command = "stowage";
-  std::string problem = error.what();
   // Find the innermost verb of the command line.
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) {
     verb = verb->get_subcommands().front();
     absl::StrAppend(&command, " ", verb->get_name());
   }
-  if (!verb->get_subcommands({}).empty() &&
-      error.get_name() == "RequiredError") {
-    problem = MissingVerb(*verb);
-  } else if (error.get_name() == "ArgumentMismatch") {
-    problem = absl::StrCat(problem.substr(0, problem.find(':')),
-                           ": not one value; expected one");
-  }
-  return Failure(
-      ExitCode::kMisuse,
-      absl::StrCat(command, ": ", problem, " (see ", command, " --help)"));
+  return Failure(ExitCode::kMisuse,
+                 absl::StrCat(command, ": ", MessageOf(*verb, error), " (see ",
+                              command, " --help)"));
 }
 
 Outcome Run(int argc, const char* const* argv) {

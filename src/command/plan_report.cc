@@ -153,7 +153,9 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
           : "",
       has_plan ? Field("found by", solution.found_by) : "",
       Field("lower bound", FormatBytes(solution.lower_bound)),
-      Field("proved by", NameOf(solution.bound_proof)),
+      solution.lower_bound == 0
+          ? ""
+          : Field("proved by", NameOf(solution.bound_proof)),
       Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
       Field("naive size", FormatBytes(NaiveSize(problem))),
       Field("records", absl::StrCat(problem.size())),

@@ -172,16 +172,29 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
             ParsePositive, &options->repeat);
 }
 
+// Returns a check of values, with a message that says what is expected, unlike
+// that of CLI::IsMember.
+CLI::Validator OneOf(const std::string& first, const std::string& second) {
+  return CLI::Validator(
+      [first, second](const std::string& value) {
+        return value == first || value == second
+                   ? std::string()
+                   : absl::StrCat("'", value, "'; expected ", first, " or ",
+                                  second);
+      },
+      absl::StrCat("{", first, ",", second, "}"));
+}
+
 void AddChecks(CLI::App* verb, RunArgs* args) {
   verb->add_flag("--check{outputs}", args->check,
                  "Compare the outputs bit for bit with a run without sharing; "
                  "--check=all: every tensor")
-      ->check(CLI::IsMember({"outputs", "all"}))
+      ->check(OneOf("outputs", "all"))
       ->type_name("");
   verb->add_flag("--shadow{missing}", args->shadow,
                  "Run operators without a kernel as functions of all their "
                  "inputs; --shadow=all: every operator")
-      ->check(CLI::IsMember({"missing", "all"}))
+      ->check(OneOf("missing", "all"))
       ->type_name("");
   verb->add_flag("--poison", args->options.poison,
                  "Fill bytes that are not live with a pattern, and check it");

@@ -54,7 +54,7 @@ absl::StatusOr<views::PlanView> ViewRecords(Trace trace) {
       Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
   if (!problem.ok()) return problem.status();
   view.lower_bound = LowerBoundOf(*problem).bytes;
-  view.bound_reason = Describe(LowerBoundOf(*problem).proof);
+  view.bound_reason = Describe(LowerBoundOf(*problem));
   view.trace = std::move(trace);
   return view;
 }

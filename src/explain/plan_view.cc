@@ -176,7 +176,7 @@ absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption) {
     view.violation_text = Describe(*view.violation, *problem);
   }
   view.lower_bound = LowerBoundOf(*problem).bytes;
-  view.bound_reason = Describe(LowerBoundOf(*problem).proof);
+  view.bound_reason = Describe(LowerBoundOf(*problem));
   if (view.caption.lower_bound &&
       *view.caption.lower_bound > view.lower_bound) {
     view.lower_bound = *view.caption.lower_bound;

@@ -81,8 +81,9 @@ std::string Describe(const BoundProof& proof) {
   using Kind = BoundProof::Kind;
   switch (proof.kind) {
     case Kind::kNone:
-    case Kind::kNoBytes:
       return NameOf(proof);
+    case Kind::kNoBytes:
+      return "no record needs any bytes";
     case Kind::kPositionalMaximums:
       return "the sum of positional maximums";
     case Kind::kFixedEnd:

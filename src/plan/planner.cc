@@ -172,7 +172,8 @@ void ClaimOptimum(const LowerBound& bound, Solution* solution) {
   solution->status = SolutionStatus::kOptimal;
   solution->reason =
       solution->lower_bound == bound.bytes
-          ? absl::StrCat("the total equals ", Describe(bound.proof))
+          ? absl::StrCat(bound.bytes > 0 ? "the total equals " : "",
+                         Describe(bound))
           : ReasonOfHigherBound(*solution);
 }
 

@@ -18,7 +18,7 @@ TEST(BoundProof, HasANameAndAPhrase) {
     std::string phrase;
   } kCases[] = {
       {{Kind::kNone}, "", ""},
-      {{Kind::kNoBytes}, "no bytes", "no bytes"},
+      {{Kind::kNoBytes}, "no bytes", "no record needs any bytes"},
       {{Kind::kBytesLive, 5},
        "bytes live at task 5",
        "the bytes live at task 5"},
