@@ -242,6 +242,11 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
       Field("predicted",
             absl::StrCat("TensorFlow Lite Micro ", kMicroCommit,
                          ", reference kernels, ", BitsOf(args.word), " bits")),
+      args.io_lifetime == IoLifetime::kKeep
+          ? Field("held",
+                  "inputs and outputs, for the whole run, as a plan of "
+                  "offline write with --io-lifetime keep does")
+          : "",
       Field("arena", absl::StrCat(FormatBytes(arena.peak_bytes),
                                   ", decided while ", DecidedBy(arena))),
       Field("head",

@@ -222,8 +222,8 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
         absl::InvalidArgumentError(absl::StrCat(
             graph.TensorPlace(t), ": the shape is not known: ", why,
             "; expected a shape in the model, one that is given "
-            "(InterpreterOptions::shapes, stowage trace --shape), or a "
-            "registration with a shadow that sets it")),
+            "(InterpreterOptions::shapes; --shape TENSOR=1x2x3 of stowage "
+            "trace and plan), or a registration with a shadow that sets it")),
         t);
   }
   return absl::OkStatus();
