@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a model on the host for TensorFlow Lite Micro, and checks whether a
-// plan stored in a model is sound. To read a plan from a model file or write it
+// Plans a model on the host for TensorFlow Lite Micro, and checks that a plan
+// stored in a model is sound. To read a plan from a model file or to write it
 // into one use offline_plan.h; to check a plan on the device use
 // micro/offline.h.
 //
@@ -46,9 +46,9 @@ struct OfflineCheckOptions {
   // The maximum number of bytes that the head may have.
   size_t capacity = kLargestArena;
   // If true, an overlap of two tensors is allowed and not undecided under one
-  // condition: at every operator that has both as operands, at most one of them
-  // has data before, and at most one, which is an output of this operator, is
-  // used afterwards.
+  // condition, which concerns every operator that has both as operands: at most
+  // one of the two has data before the operator runs, and at most one, which is
+  // an output of the operator, is used afterwards.
   bool allow_custom_overlap = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.
@@ -75,6 +75,7 @@ struct OfflineBuffer {
   bool shares_bytes = false;
 };
 
+// A mistake in a plan, or an overlap of two of its buffers.
 struct OfflineViolation {
   enum class Kind {
     kNegative,          // the offset is below 0
@@ -112,7 +113,7 @@ struct OfflineVerdict {
   // Overlaps that do no harm: those with scratch memory while no operator works
   // in it, and those that options.allow_custom_overlap allows.
   std::vector<OfflineViolation> allowed;
-  // Overlaps of which only the custom operators know whether they do harm.
+  // Overlaps that may do harm: only the custom operators involved decide that.
   std::vector<OfflineViolation> undecided;
   // The bytes that the head takes, including all buffers that the device
   // places. nullopt if there are violations.
@@ -139,12 +140,12 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
 
 // Returns the offsets that every plan of the model must keep, counted through
 // the subgraphs. If the plan in the model has overlaps that only custom
-// operators can intend, these are the offsets of all tensors that custom
-// operators read or write and that the plan places, since such operators
-// address memory as their compiler arranged it. Other tensors have
-// kPlacedOnDevice. Returns an empty list if no offset must be kept, as without
-// a plan. Errors: those of MicroBuffersOf, and those of ReadOfflinePlan if the
-// model has scratch memory of custom operators.
+// operators can intend, the offsets of all tensors that custom operators read
+// or write and that the plan places must be kept, since such operators address
+// memory as their compiler arranged it. The entry of any other tensor is
+// kPlacedOnDevice. Returns an empty list if no offset must be kept, for example
+// without a plan. Errors: those of MicroBuffersOf, and those of ReadOfflinePlan
+// if the model has scratch memory of custom operators.
 absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model);
 
 // Returns the number of tensors that keep their offset.
@@ -154,6 +155,7 @@ size_t CountKept(absl::Span<const int32_t> kept_offsets);
 // them", or an empty string for 0.
 std::string DescribeKept(size_t tensors);
 
+// Says which buffers HeadBuffers returns.
 struct HeadOptions {
   // True if the buffers get the offsets of the plan in the model.
   bool honour_offline_plan = false;
@@ -164,16 +166,18 @@ struct HeadOptions {
   IoLifetime io_lifetime = IoLifetime::kUse;
 };
 
-// Returns the buffers of a model, which are those of MicroBuffersOf. They have
-// the offsets of the plan in the model if there is one and
-// options.honour_offline_plan is set, and those of KeptOffsets if it is not
-// set. If there are offsets, the lives of each buffer are joined (JoinLives),
-// and a variable with an offset is live at all tasks. Buffers that are then
-// placed around the given offsets keep the plan sound. With IoLifetime::kKeep,
-// inputs and outputs are held (HoldInputsAndOutputs). Errors: those of
-// MicroBuffersOf and KeptOffsets; with offsets, those of ReadOfflinePlan and
-// CheckOfflinePlan, and InvalidArgument if the offsets are not sound even if
-// custom overlaps are allowed.
+// Returns the buffers of a model, which are those of MicroBuffersOf.
+//
+// If options.honour_offline_plan is set, the buffers have the offsets of the
+// plan in the model, if there is one. If it is not set, they have the offsets
+// of KeptOffsets. If there are offsets, the lives of each buffer are joined
+// (JoinLives), and a variable with an offset is live at all tasks. If the other
+// buffers are then placed around the given offsets, the plan stays sound. With
+// IoLifetime::kKeep, inputs and outputs are held (HoldInputsAndOutputs).
+//
+// Errors: those of MicroBuffersOf and KeptOffsets; with offsets, those of
+// ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if the offsets are
+// not sound even if custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, const HeadOptions& options = {});
 
@@ -199,6 +203,7 @@ std::string Describe(const Model& model, const OfflineVerdict& verdict,
 absl::Status UnsoundPlanError(const Model& model,
                               const OfflineVerdict& verdict);
 
+// A plan that PlanOffline has made.
 struct OfflinePlanning {
   OfflinePlan plan;
   Solution solution;        // of the whole head with scratch memory
@@ -208,16 +213,17 @@ struct OfflinePlanning {
 
 // Plans the head of a model. A tensor of a subgraph that several operators call
 // is live from its first run to its last. Only the tensors in `chosen`, counted
-// through the subgraphs, get offsets, or all tensors if there is no value.
-// Variables get none and are in the tail, as without a plan. A tensor gets none
-// either if the device would take its entry for that of such a variable
-// (kNoMemory). Sizes of scratch memory are those for pointers of 64 bits, which
-// are never less than those for 32 bits. With IoLifetime::kKeep, inputs and
-// outputs are held. If the device would place scratch memory on one of them,
-// they are placed above all other buffers. Errors: those of MicroBuffersOf and
-// of Solve (planner.h); InvalidArgument for a tensor that does not exist, and
-// for an input or output that must be held but gets no offset; OutOfRange for a
-// head above kLargestArena.
+// through the subgraphs, get offsets, or all tensors if there is no value. Two
+// kinds of tensors never get an offset: variables, which are in the tail as
+// without a plan, and tensors whose entry the device would take for that of
+// such a variable (kNoMemory). Sizes of scratch memory are those for pointers
+// of 64 bits, which are never less than those for 32 bits. With
+// IoLifetime::kKeep, inputs and outputs are held. If the device would place
+// scratch memory on one of them, they are placed above all other buffers.
+//
+// Errors: those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for
+// a tensor that does not exist, and for an input or output that must be held
+// but gets no offset; OutOfRange for a head above kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},
