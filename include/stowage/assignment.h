@@ -38,9 +38,9 @@ struct ObjectsAssignment {
 struct OffsetsAssignment {
   std::vector<size_t> offsets;
   size_t total_size = 0;
-  // With pools (constraints.h): the pool that the offset of record i is in.
-  // `total_size` is then the sum of the highest ends of all pools. Empty
-  // without pools.
+  // If the problem has pools (constraints.h), pools[i] is the index of the pool
+  // in which record i lies, and `total_size` is the sum of the highest ends of
+  // all pools. Otherwise this list is empty.
   std::vector<uint32_t> pools = {};
 };
 

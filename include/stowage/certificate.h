@@ -58,7 +58,7 @@ absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
 struct CertificateVerdict {
   std::vector<std::string> checked;  // statements that are true of the plan
   std::vector<std::string> proved;   // statements that are true of all plans
-  std::vector<std::string> not_checked;  // statements that would need a search
+  std::vector<std::string> not_checked;  // statements that need a search
   std::string refuted;  // a statement that is false; empty if there is none
 };
 

@@ -42,10 +42,12 @@ struct ComparedPlan {
   Outcome outcome = Outcome::kSolved;
   SolutionStatus status = SolutionStatus::kFeasible;  // only for kSolved
   absl::optional<size_t> total_size;  // bytes; none without a plan
-  size_t lower_bound = 0;  // bytes; the problem's own, or one that a search
-                           // proved
-  // For problems with pools or preferences: the cost of the plan, which is
-  // compared before its size, and the bytes that the plan uses of each pool.
+  // The bytes of the highest lower bound that is known: that of LowerBoundOf
+  // (lower_bound.h), or a higher one that a search has proved.
+  size_t lower_bound = 0;
+  // The cost of the plan, which is compared before its size, and the bytes that
+  // the plan uses of each pool. Both exist only for problems with pools or
+  // preferences.
   absl::optional<uint64_t> cost;
   std::vector<size_t> pool_sizes;
   std::string reason;   // why there is no plan

@@ -20,7 +20,7 @@
 
 namespace stowage {
 
-// A number of bytes that no plan of a problem can be below, and its proof.
+// A number of bytes that every plan of a problem needs at least, and its proof.
 struct LowerBound {
   size_t bytes = 0;
   // If the proof names a task, it is the first one that proves this bound.
@@ -38,10 +38,11 @@ std::string Describe(const LowerBound& bound);
 // bound holds for every order and every choice. O(n log n) on the first call.
 const LowerBound& LowerBoundOf(const Problem& problem);
 
-// Returns the bytes of LowerBoundOf or, for a problem with groups whose offsets
-// are all aligned, a higher bound that counts the bytes that alignment leaves
-// unused. It is not kept: every call takes O(n log n) or, with large groups, up
-// to O(n * members), cut off at a fixed number of steps.
+// Returns a bound that is at least LowerBoundOf. If the problem has groups and
+// all of its offsets are multiples of some number of bytes, the bound may be
+// higher, since it also counts the bytes that this alignment leaves unused. The
+// bound is not kept with the problem: every call takes O(n log n) or, with
+// large groups, up to O(n * members), cut off at a fixed number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by

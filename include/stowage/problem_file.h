@@ -72,8 +72,10 @@ absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path);
 // if an interval is not the bounding interval of the users of its record.
 // O(bytes).
 absl::StatusOr<std::string> FormatProblemJson(const Trace& trace);
-// Returns the same with a free order and its execution order if there are any.
-// Each interval then is the bounding interval of the users of its record.
+// Returns a problem whose order may be free as JSON, in the format of
+// FormatProblemJson. If there is a free order, the text also has the free order
+// and the execution order, and each interval must be the bounding interval of
+// the users of its record. Errors: those of FormatProblemJson.
 absl::StatusOr<std::string> FormatProblemFile(const ProblemFile& file);
 
 }  // namespace stowage

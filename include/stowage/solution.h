@@ -118,8 +118,8 @@ class Solution {
   }
 
   SolutionStatus status = SolutionStatus::kTimeLimit;
-  // For people: what proves kOptimal or kInfeasible; for kOverCapacity and
-  // kTimeLimit, why there is no plan.
+  // A text for people. It says what proves kOptimal or kInfeasible, and for
+  // kOverCapacity and kTimeLimit it says why there is no plan.
   std::string reason;
   // The name of the strategy that was asked for the plan, and its seed.
   std::string strategy;
@@ -144,22 +144,25 @@ class Solution {
   // A number of bytes that every plan has at least.
   size_t lower_bound = 0;
   BoundProof bound_proof;
-  // With preferences or pools (constraints.h): the cost of the plan, and a cost
-  // that no plan is below. A plan is then kOptimal if none costs less and none
-  // of the same cost is smaller; `lower_bound` is that of plans of least cost.
+  // The cost of the plan, and a lower bound of the cost of every plan, for
+  // problems with preferences or pools (constraints.h). A plan of such a
+  // problem is kOptimal if no plan costs less and no plan of the same cost is
+  // smaller; `lower_bound` is then a bound only for the plans of least cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
-  // For a bound proved by kSearch: the proof that fewer bytes do not suffice.
-  // For kInfeasible with a conflict: the proof for the records of the conflict.
-  // Empty for shared objects if no solver of linear programs is linked.
+  // If a search has proved the bound (kSearch), this is the proof that fewer
+  // bytes do not suffice. If the status is kInfeasible and there is a conflict,
+  // it is the proof that the records of the conflict have no plan. Empty for
+  // shared objects if no solver of linear programs is linked.
   SearchProof search_proof;
-  // For a bound proved by kChainWeights: the weights. Otherwise empty.
+  // The weights that prove the bound, if its proof is kChainWeights. Otherwise
+  // empty.
   ChainWeights chain_weights;
-  // The number of nodes that the search took. As a node budget it repeats the
-  // search.
+  // The number of nodes that the search took. A search with this number as its
+  // node budget gives the same result.
   uint64_t nodes = 0;
-  // For kInfeasible: records that have no plan even without the others, by
-  // index. Empty if none are known.
+  // If the status is kInfeasible, the indices of some records that have no plan
+  // even if all other records are left out. Empty if no such records are known.
   std::vector<size_t> conflict;
   // True if the conflict is known to be irreducible: whichever one of its
   // records is left out, the others have a plan. False if this is not known.

@@ -95,13 +95,15 @@ struct SolveOptions {
   // Otherwise it goes on to the optimum or to its limits.
   bool decide = false;
   // If true, a strategy that does not support groups or a partial order is
-  // given a relaxation: each group becomes one record of its extent, the order
-  // one sequence. The plan is safe but larger, and never kOptimal.
+  // given a relaxation, in which one record of the group's extent replaces each
+  // group and one sequence of tasks replaces the order. The plan is safe, but
+  // may be larger than necessary, and is never kOptimal.
   bool relax_to_hulls = false;
   // Called with the first plan and with every better plan or bound, on the
   // thread that plans. Totals never rise, and bounds never fall.
   std::function<void(const SearchProgress&)> progress;
-  // Not owned; may be null. Once it is true, the search ends with what it has.
+  // A flag that ends the search: once it is true, the search returns its
+  // results so far. Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -116,9 +118,9 @@ class Strategy {
 
   virtual const StrategyInfo& info() const = 0;
 
-  // Is called only with problems that require nothing outside
-  // `info().features`, that have no free order, and whose groups are not
-  // optional.
+  // Solves one problem. The planner calls this function only with problems that
+  // require no other features than `info().features`, that have no free order,
+  // and whose groups are not optional.
   //
   // Returns a plan of problem.kind() in the order of the records, which is
   // arbitrary. A search may instead return no plan with kInfeasible or

@@ -112,8 +112,8 @@ inline absl::optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
   return *padded & ~(alignment - 1);
 }
 
-// Returns the same multiple without a check. Requires that the result fits 64
-// bits.
+// Returns the smallest multiple of `alignment` (a power of two) that is at
+// least `value`. Requires that it fits 64 bits, which is not checked.
 inline size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }

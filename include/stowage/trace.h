@@ -125,10 +125,10 @@ absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 // that the system reports, with the path.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
-// Does the same for content that is too large to keep in memory. `produce` is
-// called once, and passes the content to `write` piece by piece. Errors: the
-// first of `produce`; Cancelled once SIGINT, SIGTERM or SIGHUP is pending.
-// After an error the file is as it was.
+// Writes a file in the same way as WriteFile, for content that is too large to
+// keep in memory. `produce` is called once, and passes the content to `write`
+// piece by piece. Errors: the first of `produce`; Cancelled once SIGINT,
+// SIGTERM or SIGHUP is pending. After an error the file is as it was.
 using WritePiece = std::function<absl::Status(absl::string_view piece)>;
 absl::Status WriteFileInPieces(
     const std::string& path,

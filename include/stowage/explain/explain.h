@@ -84,10 +84,10 @@ struct BreadthExplanation {
 // intervals; the greedy choice is optimal. O(n log n) time, O(n) memory.
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 
-// Returns why the lower bound of a problem of this kind is not determined by
-// the maximum breadth alone: "shared objects", "fixed offsets", "constraints".
-// Returns an empty string if it is. In this case, the marginal value of a
-// record is also the decrease of the lower bound without the record.
+// Returns the reason why the maximum breadth alone does not determine the lower
+// bound of a problem of this kind: "shared objects", "fixed offsets" or
+// "constraints". Returns an empty string if it does. In this case, the marginal
+// value of a record is also the decrease of the lower bound without the record.
 std::string WhyBoundDiffers(const Trace& trace, PlanKind kind);
 
 // One record of a support chain.
@@ -196,9 +196,10 @@ using NameRecord = std::function<std::string(size_t record)>;
 std::string DescribeTower(const PlanView& view, const Tower& tower,
                           const NameRecord& name = nullptr);
 
-// Returns at most `count` records, the most promising first. If one of them is
-// left out, a smaller total is likely. They are the records in the feet of
-// support chains, followed by the records of `at_peak`.
+// Returns at most `count` records that are worth leaving out of the trace,
+// since its total is then likely to be smaller. The most promising ones come
+// first: records in the feet of support chains, which take at most half of the
+// list, and then records of `at_peak`.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 
 // Returns the trace without one record. If the trace has constraints, which

@@ -94,7 +94,8 @@ struct PlanDiff {
   size_t matched = 0;            // tensors
   std::vector<size_t> gone;      // records of OLD without a match
   std::vector<size_t> appeared;  // records of NEW without a match
-  // True if tasks have the same numbers and operators in both.
+  // True if both traces have the same tasks: the same numbers with the same
+  // operators.
   bool has_same_tasks = false;
   // The task of NEW that corresponds to the peak of OLD, if it is known. It is
   // the task with the same number, or a task at which a tensor begins in NEW

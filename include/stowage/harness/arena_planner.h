@@ -84,8 +84,9 @@ absl::Status PlaceTensors(const ArenaGraph& graph,
                           size_t first_node, size_t last_node, size_t alignment,
                           ArenaPlan* plan);
 
-// Does the same for the persistent arena alone, for use when a strategy places
-// the other tensors.
+// Places the tensors of the persistent arena that are first needed at nodes
+// [first_node, last_node], and no other tensors. Use this function in place of
+// PlaceTensors if a strategy places the other tensors.
 absl::Status PlacePersistent(const ArenaGraph& graph,
                              absl::Span<const Lifetime> lifetimes,
                              size_t first_node, size_t last_node,

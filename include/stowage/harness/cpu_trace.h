@@ -33,7 +33,7 @@ namespace stowage::harness {
 struct TraceShadows {
   ShadowMode mode = ShadowMode::kNone;
   struct GivenShape {
-    std::string tensor;  // its name, or its number in the subgraph
+    std::string tensor;  // the name of a tensor, or its number in the subgraph
     Shape shape;
   };
   // Shapes to use in place of those that the model declares. They may be given

@@ -145,7 +145,8 @@ class PartitionContext {
 
   virtual const DelegateGraph& graph() const = 0;
   virtual const DelegatePartition& partition() const = 0;
-  // In Invoke: returns the step to run, from 0; 0 for an opaque partition.
+  // In Invoke: returns the number of the step to run, counted from 0. Returns 0
+  // for an opaque partition.
   virtual size_t step() const = 0;
 
   // Return a tensor that the partition or the step reads or writes. In Prepare

@@ -41,9 +41,9 @@ struct Multiplier {
 // The mantissa has the sign of `real`.
 Multiplier QuantizeMultiplier(double real);
 
-// Does the same as QuantizeMultiplier for a factor that is computed from the
-// scales of a model, which may be any numbers. Error: InvalidArgument if `real`
-// is not finite.
+// Returns the same multiplier as QuantizeMultiplier if `real` is finite. Use
+// this function if `real` is computed from the scales of a model, which may be
+// any numbers. Error: InvalidArgument if `real` is not finite.
 absl::StatusOr<Multiplier> MultiplierOfScales(double real);
 
 // Returns the factor that converts numbers from the scale of one tensor to that
@@ -151,8 +151,8 @@ struct Range {
   T Clamp(T x) const { return x < min ? min : (x > max ? max : x); }
 };
 
-// The ends of a range of floats on the sides on which the activation sets no
-// limit.
+// The ends of a FloatRange that the activation does not limit: the least and
+// the largest float.
 inline constexpr float kNoMin = std::numeric_limits<float>::lowest();
 inline constexpr float kNoMax = std::numeric_limits<float>::max();
 
@@ -174,8 +174,9 @@ struct QuantizedOutput {
     if (shifted > range.max) return range.max;
     return static_cast<int32_t>(shifted);
   }
-  // Does the same for outputs of 8 and 16 bits. The value is limited before the
-  // zero point is added, since their sum could overflow 32 bits.
+  // Returns the element of an output of 8 or 16 bits for `value`, which is
+  // relative to the zero point. The value is limited before the zero point is
+  // added, since their sum could overflow 32 bits.
   int32_t At(int32_t value) const {
     // A branch is avoided, since processors cannot predict on which side of the
     // range the value lies.

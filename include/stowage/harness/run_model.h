@@ -30,7 +30,8 @@ namespace stowage::harness {
 
 // Says under which plan a model runs, and with which inputs.
 struct RunOptions {
-  // Its observers see every invocation; its delegates run parts of the model.
+  // The plan, with observers, which see every invocation, and with delegates,
+  // which run parts of the model.
   InterpreterOptions plan;
   size_t subgraph = 0;
   // The number of invocations, 1 or more. State is kept from one invocation to
@@ -67,13 +68,14 @@ struct RunOutput {
 struct RunResult {
   std::string strategy;  // the strategy that made the plan
   size_t streams = 1;    // threads that ran; may be fewer than requested
-  // Bytes.
+  // The next five numbers are in bytes.
   size_t arena_bytes = 0;
   size_t persistent_bytes = 0;
-  size_t lower_bound = 0;     // of the arena, without alignment
-  size_t naive_size = 0;      // of the arena, without sharing
-  size_t copies_avoided = 0;  // by operators whose output shares the memory of
-                              // an input
+  size_t lower_bound = 0;  // of the arena, without alignment
+  size_t naive_size = 0;   // of the arena, without sharing
+  // The bytes that operators need not copy, because their output shares the
+  // memory of an input.
+  size_t copies_avoided = 0;
   // The size under the same plan without any delegate. None if no delegate is
   // applied, or if shapes depend on data.
   absl::optional<size_t> arena_without_delegates;

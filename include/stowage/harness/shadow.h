@@ -35,7 +35,6 @@
 // and operator data, and outputs share memory in place as the operator is
 // registered. Under ShadowMode::kAll the plan is therefore that of the run
 // without shadows. An operator without a kernel shares nothing in place.
-// nothing in place.
 #ifndef STOWAGE_HARNESS_SHADOW_H_
 #define STOWAGE_HARNESS_SHADOW_H_
 

@@ -78,9 +78,9 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
-// From now on, adds every persistent allocation that succeeds to *tally, which
-// must live as long as the arena. If `tally` is null, nothing is counted any
-// more.
+// Makes the arena add every later persistent allocation that succeeds to
+// *tally, which must live as long as the arena. If `tally` is null, later
+// allocations are not counted.
 void stowage_micro_arena_record(stowage_micro_arena* arena,
                                 stowage_micro_arena_tally* tally);
 
@@ -148,10 +148,10 @@ uint32_t stowage_micro_arena_persistent_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_used_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_peak_bytes(const stowage_micro_arena* arena);
 
-// Returns the size that an arena at this address needs for everything that this
-// one granted: the peak, plus the bytes that keep the alignment of the end. If
-// it is smaller by the largest alignment of persistent calls, one of them is
-// refused.
+// Returns the size that an arena at this address needs to grant all calls that
+// this one has granted: the peak, plus the bytes that keep the alignment of the
+// end. An arena that is smaller than this by the largest alignment of
+// persistent calls would refuse one of the calls.
 uint32_t stowage_micro_arena_required_bytes(const stowage_micro_arena* arena);
 
 #ifdef __cplusplus

@@ -12,11 +12,11 @@ extern "C" {
 typedef enum {
   STOWAGE_MICRO_OK = 0,
 
-  // Arguments.
+  // Errors of arguments.
   STOWAGE_MICRO_NULL_ARGUMENT = 1,  // a required pointer is null
   STOWAGE_MICRO_BAD_ALIGNMENT = 2,  // not a power of two
 
-  // Planning (plan.h).
+  // Errors of plans (plan.h).
   STOWAGE_MICRO_TOO_MANY_BUFFERS = 10,
   STOWAGE_MICRO_BAD_WORKSPACE = 11,      // null, misaligned or too small
   STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task > last_task
@@ -26,14 +26,14 @@ typedef enum {
   STOWAGE_MICRO_OVERLAP = 17,            // two live buffers share a byte
   STOWAGE_MICRO_UNPLACED_BUFFER = 18,    // a buffer has no offset
 
-  // Arenas (arena.h).
+  // Errors of arenas (arena.h).
   STOWAGE_MICRO_BAD_ARENA = 30,     // no such memory, or no such kind
   STOWAGE_MICRO_ARENA_FULL = 31,    // fewer bytes are free
   STOWAGE_MICRO_BAD_BUFFER = 32,    // not the address of the resizable buffer
   STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed or not reset
   STOWAGE_MICRO_NOT_A_TEMP = 34,    // not the address of a temporary in use
 
-  // Plans inside of models (offline.h).
+  // Errors of plans inside of models (offline.h).
   STOWAGE_MICRO_OFFLINE_NOT_FOUND = 50,  // the model has no plan
   STOWAGE_MICRO_OFFLINE_BAD_MODEL = 51,  // not a TFLite file, or a broken one
   STOWAGE_MICRO_OFFLINE_TWICE = 52,      // more than one plan
@@ -46,8 +46,8 @@ typedef enum {
   STOWAGE_MICRO_OFFLINE_SUBGRAPHS = 59,  // another number than the model has
   STOWAGE_MICRO_OFFLINE_TOO_FEW = 60,    // fewer offsets than tensors
   STOWAGE_MICRO_OFFLINE_TOO_MANY = 61,   // more offsets than tensors
-  STOWAGE_MICRO_OFFLINE_SHORT = 62,      // fewer offsets than it says
-  STOWAGE_MICRO_OFFLINE_TRAILING = 63,   // more words than it says
+  STOWAGE_MICRO_OFFLINE_SHORT = 62,      // fewer offsets than the plan states
+  STOWAGE_MICRO_OFFLINE_TRAILING = 63,   // more words than the plan states
   STOWAGE_MICRO_OFFLINE_NEGATIVE = 64    // an offset below -1
 } stowage_micro_status;
 

@@ -51,10 +51,12 @@ constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
 }
 
 // Returns whether `count` rows are a safe plan, to be asserted when the
-// firmware is compiled. In a safe plan every row IsPlaced() at a multiple of
-// `alignment`, a power of two, and is live at some task, and at most `overlaps`
-// pairs of rows ShareBytes(), which custom operators may require. O(n^2):
-// compilers handle 500 rows within their default limits.
+// firmware is compiled. A plan is safe if each row has an offset (IsPlaced)
+// that is a multiple of `alignment`, if no row ends before its first task, and
+// if at most `overlaps` pairs of rows share bytes (ShareBytes). `overlaps` is
+// above 0 only for custom operators that require overlaps. `alignment` must be
+// a power of two. O(n^2): compilers handle 500 rows within their default
+// limits.
 constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
                       uint32_t alignment, uint32_t overlaps = 0) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;
@@ -106,8 +108,8 @@ class TablePlannerFor final : public Base {
   }
 
   // Adds the next buffer of a model that contains a plan. Errors: those of the
-  // function above, and an offset other than that of the row. If offline_offset
-  // is -1, the buffer may have any offset.
+  // other AddBuffer, and an offset other than that of the row. If
+  // offline_offset is -1, the buffer may have any offset.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     return Add(size, first_time_used, last_time_used, offline_offset);

@@ -55,8 +55,8 @@ class PlannerFor final : public Base {
     return Add(size, first_time_used, last_time_used, STOWAGE_MICRO_UNPLACED);
   }
 
-  // Adds a buffer at a fixed offset. With offline_offset -1 it does the same as
-  // the function above.
+  // Adds a buffer at the offset `offline_offset`. If this is -1, the planner
+  // chooses the offset.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     if (offline_offset < -1) return kError;

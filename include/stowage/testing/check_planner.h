@@ -41,7 +41,7 @@ namespace stowage::testing {
 // Says how a program is tested.
 struct PlannerCheckOptions {
   PlanKind kind = PlanKind::kOffsets;
-  std::vector<Family> families;  // all if empty; they alternate
+  std::vector<Family> families;  // these alternate; if empty, all families do
   uint64_t seed = 1;
   size_t traces = 100;
   // The maximum number of draws of a trace (Draw in families.h), most of which
@@ -79,8 +79,9 @@ struct PlannerCheckOptions {
   // When this flag becomes true, the check ends with its results so far. Not
   // owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // Called before each trace with its number, and before shrinking with
-  // `traces`, in order and on the thread of the check; may be null.
+  // Called before each trace with the number of this trace, and before
+  // shrinking with the number `traces`. Calls come in rising order, on the
+  // thread of the check. May be null.
   std::function<void(size_t trace)> on_trace;
 };
 

@@ -57,8 +57,10 @@ struct SearchForProblem {
   // The problems have no other constraints.
   ProblemParameters parameters;
   uint64_t seed = 1;
-  size_t problems = 2000;  // to try: with each feature alone, and with all
-  size_t max_size = 10;    // maximum number of records of a problem, at least 1
+  // The number of problems to try. Some have only one of the features, and
+  // others have all of them.
+  size_t problems = 2000;
+  size_t max_size = 10;  // maximum number of records of a problem, at least 1
 };
 
 // A property that a planner violates, with the problem on which it does.

@@ -43,16 +43,17 @@ GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
 // Returns the limit of each number of a draw.
 Draw GraphDrawLimits(const Parameters& parameters = Parameters());
 
-// Returns GraphFromDraws of `size` random draws, the same everywhere.
+// Returns the graph that GraphFromDraws makes from `size` random draws. The
+// same arguments give the same graph on every machine.
 GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 
 // Checks that the plan is safe in every order of execution that the
-// dependencies allow. This is so if, of any two tensors that share an object,
-// one depends on everything that is computed from the other. Errors: Internal,
-// naming two tensors, if the plan is not safe; InvalidArgument if the numbers
-// of records and dependencies differ. O(n^2 + m n) for n tensors and m
-// dependencies.
+// dependencies allow. The plan is safe if any two tensors that share an object
+// meet one condition: one of the two depends on every tensor that is computed
+// from the other. Errors: Internal, naming two tensors, if the plan is not
+// safe; InvalidArgument if the numbers of records and dependencies differ.
+// O(n^2 + m n) for n tensors and m dependencies.
 absl::Status CheckParallelPlan(const GraphInstance& graph,
                                const ObjectsAssignment<size_t>& plan);
 

@@ -50,7 +50,7 @@ ProblemSpec ProblemFromDraws(
     const ProblemParameters& parameters = ProblemParameters(),
     OffsetsAssignment* witness = nullptr);
 
-// Returns ProblemFromDraws of `size` random draws.
+// Returns the problem that ProblemFromDraws makes from `size` random draws.
 ProblemSpec RandomProblem(
     uint64_t seed, size_t size,
     const ProblemParameters& parameters = ProblemParameters(),

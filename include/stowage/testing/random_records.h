@@ -27,8 +27,8 @@ namespace stowage::testing {
 std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
                               const Parameters& parameters = Parameters());
 
-// Returns FromDraws of `size` random draws. The instance has that many records,
-// or that many blocks of a network.
+// Returns the instance that FromDraws makes from `size` random draws. It has
+// `size` records or, if its records are those of a network, `size` blocks.
 ProblemSpec RandomInstance(Family family, uint64_t seed, size_t size,
                            const Parameters& parameters = Parameters());
 

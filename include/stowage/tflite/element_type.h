@@ -109,8 +109,8 @@ struct Quantization {
   int32_t dimension = 0;
 
   bool is_quantized() const { return !scales.empty(); }
-  // For a tensor with one scale. Both functions return 0 for a tensor that is
-  // not quantized.
+  // Return the scale and the zero point of a tensor that has one of each. Both
+  // functions return 0 for a tensor that is not quantized.
   float scale() const { return scales.empty() ? 0.0F : scales[0]; }
   int32_t zero_point() const {
     return zero_points.empty() ? 0 : zero_points[0];

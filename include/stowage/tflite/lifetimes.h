@@ -159,9 +159,9 @@ struct ArenaRecords {
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes, size_t last_node);
-// Does the same for nodes that may run at the same time. Records also have
-// users, and the interval of a record is the bounding interval of its users.
-// `users` must be the result of UsersOf.
+// Returns the records of a graph whose nodes may run at the same time. Each
+// record then also has users, and its interval is the bounding interval of
+// these users. `users` must be the result of UsersOf.
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes,
                        const UserLists& users);

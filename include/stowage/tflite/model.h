@@ -125,7 +125,7 @@ class Model {
       absl::string_view bytes, absl::string_view name);
 
   // Maps the file at `path`, or reads standard input if the path is "-".
-  // Errors: those of Parse, and what the system reports.
+  // Errors: those of Parse, and those that the system reports.
   static absl::StatusOr<std::unique_ptr<const Model>> Read(
       const std::string& path);
 

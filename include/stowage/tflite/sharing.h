@@ -60,9 +60,9 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const RecordPlace> places, size_t last_node);
 
 // Returns the number of bytes that nodes need not copy because they are already
-// in place: those of outputs with the same bytes as an input (RESHAPE), and of
-// parts. `places` has an entry for each tensor or none. O(references of nodes
-// to tensors).
+// in place: the bytes of outputs that equal an input (as for RESHAPE), and the
+// bytes of parts. `places` has an entry for each tensor, or is empty.
+// O(references of nodes to tensors).
 size_t CountCopiesAvoided(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           absl::Span<const RecordPlace> places);

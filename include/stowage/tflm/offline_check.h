@@ -45,10 +45,11 @@ inline constexpr size_t kLargestArena = size_t{1} << 30;
 struct OfflineCheckOptions {
   // The maximum number of bytes that the head may have.
   size_t capacity = kLargestArena;
-  // If true, an overlap of two tensors is allowed and not undecided under one
-  // condition, which concerns every operator that has both as operands: at most
-  // one of the two has data before the operator runs, and at most one, which is
-  // an output of the operator, is used afterwards.
+  // If true, an overlap of two tensors that the compiler of the model intends
+  // is allowed instead of undecided. It is taken as intended if every operator
+  // at which both tensors are live is custom and has both as operands, if at
+  // most one of the two has data before the operator runs, and if at most one
+  // is used afterwards, which must be an output of the operator.
   bool allow_custom_overlap = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.
