@@ -58,7 +58,8 @@ absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
 struct CertificateVerdict {
   std::vector<std::string> checked;  // statements that are true of the plan
   std::vector<std::string> proved;   // statements that are true of all plans
-  std::vector<std::string> not_checked;  // statements that need a search
+  // Statements that only a search could check.
+  std::vector<std::string> not_checked;
   std::string refuted;  // a statement that is false; empty if there is none
 };
 

@@ -73,9 +73,11 @@ absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path);
 // O(bytes).
 absl::StatusOr<std::string> FormatProblemJson(const Trace& trace);
 // Returns a problem whose order may be free as JSON, in the format of
-// FormatProblemJson. If there is a free order, the text also has the free order
-// and the execution order, and each interval must be the bounding interval of
-// the users of its record. Errors: those of FormatProblemJson.
+// FormatProblemJson. If there is a free order, the text also has this order and
+// the execution order, and each interval must be the bounding interval of the
+// users of its record. Errors: those of FormatProblemJson; InvalidArgument for
+// a free order together with a partial order, and for an execution order
+// without a free order.
 absl::StatusOr<std::string> FormatProblemFile(const ProblemFile& file);
 
 }  // namespace stowage

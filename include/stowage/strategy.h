@@ -95,9 +95,9 @@ struct SolveOptions {
   // Otherwise it goes on to the optimum or to its limits.
   bool decide = false;
   // If true, a strategy that does not support groups or a partial order is
-  // given a relaxation, in which one record of the group's extent replaces each
-  // group and one sequence of tasks replaces the order. The plan is safe, but
-  // may be larger than necessary, and is never kOptimal.
+  // given a relaxation, in which each group is replaced by one record of the
+  // group's extent, and the order by one sequence of tasks. The plan is safe,
+  // but may be larger than necessary, and is never kOptimal.
   bool relax_to_hulls = false;
   // Called with the first plan and with every better plan or bound, on the
   // thread that plans. Totals never rise, and bounds never fall.

@@ -49,11 +49,11 @@ GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 
 // Checks that the plan is safe in every order of execution that the
-// dependencies allow. The plan is safe if any two tensors that share an object
-// meet one condition: one of the two depends on every tensor that is computed
-// from the other. Errors: Internal, naming two tensors, if the plan is not
-// safe; InvalidArgument if the numbers of records and dependencies differ.
-// O(n^2 + m n) for n tensors and m dependencies.
+// dependencies allow. The plan is safe if all pairs of tensors that share an
+// object meet one condition: one tensor of the pair depends on every tensor
+// that is computed from the other one. Errors: Internal, naming two tensors, if
+// the plan is not safe; InvalidArgument if the numbers of records and
+// dependencies differ. O(n^2 + m n) for n tensors and m dependencies.
 absl::Status CheckParallelPlan(const GraphInstance& graph,
                                const ObjectsAssignment<size_t>& plan);
 
