@@ -48,7 +48,7 @@ struct Comparison {
   std::vector<ComparedInput> inputs;  // all with the same strategies
   std::vector<PlanKind> kinds;
   SolveOptions solve;
-  bool has_search = false;               // whether a strategy used `solve`
+  bool has_search = false;               // a strategy has used `solve`
   absl::optional<size_t> capacity = {};  // from --capacity
   std::vector<FailedInput> failed = {};  // in the order given
 };

@@ -95,7 +95,7 @@ std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs) {
   for (const ComparedInput& input : inputs) {
     while (input.name.compare(0, folder.size(), folder) != 0) {
       folder.pop_back();
-      // If there is no other folder, the result is empty.
+      // If no '/' is left, rfind returns npos, and npos + 1 is 0.
       folder.resize(folder.rfind('/') + 1);
     }
     names.push_back(input.name);

@@ -341,7 +341,8 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution) {
-  // A search without a proof has been reported already.
+  // These two results prove nothing, so that there is no certificate. They have
+  // been reported already.
   if (args.certificate.empty() ||
       solution.status == SolutionStatus::kTimeLimit ||
       solution.status == SolutionStatus::kOverCapacity) {

@@ -56,7 +56,7 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 // Writes the file of --certificate, if it is given and the solution proves
 // something. If the certificate contains the log of a search, returns a message
 // with its size and the time that writing it took, which may be as long as the
-// search. Errors: Cancelled; what the system reports.
+// search. Errors: Cancelled; those that the system reports.
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution);

@@ -20,7 +20,8 @@ absl::StatusOr<Solution> Replanner::Plan(const Trace& trace) const {
   absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
-  // Plans that are too large are the ones that users ask about.
+  // A plan that exceeds the capacity is made again without the capacity, since
+  // the report has to explain just such a plan.
   if (solution.ok() && solution->status == SolutionStatus::kOverCapacity &&
       spec.capacity) {
     spec.capacity.reset();

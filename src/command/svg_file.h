@@ -31,7 +31,7 @@ void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args);
 // without --svg and, if `only_svg`, for a size without --svg.
 absl::Status CheckSvg(const SvgArgs& args, bool only_svg);
 
-// Writes the file, if a path is given. Error: what the system reports.
+// Writes the file, if a path is given. Errors: those that the system reports.
 absl::Status WriteSvg(const SvgArgs& args, const views::PlanView& view);
 
 }  // namespace stowage::cli

@@ -115,7 +115,8 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("check-planner", s.message());
   }
-  // All remaining work stops within moments after an interrupt.
+  // The check stops soon after an interrupt, and its results so far are then
+  // the answer. So an interrupt must not end the command from now on.
   BeginDelivery();
   testing::PlannerCheckOptions options = args.checked.options;
   if (!args.checked.replayed.empty()) options.traces = 1;

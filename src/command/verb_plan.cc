@@ -128,8 +128,8 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
   return found;
 }
 
-// Adds the error `lost` to an answer that is delivered in spite of it. It is
-// the error because of which the progress or the certificate was not written.
+// Adds the error `lost` to an answer. Because of this error the progress or the
+// certificate was not written, but the answer is delivered nevertheless.
 Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   if (lost.ok()) return outcome;
   absl::StrAppend(&outcome.err, lost.message(), "\n");

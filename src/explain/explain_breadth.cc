@@ -25,9 +25,10 @@ std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
 }
 
 // Returns the largest breadth that remains if the record is no longer live at
-// its steps from `from` on. This is either the largest breadth at these steps
-// without the record, or the largest breadth at all other steps. If `from` is
-// the record's first step, the record is removed entirely.
+// its steps from `from` on. This is the larger of two numbers: the largest
+// breadth at these steps, minus the size of the record, and the largest breadth
+// at all other steps. If `from` is the record's first step, the record is
+// removed entirely.
 size_t BreadthWithout(const BestOfRange<size_t>& breadths, size_t steps,
                       const StepRange& range, size_t from, size_t size) {
   return std::max({breadths.Best(0, from), breadths.Best(range.end, steps),

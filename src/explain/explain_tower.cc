@@ -22,9 +22,10 @@ namespace {
 
 constexpr size_t kNoNumber = static_cast<size_t>(-1);
 
-// The best support chain whose top is a certain record. The best chain has the
-// most bytes in records; of equal chains, the fewest records; and of these, the
-// most bytes from the top down that are live at the peak.
+// The best support chain whose top is a certain record. One chain is better
+// than another if its records have more bytes. If they have equally many bytes,
+// the chain with fewer records is better. If the numbers of records are equal,
+// too, the chain with more bytes in `live` is better.
 struct TowerColumn {
   size_t bytes = 0;
   // Bytes from the top down to the first record that is not live at the peak.

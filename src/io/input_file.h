@@ -21,8 +21,8 @@ constexpr size_t kMaxUnmappedBytes = size_t{1} << 31;
 
 class InputFile : public ByteSource {
  public:
-  // Opens a file, or standard input if the path is "-". Errors: what the system
-  // reports; FailedPrecondition for a folder.
+  // Opens a file, or standard input if the path is "-". Errors: those that the
+  // system reports; FailedPrecondition for a folder.
   static absl::StatusOr<std::unique_ptr<InputFile>> Open(
       const std::string& path);
   ~InputFile() override;

@@ -113,7 +113,7 @@ class ProblemBuilder {
   size_t pool_name_ = 0;
   ApartPreference preference_;
   bool has_users_ = false;
-  bool is_free_ = false;  // whether the order of the tasks is free
+  bool is_free_ = false;  // the order of the tasks is free
   absl::optional<FreeOrder> free_order_;
   std::vector<TaskId> execution_order_;
   size_t tasks_ = 0;

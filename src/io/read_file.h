@@ -13,8 +13,8 @@
 namespace stowage {
 
 // Returns the content of a file, or of standard input if the path is "-". Reads
-// at most one byte more than `max_bytes`. Errors, with the path: OutOfRange for
-// a longer file; what the system reports.
+// at most one byte more than `max_bytes`. Errors, with the path: OutOfRange if
+// the file is longer than `max_bytes`; those that the system reports.
 absl::StatusOr<std::string> ReadFile(
     const std::string& path,
     size_t max_bytes = std::numeric_limits<size_t>::max());

@@ -25,8 +25,9 @@ namespace stowage {
 namespace {
 
 constexpr size_t kLeastNamedTasks = size_t{1} << 20;
-// A record has at most two tasks at its ends. The rest of the number leaves
-// room for tasks that no record begins or ends with.
+// The limit on tasks with names is this number for each record. A record begins
+// and ends at two tasks at most. The number is larger than two, since other
+// tasks may have names, too.
 constexpr size_t kNamedTasksOfRecord = 8;
 
 absl::Status ColumnError(absl::string_view what, absl::string_view expected) {

@@ -170,8 +170,8 @@ absl::Status CheckChoices(const Constraints& constraints) {
   return absl::OkStatus();
 }
 
-// Checks that the sum of the highest costs of all records, which the cost of no
-// plan exceeds, fits 64 bits.
+// Adds up the highest cost of each record and the costs of all preferences, and
+// checks that the sum fits 64 bits. No plan costs more than this sum.
 absl::Status CheckCosts(const Constraints& constraints) {
   size_t sum = 0;
   for (size_t i = 0; i < constraints.choices.size(); ++i) {

@@ -102,7 +102,7 @@ class TouchChecker : public ExecutionObserver {
  private:
   struct Copy {
     size_t tensor = 0;
-    size_t other_writes = 0;  // writes so far on the other streams
+    size_t other_writes = 0;  // writes to the tensor by others, so far
     std::vector<uint8_t> bytes;
   };
   // Keyed by subgraph and node, since one operator may run inside another
