@@ -63,7 +63,7 @@ struct Hole {
   uint32_t pool = 0;
 };
 
-// One of several separate memories.
+// A pool: a memory that is separate from the other pools of the problem.
 struct MemoryPool {
   std::string name;
   absl::optional<size_t> capacity;  // bytes

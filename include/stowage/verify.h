@@ -68,10 +68,12 @@ struct Violation {
     // `first_tensor` ends beyond the capacity `expected`. Only
     // FindBeyondCapacity returns this kind.
     kBeyondCapacity,
-    // Both tensors hold bytes [begin, end), and `task`, which uses the first,
-    // is not ordered with `second_task`, which uses the second. Or `task` comes
-    // after `second_task` and before `third_task`, and both of these use the
-    // second tensor.
+    // Both tensors hold bytes [begin, end), and neither is free before the
+    // other one is needed. If there is no third task, `task` uses the first
+    // tensor, `second_task` uses the second tensor, and the order does not say
+    // which of these tasks comes first. If there is a third task, `second_task`
+    // and `third_task` use the second tensor, and between them comes `task`,
+    // which uses the first tensor.
     kUnorderedSharing,
   };
 

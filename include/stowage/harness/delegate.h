@@ -203,8 +203,8 @@ class PartitionContext {
   virtual absl::Status CopyToBuffer(size_t tensor) = 0;
 
   // The next two functions are for kernels that run operators of the
-  // interpreter. They do the same as the functions of OperatorContext
-  // (operator.h).
+  // interpreter. They do the same as the functions with these names in
+  // OperatorContext (operator.h).
   virtual ResourceVariables& resources() = 0;
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 

@@ -140,8 +140,9 @@ void* stowage_micro_arena_overlay_address(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_available(const stowage_micro_arena* arena,
                                        uint32_t alignment);
 
-// These return the bytes below the end of the temporaries, the bytes above the
-// tail, the sum of both, and the maximum of that sum so far.
+// Return four numbers of bytes: the bytes below the end of the temporaries, the
+// bytes above the tail, the sum of these two numbers, and the largest sum that
+// the arena has had so far.
 uint32_t stowage_micro_arena_nonpersistent_bytes(
     const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_persistent_bytes(const stowage_micro_arena* arena);
