@@ -21,8 +21,8 @@ size_t RandomSize(Random* random) {
   return 4 * side * side * channels;
 }
 
-// Returns, as a random number, for how many tasks after its producer a tensor
-// is still read.
+// Returns a random number of tasks. It stands for the number of tasks between
+// the producer of a tensor and its last reader.
 size_t RandomLength(size_t count, Random* random) {
   const uint64_t kind = random->Below(1000);
   if (kind < 650) return 1;

@@ -15,8 +15,9 @@ extern "C" {
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 // Changes the first `size` bytes of `data`, which has room for `max_size`, and
-// returns the new size. A fuzzer defines it if it knows the structure of its
-// input; other fuzzers define neither function.
+// returns the new size. LLVMFuzzerCustomCrossOver joins two inputs. A fuzzer
+// that knows the structure of its input defines one or both of these functions;
+// other fuzzers define neither.
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                unsigned int seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,

@@ -137,8 +137,8 @@ class ModelMutator {
                                   65536,
                                   std::numeric_limits<int32_t>::max(),
                                   std::numeric_limits<int32_t>::min()};
-    // The other numbers are small, because operators usually accept only small
-    // numbers.
+    // Three of four numbers are from 0 to 4, because operators usually accept
+    // only small numbers.
     return dice_.Below(4) == 0 ? kEdges[dice_.Below(std::size(kEdges))]
                                : static_cast<int32_t>(dice_.Below(5));
   }

@@ -39,7 +39,8 @@ RC_GTEST_PROP(RangeHeights, KnowsTheHighestEdgeOfEveryInterval, ()) {
     const Range range = AnyRange(steps);
     const size_t highest = HighestOf(edges, range);
     RC_ASSERT(tree.Highest(range.first, range.second) == highest);
-    // Some steps of the range may stay above `top`.
+    // `top` may be below the highest step of the range. Steps above `top` stay
+    // as they are.
     const size_t top = highest - std::min<size_t>(highest, 4) +
                        *rc::gen::inRange<size_t>(0, 9);
     for (size_t s = range.first; s < range.second; ++s) {

@@ -109,7 +109,8 @@ class RunningCommand {
 
  private:
   [[noreturn]] void Exec(const std::string& arguments, int input) const {
-    // A test that runs in the background inherits these signals as ignored.
+    // If the test runs in the background, it inherits that these signals are
+    // ignored. The command is therefore started with their default actions.
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(number, SIG_DFL);
     }

@@ -153,7 +153,7 @@ TEST(ProgressLines, DoNotWaitForAReader) {
   const std::vector<Json> shown = LinesOf(pipe.Read());
   EXPECT_GT(shown.size(), 100U);
   EXPECT_LT(shown.size(), 10000U);
-  // The reader of the pipe continues.
+  // When the reader of the pipe continues, the last line is written.
   Solution answer;
   answer.lower_bound = 7;
   lines.PrintAnswer(answer);

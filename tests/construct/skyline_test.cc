@@ -78,7 +78,8 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
-  // This holds for records without bytes, too: both functions place them at 0.
+  // The offsets of records without bytes are equal, too: DiveInSkyline and
+  // PlainDive both place such records at 0.
   RC_ASSERT(plan->offsets == plain.offsets);
 }
 
@@ -194,8 +195,8 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// Each record is live at the peak, or only before or only after it. The sweep
-// can therefore place all records without gaps.
+// Each record is live at the peak, or ends before the peak, or begins after the
+// peak. The sweep can therefore place all records without gaps.
 TEST(PeakSweep, IsOptimalForAPyramid) {
   const Records records = {{3, 0, 4}, {5, 1, 4}, {7, 2, 3},
                            {7, 4, 4}, {3, 5, 6}, {2, 5, 6}};

@@ -90,7 +90,8 @@ absl::StatusOr<std::vector<Trace>> Traces(const std::string& folder) {
     traces.push_back(*std::move(trace));
   }
   if (traces.empty()) return absl::NotFoundError(folder + ": no traces");
-  // The shipped traces need no search; this one does.
+  // The shipped traces are solved without a search. These records are not, so
+  // that the hashes include plans that a search has found.
   Trace hard;
   hard.records = stowage::support::HardRecords(8, 400);
   traces.push_back(std::move(hard));

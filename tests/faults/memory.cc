@@ -15,7 +15,7 @@ namespace stowage::faults {
 namespace {
 
 std::atomic<int64_t> live_blocks{0};
-// True while this thread starts another one.
+// True while this thread starts another thread.
 thread_local bool starts_thread = false;
 
 bool IsOutOfMemory() {

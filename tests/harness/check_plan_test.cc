@@ -300,7 +300,8 @@ TEST(CheckPlan, FindsAnErrorThatOnlyThePlanBrings) {
   CheckOptions options = Fed();
   options.poison = false;
   options.touch = false;
-  // `other` overwrites `even`: the first byte that Mix computes is odd.
+  // `other` overwrites `even`. The first byte that Mix then computes is odd, so
+  // that RefuseOdd returns an error.
   options.plan.planner =
       PlanAt({{0, 128}, {even, 0}, {other, 0}, {4, 192}, {out, 256}});
   const CheckReport report = Check(model, options);

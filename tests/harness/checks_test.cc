@@ -201,7 +201,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "touch check: changes byte 64 of tensor 1 \"t1\"",
                     64,
                     ShadowMode::kAll},
-        // Behind b lies the input, which is still live.
+        // The operator writes one byte after the end of b. The input lies there
+        // and is still live.
         PlantedCase{"LiveNeighbour",
                     Chain("WriteOneMore", 64, {0}),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},

@@ -110,7 +110,7 @@ TEST_P(DelegateKind, MayComeAndGoAThousandTimes) {
   }
   EXPECT_TRUE(log->IsClean());
   EXPECT_EQ(log->delegates_destroyed, rounds * GetParam().claims.size());
-  // The log grows by one number for each buffer, which is within this limit.
+  // The limit allows for the log, which grows by one number for each buffer.
   if (!support::kIsSanitized) {
     EXPECT_LT(PeakMemory() - peak, 4096);
   }

@@ -280,7 +280,8 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
   absl::Status status = delegate_.spec().kernel_prepare(context);
   if (!status.ok()) return status;
   for (const auto& [t, shape] : needed) {
-    // The hook has changed a shape for which the operators were prepared.
+    // If the hook has changed a shape for which the operators were prepared,
+    // the operators cannot run.
     if (context.graph().tensor(t).shape != shape) {
       return absl::FailedPreconditionError("a shape is lost");
     }

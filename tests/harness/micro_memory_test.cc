@@ -239,7 +239,8 @@ TEST(MicroMemoryTest, ModelsWithResourcesShareAnArena) {
   const auto model = ReadOrDie(*models + "/mww_okay_nabu_v1_inception.tflite");
   const Shared shared = RunAlternately(*model, *model, 1 << 20);
   EXPECT_EQ(shared.head, HeadOf(*model));
-  // The arena's object and the allocator exist only once.
+  // The arena's object and the allocator, of 72 bytes each, are in both tails
+  // but exist only once in the shared arena.
   EXPECT_EQ(shared.tail, 2 * TailOf(*model) - 72 - 72);
 }
 

@@ -240,8 +240,9 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(other.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// The failed delegate wants shapes, so that the operators that it was to
-// replace were prepared, and had temporaries, for a while.
+// The second delegate asks for shapes and then fails. To find the shapes, the
+// operators that it was to replace are prepared, so that they have temporaries
+// until the delegate has failed.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Named("static", {0})), IsOk());
@@ -328,8 +329,9 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   EXPECT_EQ(Describe(run.graph()), before);
 }
 
-// Several operators read and write one variable. No tensor orders them, so that
-// their order must be kept for this reason alone.
+// Several operators read and write one variable. No operator reads the output
+// of another one of them, so that only the variable requires that they keep
+// their order.
 TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   ByteModel model;
   const size_t in = model.AddInput(8);

@@ -222,9 +222,11 @@ bool IsSafeAt(size_t in, size_t x, size_t y) {
 
 TEST(ShadowedPlan, IsUnsafeIfAnOutputLiesOnAnInput) {
   EXPECT_TRUE(IsSafeAt(0, 64, 0));
-  EXPECT_FALSE(IsSafeAt(0, 64, 64));   // all of it
-  EXPECT_FALSE(IsSafeAt(0, 64, 16));   // its end
-  EXPECT_FALSE(IsSafeAt(0, 64, 112));  // its beginning
+  // y lies on all of x, then its end on the beginning of x, and then its
+  // beginning on the end of x.
+  EXPECT_FALSE(IsSafeAt(0, 64, 64));
+  EXPECT_FALSE(IsSafeAt(0, 64, 16));
+  EXPECT_FALSE(IsSafeAt(0, 64, 112));
 }
 
 TEST(ShadowedPlan, IsUnsafeIfATemporaryLiesOnWhatTheOperatorHas) {

@@ -55,8 +55,8 @@ TEST(MicroArena, PersistentBytesDoNotLieOnTemporaries) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const temp = stowage_micro_arena_temp(&arena, 200, 4);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
-  // They do not lie on temporaries that were freed either, until the
-  // temporaries are reset.
+  // The bytes of a temporary that was freed are not given to a persistent
+  // allocation before the temporaries are reset.
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);

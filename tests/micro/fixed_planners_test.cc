@@ -195,7 +195,7 @@ TEST_F(TablePlannerTest, RefusesAReversedLifetime) {
   ExpectRefused();
 }
 
-// TensorFlow Lite Micro gives such times to variables and to tensors that no
+// TensorFlow Lite Micro gives times below 0 to variables and to tensors that no
 // operator reads or writes.
 TEST_F(TablePlannerTest, TakesTimesBeforeTheFirstTask) {
   EXPECT_EQ(planner_.AddBuffer(32, -1, -1), kTfLiteOk);

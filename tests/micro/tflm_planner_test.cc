@@ -227,13 +227,15 @@ TEST(PlannerFor, RefusesAnArenaOf2GiB) {
 }
 
 // If the workspace was overwritten since the plan was made, the planner still
-// writes nothing outside of it. The test overwrites all of it, or only the
-// numbers of buffers that follow the records.
+// writes nothing outside of the workspace. The test overwrites the whole
+// workspace or, beginning with word 12, only the numbers of buffers that follow
+// the records.
 TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
   constexpr size_t kWords = 50;  // for 10 buffers
   constexpr uint32_t kGuard = 0xABCDEF01;
-  // Each half of such a word is a number beyond the buffers whose record would
-  // lie in the guard words.
+  // The word with which the workspace is overwritten. Each half of it is the
+  // number of a buffer that does not exist and whose record would lie in the
+  // guard words.
   constexpr uint32_t kTwoNumbers = 0x00280028;
   for (const size_t first_overwritten : {size_t{0}, size_t{12}}) {
     SCOPED_TRACE(first_overwritten);

@@ -73,7 +73,7 @@ class Prover {
     }
     if (replay_.Close().ok()) return true;
     for (const size_t i : order) {
-      // Some of these records need not be placed.
+      // The replay refuses a record that need not be placed here.
       if (!replay_.Place(i).ok()) continue;
       if (!Refute()) return false;
       if (replay_.Close().ok()) return true;

@@ -27,8 +27,9 @@ namespace stowage::web {
 
 using Json = nlohmann::json;
 
-// Lists what a page did that its reader might not want. The entries of each
-// list are in order of time.
+// Lists the requests, the errors and the dialogs of a page. A test can thus
+// check that the page has none that its reader would not want. The entries of
+// each list are in order of time.
 struct PageEvents {
   std::vector<std::string> requests;  // URLs; the first is that of the page
   std::vector<std::string> errors;    // exceptions and messages on the console

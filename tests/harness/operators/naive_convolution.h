@@ -128,8 +128,8 @@ std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
   return elements;
 }
 
-// Does the same as Elements, and clamps the numbers to the type, as is done for
-// outputs.
+// Returns the numbers as Elements does, but clamped to the range of the type,
+// as operators clamp their outputs.
 template <typename T>
 std::vector<T> Saturated(const Numbers& numbers, int zero_point) {
   std::vector<T> elements;

@@ -126,8 +126,8 @@ TEST(Dequantize, AScaleForEachChannel) {
 
 TEST(Dequantize, NumbersOf16Bits) {
   const std::vector<uint16_t> halves = {
-      0x0000, 0x8000, 0x3C00, 0xC000, 0x3555, 0x7BFF,  // to the largest
-      0x0001, 0x83FF, 0x0400,                          // the smallest
+      0x0000, 0x8000, 0x3C00, 0xC000, 0x3555, 0x7BFF,  // 7BFF is the largest
+      0x0001, 0x83FF, 0x0400,                          // 0001 is the smallest
       0x7C00, 0xFC00, 0x7E00};                         // infinite; NaN
   TensorValue input = Values<uint16_t>({12}, halves);
   input.type = ElementType::kFloat16;

@@ -32,7 +32,7 @@ OperatorCase FloatSvdf() {
   return svdf;
 }
 
-// Returns the same operator with quantized numbers.
+// Returns the operator of FloatSvdf with quantized numbers.
 template <typename State>
 OperatorCase IntegerSvdf(int state_zero) {
   OperatorCase svdf = FloatSvdf();

@@ -35,7 +35,8 @@ int main() {
     return 0;
   }
   std::cout << Describe(*failure);
-  // What to attach to a report; every verb of the command reads it.
+  // Prints the trace, to be attached to a report. Every verb of the command
+  // reads this format.
   const auto trace =
       stowage::FormatTraceCsv(stowage::testing::ToTrace(failure->asked));
   if (trace.ok()) std::cout << "\n" << *trace;
