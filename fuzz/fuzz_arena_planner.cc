@@ -91,7 +91,8 @@ void CheckRoots(const std::vector<Lifetime>& lifetimes) {
 }
 
 // Checks that every tensor is live when it is read or written. A tensor that
-// uses the memory of another one is live if that one is.
+// uses the memory of another tensor counts as live while the other tensor is
+// live.
 void CheckUses(const ArenaGraph& graph,
                const std::vector<Lifetime>& lifetimes) {
   for (size_t node = 0; node < graph.nodes.size(); ++node) {

@@ -33,10 +33,11 @@
 
 namespace stowage {
 
-// Passes the certificate of a solution of `problem` to `write`, piece by piece:
-// one line of JSON and then, if there is one, the log of a search
-// (SearchProof), which takes as long to write as the search took. Records are
-// called by the problem's names, or by their index if it has none.
+// Passes the certificate of a solution of `problem` to `write`, piece by piece.
+// The certificate is one line of JSON. If the solution has the proof of a
+// search (SearchProof), the log of this search follows; to write it takes as
+// long as the search took. Records are called by the problem's names, or by
+// their index if it has none.
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
 // nothing; Unimplemented for sizes that are not bytes; those of WriteSearchLog

@@ -195,7 +195,7 @@ Outcome RunPlan(const PlanArgs& args) {
 }
 
 // Sets the default strategy. Under the rules of a device, this is the planner
-// of the device; otherwise, it is the strategy that no other strategy beats if
+// of the device; otherwise, it is the strategy that makes the smallest plans if
 // it has enough time.
 void SetDefaultStrategy(PlanArgs* args) {
   if (args->trace.lifetimes == LifetimeRules::kMicro) {

@@ -235,7 +235,8 @@ Outcome RunTrace(const TraceArgs& args) {
   }
   if (!args.names) DropNames(&model->trace);
   // Partial orders need a problem file, since CSV cannot express users. Groups
-  // get one too, so that both are read in the same way.
+  // get a problem file, too, so that orders and groups are read in the same
+  // way.
   absl::StatusOr<std::string> file = IsProblem(args)
                                          ? FormatProblemJson(model->trace)
                                          : FormatTraceCsv(model->trace);

@@ -70,9 +70,11 @@ std::vector<TaskId> PeaksOf(const PlanView& view) {
   return peaks;
 }
 
-// Returns, for each peak of the old plan, the task of the new plan that
-// corresponds to it: the first task of the match of a tensor that begins at the
-// peak, or nullopt if there is no such tensor.
+// Returns for each peak of the old plan the task of the new plan that
+// corresponds to the peak. If both plans have the same tasks, this is the same
+// task. If they do not, some tensor that begins at the peak may have a match in
+// the new plan. The task is then the first task of this match, and nullopt if
+// no such tensor has a match.
 std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
                                                const std::vector<TaskId>& peaks,
                                                const PlanView& new_view,

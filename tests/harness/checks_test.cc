@@ -273,8 +273,8 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
   model.MarkOutput(b);
   const LoadedModel loaded(model.spec());
   OperatorResolver resolver = ByteOperators();
-  // This operator also writes the byte before its variable, which belongs to
-  // another variable.
+  // This operator also writes the byte before its own variable. That byte
+  // belongs to another variable.
   resolver.Add(CustomOperator(
       "WriteOneMore",
       [](OperatorContext& context) {

@@ -329,9 +329,9 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   EXPECT_EQ(Describe(run.graph()), before);
 }
 
-// Several operators read and write one variable. No operator reads the output
-// of another one of them, so that only the variable requires that they keep
-// their order.
+// Several operators read and write one variable. None of these operators reads
+// the output of another, so that they have to keep their order only because of
+// the variable.
 TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   ByteModel model;
   const size_t in = model.AddInput(8);

@@ -204,8 +204,9 @@ TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
                       HasSubstr("which it does not write"))));
 }
 
-// The check of a model sees only the memory of that model. If another model
-// overwrites its state, only its outputs show this.
+// The check of a model sees only the memory of that model. If one model
+// overwrites the state of another, only the outputs of the other model show
+// this.
 TEST(SharedArena, StateOfAnotherUnderAHeadThatIsTooSmallIsLost) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);

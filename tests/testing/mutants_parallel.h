@@ -23,8 +23,8 @@ struct ParallelMutant {
 };
 
 // Returns the plan of the sound planner that all mutants were made from. In
-// this plan a tensor uses the object of another tensor only if it depends on
-// everything that reads that tensor.
+// this plan tensor b takes over the object of tensor a only if b depends on
+// everything that reads a.
 ObjectsAssignment<size_t> PlanParallel(const GraphInstance& graph);
 
 std::vector<ParallelMutant> ParallelMutants();

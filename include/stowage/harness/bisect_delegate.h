@@ -33,10 +33,10 @@ struct DelegateBisection {
   // delegated, or the error with which that run ends. Empty if they do not
   // differ.
   std::string difference;
-  // A minimal set of nodes: if only these nodes are delegated, the outputs
-  // still differ, and if any one of them is not, they do not. Ascending by
-  // delegate and node. Empty if the difference does not occur again when
-  // exactly the nodes of the first run are delegated.
+  // A minimal set of nodes. If exactly these nodes are delegated, the outputs
+  // still differ. If any one of these nodes is left out, the outputs no longer
+  // differ. Ascending by delegate and node. Empty if the difference does not
+  // occur again when exactly the nodes of the first run are delegated.
   std::vector<DelegatedOperator> nodes;
   size_t delegated = 0;  // number of nodes that the delegates claimed
   size_t runs = 0;       // number of runs, with the one without delegates

@@ -53,9 +53,9 @@ class RandomInputs {
 };
 
 // Maps the name of an input, or its position such as "0", to raw bytes. If both
-// are given, the name takes precedence. The bytes are either those of one
-// invocation, which are then used for all of them, or those of several
-// invocations one after the other.
+// are given, the name takes precedence. The bytes are those of one invocation,
+// and then every invocation uses them, or those of several invocations, one
+// after the other.
 using InputFiles = std::map<std::string, std::string>;
 
 // Fills the inputs of a subgraph before each invocation. The same invocation

@@ -60,8 +60,8 @@ struct InterpreterOptions {
   // one second for the choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
-  // Says what a strategy computes. If it is shared objects, they are laid out
-  // one after the other.
+  // Says what a strategy computes. If the strategy computes shared objects,
+  // these are laid out one after the other.
   PlanKind kind = PlanKind::kOffsets;
   // A planner that replaces the strategy. Its plan is used without
   // verification, so that the checks can find out what is wrong with it. Only

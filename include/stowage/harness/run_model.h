@@ -94,8 +94,9 @@ struct RunResult {
 // Runs `options.subgraph` with the operators of this library. Errors:
 // InvalidArgument if there is no such subgraph, or nothing to run; those of
 // InputSource, of the interpreter and of observers (DataLoss), which name the
-// operator; those of the system for the dump, with FailedPrecondition instead
-// of ResourceExhausted, which means the memory limit.
+// operator; those of the system for the dump. FailedPrecondition replaces
+// ResourceExhausted in errors of the dump, because ResourceExhausted stands for
+// the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 

@@ -50,9 +50,10 @@
 namespace stowage::testing {
 
 // The type of planners: PlanFn for planners that return an OffsetsAssignment,
-// and ObjectsPlanFn for those that return an ObjectsAssignment<size_t>. Any
-// function that returns such a plan or an error converts to it if its arguments
-// are one of these:
+// and ObjectsPlanFn for those that return an ObjectsAssignment<size_t>. A
+// function that returns such a plan or an error converts to the type of its
+// plan. Its parameters must be those in one of these lines, which also say on
+// which problems the planner calls the function:
 //   const ProblemSpec&   any problem, also an invalid one
 //   const Problem&       a problem that Problem::Create accepts; for any other,
 //                        the planner returns the error of Create

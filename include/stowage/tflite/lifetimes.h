@@ -138,11 +138,12 @@ std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
 // Returns for each tensor the nodes that use it, in rising order, for graphs
 // whose nodes may run at the same time. A node uses a tensor if it reads or
 // writes the tensor or one that shares the tensor's memory. The list is empty
-// for a tensor that lies in the memory of another one. A tensor that is live
-// from the start is also used by a node that no node precedes, and a tensor
-// that is never freed by a node that no node follows, so that no other tensor
-// can use its memory before or after. Requires an order of OrderOnStreams
-// (streams.h). O(references of nodes to tensors + tensors * chains).
+// for a tensor that lies in the memory of another one. If a tensor is live from
+// the start, its users include a node that no node precedes, so that no other
+// tensor can use the memory before. If a tensor is never freed, its users
+// include a node that no node follows, so that no other tensor can use the
+// memory afterwards. Requires an order of OrderOnStreams (streams.h).
+// O(references of nodes to tensors + tensors * chains).
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 

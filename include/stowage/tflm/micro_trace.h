@@ -11,14 +11,14 @@
 // before the first operator. Each operator is a task, and each call of a
 // subgraph adds a task for its beginning.
 //
-// An input is live from the beginning of its subgraph to its last use, an
-// output from the operator that writes it to the end of its subgraph, and any
-// other tensor from the operator that writes it to its last use. Scratch memory
-// is live during its operator, including the subgraphs that this calls. Nothing
-// shares memory in place. A tensor that no operator reads or writes is planned
-// too, as live at an extra task at the end. Sizes are rounded up to
-// kMicroAlignment. Empty tensors, constants, handles and variables have no
-// record.
+// An input is live from the beginning of its subgraph to its last use. An
+// output is live from the operator that writes it to the end of its subgraph.
+// Any other tensor is live from the operator that writes it to its last use.
+// Scratch memory is live during its operator, including the subgraphs that this
+// calls. Nothing shares memory in place. A tensor that no operator reads or
+// writes is planned too, as live at an extra task at the end. Sizes are rounded
+// up to kMicroAlignment. Empty tensors, constants, handles and variables have
+// no record.
 #ifndef STOWAGE_TFLM_MICRO_TRACE_H_
 #define STOWAGE_TFLM_MICRO_TRACE_H_
 

@@ -141,9 +141,9 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
 
 // Returns the offsets that every plan of the model must keep, counted through
 // the subgraphs. If the plan in the model has overlaps that only custom
-// operators can intend, the offsets of all tensors that custom operators read
-// or write and that the plan places must be kept, since such operators address
-// memory as their compiler arranged it. The entry of any other tensor is
+// operators can intend, its custom operators address memory as their compiler
+// arranged it. Each tensor that a custom operator reads or writes must then
+// keep the offset that the plan gives it. The entry of any other tensor is
 // kPlacedOnDevice. Returns an empty list if no offset must be kept, for example
 // without a plan. Errors: those of MicroBuffersOf, and those of ReadOfflinePlan
 // if the model has scratch memory of custom operators.
