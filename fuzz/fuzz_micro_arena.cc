@@ -289,8 +289,8 @@ class Shadow {
                                  memory_.start());
   }
 
-  // Returns by definition the lowest place for the bytes of the call at or
-  // above `from`, or ARENA_REFUSED.
+  // Returns the lowest place at or above `from` that has room for the bytes of
+  // the call, or ARENA_REFUSED if there is none. It is computed by definition.
   uint64_t PlaceAbove(uint64_t from, const arena_call& call) const {
     if (!IsAlignment(call.alignment) ||
         (kind_ & STOWAGE_MICRO_ARENA_NONPERSISTENT) == 0) {

@@ -43,8 +43,8 @@ struct TaskBreadth {
 };
 
 // Returns the breadth of every task at which some record begins, by task
-// ascending. The profile of any other task is a subset of the one before it.
-// O(n log n).
+// ascending. At all other tasks no record begins, so that the breadth is at
+// most that of the task before. O(n log n).
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records);
 
 // Returns the lower bound for offsets and the first task that attains it; {0,

@@ -131,7 +131,7 @@ class UserLists {
     ends_.push_back(tasks_.size());
   }
 
-  size_t size() const { return ends_.size(); }  // lists
+  size_t size() const { return ends_.size(); }  // number of lists
   bool empty() const { return ends_.empty(); }
   absl::Span<const TaskId> operator[](size_t record) const {
     const size_t begin = record == 0 ? 0 : ends_[record - 1];

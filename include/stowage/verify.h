@@ -115,11 +115,12 @@ absl::optional<Violation> FindViolation(
 
 // Checks everything that a problem (problem.h) requires of offsets, which
 // includes fixed offsets and constraints. With pools the total must be at least
-// the sum of the highest ends of all pools; otherwise the highest record of the
-// first pool that exceeds the remainder of the total is kBeyondArena. The
-// capacity of a problem without pools is not checked here; see
-// FindBeyondCapacity. Requires a problem of offsets that has neither a free
-// order nor optional groups; DecidedProblem (planner.h) makes one.
+// the sum of the highest ends of all pools. If it is less, the violation is
+// kBeyondArena. It names the highest record of the first pool that does not fit
+// what the pools before it leave of the total. The capacity of a problem
+// without pools is not checked here; see FindBeyondCapacity. Requires a problem
+// of offsets that has neither a free order nor optional groups; DecidedProblem
+// (planner.h) makes one.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log

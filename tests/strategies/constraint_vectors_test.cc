@@ -164,8 +164,9 @@ void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
     const FeatureSet missing =
         problem.Requires().Without(strategy.info().features);
     EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
-    // The message need not name every feature: features that the library
-    // rewrites into simpler ones for all strategies are not missing.
+    // Some features are rewritten by the library into simpler ones for all
+    // strategies. No strategy lacks such a feature, so that the message need
+    // not name every feature.
     const std::vector<std::string> names = missing.Names();
     EXPECT_TRUE(std::any_of(names.begin(), names.end(),
                             [&](const std::string& name) {

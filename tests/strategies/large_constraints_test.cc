@@ -108,8 +108,8 @@ TEST(LargeConstraints, HalfOfTheRecordsAreFixed) {
   ExpectPlan(spec, "optimal");
 }
 
-// There are selections of records for the fast pool whose live bytes never
-// exceed its capacity, but whose records cannot be packed into it.
+// For some selections of records for the fast pool, the live bytes never exceed
+// the capacity of the pool, but the records cannot be packed into it.
 TEST(LargeConstraints, ManyRecordsInAPoolThatIsNeverPackedFull) {
   ProblemSpec spec;
   uint64_t cost_of_slow = 0;

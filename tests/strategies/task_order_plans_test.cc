@@ -150,8 +150,8 @@ OrderParts Relabelled(OrderParts parts, const TaskOrder& order) {
   std::vector<TaskId> label(parts.tasks);
   TaskId next = 0;
   for (size_t c = order.chains(); c-- > 0;) {
-    // Numbers the tasks chain by chain, from the last chain on. Any numbers are
-    // valid names.
+    // Numbers the tasks chain by chain, beginning with the last chain. The
+    // order does not change, since any numbers are valid names of tasks.
     for (const TaskId task : order.chain(c)) label[task] = next++;
   }
   for (auto& stream : parts.streams) {

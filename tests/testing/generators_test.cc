@@ -172,8 +172,9 @@ TEST(GeneratorsTest, AlignmentsAreOneForEach) {
   EXPECT_GT(seen.size(), 5);
 }
 
-// Generates records for which `is` holds and shrinks them: replaces them by the
-// first simpler records for which `is` still holds, until there are none.
+// Generates records for which `is` holds, and shrinks them. Each step replaces
+// the records by the first simpler records for which `is` still holds. Ends
+// when there are no such simpler records.
 ByteRecords Shrunk(const rc::Gen<ByteRecords>& gen,
                    const std::function<bool(const ByteRecords&)>& is) {
   for (uint64_t seed = 0;; ++seed) {

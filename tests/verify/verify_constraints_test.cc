@@ -374,8 +374,9 @@ TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
     ASSERT_THAT(solution, IsOk());
     for (const size_t streams : std::vector<size_t>{0, 2, 3, 4}) {
       ProblemSpec spec = support::LoadDag(c.model, streams);
-      // Counts the unsafe pairs: adds each pair that the verifier finds to
-      // `never`, which allows it, until the verifier finds no other pair.
+      // Counts the unsafe pairs. Adds the pair that the verifier finds to
+      // `never`, so that this pair is allowed, and repeats this until the
+      // verifier finds no pair.
       size_t pairs = 0;
       while (const auto violation =
                  FindViolation(*Problem::Create(spec), *solution->offsets())) {

@@ -109,9 +109,9 @@ class PagePixels : public PageTest {
     return {now.at("x0"), now.at("x1"), now.at("y0"), now.at("y1")};
   }
 
-  // Expects the exact share in every pixel that only small tensors touch. A
-  // colour between those of the plot and of tensors has 255 steps, of which 2
-  // are tolerated.
+  // Expects the exact share in every pixel that only small tensors touch. There
+  // are 255 steps from the colour of the plot to the colour of tensors. A
+  // difference of 2 steps is tolerated.
   void ExpectShares(const PlanView& view) {
     const Window window = CurrentWindow();
     const Json shown = Get(

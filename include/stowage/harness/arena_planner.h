@@ -45,9 +45,9 @@ struct ArenaPlan {
 // computed from. While the shapes of some nodes still have to be computed,
 // later nodes are not prepared, and their tensors have no offset.
 struct MemoryPlan : ArenaPlan {
-  // The graph whose nodes are all tasks: operators, and partitions of delegates
-  // or the steps of partitions. It includes the temporaries of the tasks that
-  // are prepared.
+  // The graph, in which each task is a node: an operator, a partition of a
+  // delegate, or a step of a partition. It includes the temporaries of the
+  // tasks that are prepared.
   ArenaGraph graph;
   std::vector<std::string> places;  // of tasks: "operator 3 (ADD)"
   std::vector<Lifetime> lifetimes;  // by tensor

@@ -83,15 +83,16 @@ class PoisonChecker : public ExecutionObserver {
   std::map<size_t, State> states_;  // by subgraph
 };
 
-// Copies before each operator every live tensor that the operator neither
-// writes nor takes over in place, and compares the copies afterwards. This
-// includes tensors of both arenas, tensors with separate memory or memory
-// provided by the caller, and the constants that the operator reads. A tensor
-// that is taken over in place and still read later must not change either. In
-// memory that the caller provides, a tensor may be overwritten after its last
-// task by another tensor that the caller has put in the same memory. On several
-// streams, writes of other operators in the meantime are ignored; if several
-// operators run at once, the checker cannot tell which one changed a tensor.
+// Copies live tensors before an operator runs, and compares the copies with the
+// tensors when it has run. Tensors that the operator writes or takes over in
+// place are left out. All other live tensors are included: tensors of both
+// arenas, tensors with separate memory or memory provided by the caller, and
+// the constants that the operator reads. A tensor that is taken over in place
+// and still read later must not change either. In memory that the caller
+// provides, a tensor may be overwritten after its last task by another tensor
+// that the caller has put in the same memory. On several streams, writes of
+// other operators in the meantime are ignored; if several operators run at
+// once, the checker cannot tell which one changed a tensor.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -123,8 +124,9 @@ struct CheckOptions {
   // function. The subgraph is allocated when it is called first; it may resize
   // inputs and allocate again.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
-  // Compares the results of every operator when they are computed, not only the
-  // outputs of the graph.
+  // If true, the results of every operator are compared as soon as they are
+  // computed. If false, only the outputs of the graph and its variables are
+  // compared.
   bool compares_all = false;
   bool poison = true;
   bool touch = true;

@@ -93,11 +93,11 @@ class OperatorContext {
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
-  // In Prepare: DeclareInputPart declares that the input is a part of the
-  // output which begins at byte `at`, and DeclareOutputPart that the output is
-  // a part of the input. A part has the same bytes as the whole has there,
-  // unchanged. The plan may then put the part inside the whole. If Invoke finds
-  // it there, it need not copy it.
+  // In Prepare: declare that a tensor, the part, has the same bytes as another
+  // tensor, the whole, has from byte `at` on. For DeclareInputPart, the input
+  // is the part and the output is the whole. For DeclareOutputPart, the output
+  // is the part and the input is the whole. The plan may then put the part
+  // inside the whole. If Invoke finds the part there, it need not copy it.
   virtual void DeclareInputPart(size_t /*input*/, size_t /*output*/,
                                 size_t /*at*/) {}
   virtual void DeclareOutputPart(size_t /*output*/, size_t /*input*/,

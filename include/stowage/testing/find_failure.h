@@ -75,10 +75,11 @@ struct Failure : FailingSpecs {
 };
 
 // Searches for the first trace for which a property does not hold, shrinks this
-// trace, and returns the failure. If a trace that comes soon after it fails a
-// property that is earlier in `properties`, that trace is preferred, so that an
-// unsafe plan is reported as unsafe. If no property fails, but the planner has
-// planned none of the traces, neither generated ones nor others, returns a
+// trace, and returns the failure. The search also tries some traces that come
+// after the first one that fails. If one of them fails a property that is
+// earlier in `properties`, this trace is shrunk and returned instead, so that
+// an unsafe plan is reported as unsafe. If no property fails, but the planner
+// has planned none of the traces, neither generated ones nor others, returns a
 // failure of a property called `planned`. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),

@@ -43,9 +43,9 @@ rc::Gen<ProblemSpec> FamilyInstances(
 rc::Gen<ByteRecords> FamilyRecords(Family family,
                                    const Parameters& parameters = Parameters());
 
-// Generates instances of the families all of whose instances are plannable
-// (FamilyInfo::is_plannable). They have alignments up to
-// `parameters.max_alignment`.
+// Generates instances for which every planner must have a plan: those of the
+// families for which FamilyInfo::is_plannable is true. They have alignments up
+// to `parameters.max_alignment`.
 rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters = Parameters());
 
 // Generates the records of AnyInstances alone.
