@@ -25,7 +25,8 @@ struct LowerBound {
   size_t bytes = 0;
   // If the proof names a task, it is the first one that proves this bound.
   BoundProof proof;
-  // Under constraints: the records that need these bytes, if they are known.
+  // The records that need these bytes, if the problem has constraints and these
+  // records are known. Otherwise empty.
   std::vector<size_t> records = {};
 };
 

@@ -129,13 +129,13 @@ class Solution {
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
   // For a strategy without parts this is its name. Empty without a plan.
   std::string found_by;
-  // For a problem whose tasks have a free order: the tasks in the order in
-  // which they run under the plan or, without a plan, in one of the orders that
-  // were tried. Empty for other problems.
+  // The tasks of a problem with a free order, in the order in which they run
+  // under the plan. If there is no plan, this is one of the orders that were
+  // tried. Empty for other problems.
   std::vector<TaskId> order;
-  // For a problem whose groups are optional: the place of each record, with the
-  // groups that the plan keeps. Empty if these places constrain nothing, and
-  // for other problems.
+  // The place of each record of a problem with optional groups. These places
+  // have only the groups that the plan keeps. Empty if they constrain nothing,
+  // and for other problems.
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For kOverCapacity
   // it is the size of the plan that was dropped; without a plan for any other

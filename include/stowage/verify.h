@@ -88,7 +88,8 @@ struct Violation {
   size_t hole = 0;         // for kInHole: its index
   size_t pool = 0;         // the pool of the bytes, by index
   TaskId second_task = 0;  // for kUnorderedSharing
-  // For kUnorderedSharing; equal to `second_task` if there is no third task.
+  // The third task of kUnorderedSharing. It equals `second_task` if there is no
+  // third task.
   TaskId third_task = 0;
   // `expected` is the number that the kind requires, such as the size of the
   // arena, an alignment or a count. `found` is the number that the plan has

@@ -20,12 +20,12 @@ namespace stowage {
 struct RecordMap {
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-  // For each record of the other problem: the solved record that stands for it,
-  // or kNone if none does.
+  // Says for each record of the other problem which solved record stands for
+  // it. The entry is kNone if no solved record does.
   std::vector<uint32_t> record_of;
-  // For each record of the other problem: the number of bytes that it lies
-  // above the offset of the solved record; or, if no solved record stands for
-  // it, its offset. Empty if all of these are 0.
+  // Says for each record of the other problem how many bytes it lies above the
+  // offset of the solved record that stands for it. If no solved record does,
+  // the entry is the offset of the record itself. Empty if all entries are 0.
   std::vector<size_t> at = {};
 };
 

@@ -204,7 +204,7 @@ class ChainCover {
 
   std::vector<uint32_t> lengths_;
   std::vector<bool> is_kept_;  // kept for a follower of its last task
-  // For each task that is not appended yet, how many tasks of each chain
+  // Says for each task that is not appended yet how many tasks of each chain
   // precede it.
   std::vector<std::vector<uint32_t>> before_;
   std::vector<uint32_t> claimed_by_;

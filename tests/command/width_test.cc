@@ -23,8 +23,8 @@ namespace {
 constexpr size_t kWidths[] = {60, 80, 132};
 
 struct WidthCase {
-  // Without `stowage`; DATA stands for the folder of the shipped data, MODELS
-  // for that of the models of these tests.
+  // The arguments of the command, in which DATA stands for the folder of the
+  // shipped data, and MODELS for the folder of the models of these tests.
   const char* command;
   int exit_code = 0;
 };

@@ -124,8 +124,8 @@ TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// With the fallback it is no error either if an earlier delegate has to be left
-// out because of the delegate that is being applied.
+// With the fallback, Allocate also succeeds if an earlier delegate has to be
+// left out because it cannot be prepared again after a later one was refused.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   InterpreterOptions options;
   options.delegate_fallback = true;

@@ -56,8 +56,8 @@ typedef struct {
 typedef struct {
   const char* fault;  // what is wrong; null if nothing is
   uint32_t call;      // the call with the fault
-  // How often a temporary was freed while none was in use. This arena refuses
-  // such calls; the original does not report them.
+  // The number of times that a temporary was freed while none was in use. This
+  // arena refuses such calls; the original does not report them.
   uint32_t refused_frees;
 } arena_replay_result;
 

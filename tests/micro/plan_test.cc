@@ -161,8 +161,8 @@ uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   return total;
 }
 
-// For each of the five orders there are records for which it alone gives the
-// smallest plan.
+// For each of the five orders there are records for which only this order gives
+// the smallest plan.
 TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
   using Key = std::pair<uint32_t, size_t>;
   using KeyFunction = Key (*)(const stowage_micro_buffer&, size_t);

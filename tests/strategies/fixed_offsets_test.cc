@@ -183,8 +183,8 @@ TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
   EXPECT_EQ(one->nodes, three->nodes);
 }
 
-// For few records the result does not depend on which construction ends first,
-// because it waits for all of them.
+// For few records the strategy waits until all constructions have ended. The
+// result therefore does not depend on which of them ends first.
 TEST(FixedOffsets, OfFewRecordsGiveTheSamePlanWithADeadline) {
   SolveOptions options;
   options.time_limit = absl::Minutes(10);

@@ -43,9 +43,9 @@ struct Execution {
   size_t step = 0;  // step in a transparent partition (delegate.h)
   size_t invocation = 0;  // number of the invocation of the subgraph, from 0
   size_t run = 0;         // number of the run, including runs that failed
-  // On several streams: the state of each task. In both calls the state of this
-  // task is kRunning. Empty if tasks run one after the other; earlier tasks
-  // have then finished, and later tasks wait.
+  // The state of each task, if tasks run on several streams. In both calls the
+  // state of this task is kRunning. The list is empty if tasks run one after
+  // the other; earlier tasks have then finished, and later tasks wait.
   absl::Span<const TaskState> states;
   // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
   // (xnnpack), step 2 (ADD)"

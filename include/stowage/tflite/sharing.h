@@ -32,7 +32,7 @@ struct SharedBodies {
   // The lifetime of each tensor alone, regardless of the tensors that share its
   // memory.
   std::vector<Lifetime> lifetimes;
-  // For each tensor, its group and the displacement in that group. Empty if no
+  // The group of each tensor, and its displacement in that group. Empty if no
   // tensors may share.
   std::vector<RecordPlace> places;
 };
