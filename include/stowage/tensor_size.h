@@ -139,8 +139,9 @@ std::string SizeToString(const uint2& extent);
 std::string SizeToString(const uint3& extent);
 std::string SizeToString(const BHWC& shape);
 
-// The alignment of each tensor's offset, in bytes: one for all tensors, or one
-// each. If made of a span, this is a view, and the span must outlive it.
+// The alignment of each tensor's offset, in bytes: one number for all tensors,
+// or one number for each tensor. An object that is made of a span is a view,
+// and the span must outlive it.
 //
 //   Alignments all = 64;
 //   Alignments each = absl::MakeConstSpan(trace.alignments);

@@ -68,9 +68,8 @@ std::string SignedBytes(absl::int128 bytes, ReportFormat format);
 // Formats the change from OLD to NEW in percent of OLD: "+9.9 %", "-0.3 %" or
 // "+<0.1 %". Returns an empty string if OLD has 0 bytes.
 std::string SignedPercent(size_t old_total, size_t new_total);
-// Returns whether the lower bound of OLD differs from the number of bytes that
-// are live at the peak of OLD, or the lower bound of NEW from that at the peak
-// of NEW.
+// Returns whether OLD or NEW, or both of them, have a lower bound that differs
+// from the number of bytes that are live at their peak.
 bool HasOtherBound(const views::PlanDiff& diff);
 // Returns a sentence that says where the peaks of OLD and NEW are.
 std::string PeakSentence(const PlanDiffReport& report, ReportFormat format);

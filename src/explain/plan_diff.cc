@@ -72,9 +72,9 @@ std::vector<TaskId> PeaksOf(const PlanView& view) {
 
 // Returns for each peak of the old plan the task of the new plan that
 // corresponds to the peak. If both plans have the same tasks, this is the same
-// task. If they do not, some tensor that begins at the peak may have a match in
-// the new plan. The task is then the first task of this match, and nullopt if
-// no such tensor has a match.
+// task. If they do not, and a tensor that begins at the peak in the old plan
+// has a match in the new plan, it is the first task of this match. Otherwise it
+// is nullopt.
 std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
                                                const std::vector<TaskId>& peaks,
                                                const PlanView& new_view,

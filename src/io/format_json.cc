@@ -157,7 +157,7 @@ class Document {
     AddText(key, absl::StrCat(text, "]"));
   }
 
-  // Adds a list in the same way, but does nothing if the list is empty.
+  // Adds a list as AddList does, unless the list is empty.
   template <typename EntryOf>
   void AddListIfAny(absl::string_view key, size_t size, EntryOf entry_of) {
     if (size > 0) AddList(key, size, entry_of);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognizes files of formats that stowage does not read by their first bytes,
-// so that an error can name the format of the file instead of its first
+// Looks at the first bytes of a file and recognizes formats that stowage does
+// not read. An error can then name the format of the file instead of its first
 // unexpected byte.
 #ifndef STOWAGE_SRC_IO_OTHER_FORMAT_H_
 #define STOWAGE_SRC_IO_OTHER_FORMAT_H_

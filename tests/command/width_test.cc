@@ -96,8 +96,8 @@ std::string CommandOf(const char* command) {
                                        {"MODELS", STOWAGE_TEXT_MODELS}});
 }
 
-// Expects that every line fits, except for the command to paste with which some
-// reports end.
+// Expects that every line fits. Some reports end with a command to paste, which
+// may be too wide.
 void ExpectFits(absl::string_view text, size_t width,
                 const std::string& command) {
   text = text.substr(0, text.find("To try this trace again"));

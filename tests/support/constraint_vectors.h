@@ -51,9 +51,9 @@ std::vector<ConstraintVector> LoadConstraintVectors(const std::string& family);
 std::vector<std::string> DagModels();
 
 // Returns a problem with the tensors of a model. Its operators run on `streams`
-// streams, which may be 2, 3 or 4. If `streams` is 0, only the data that
-// operators pass to each other order them. If it is 1, they run one after the
-// other, and the problem has no partial order.
+// streams, which may be 2, 3 or 4. If `streams` is 0, operators are ordered
+// only by the data that they pass to each other. If it is 1, they run one after
+// the other, and the problem has no partial order.
 ProblemSpec LoadDag(const std::string& model, size_t streams);
 
 }  // namespace stowage::support

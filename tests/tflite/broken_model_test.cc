@@ -311,8 +311,8 @@ TEST(BrokenModelBytesTest, BytesNeedNotBeAligned) {
   }
 }
 
-// If many operators share a list, a small file would take very much time. Such
-// a file is refused soon.
+// If many operators share a list, a small file could take very much time. Such
+// a file is refused before it takes long.
 TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
   flatbuffers::FlatBufferBuilder builder;
   const auto list = builder.CreateVector(std::vector<int32_t>(100'000, -1));

@@ -260,7 +260,8 @@ class Delegate {
   }
 
   // Returns the ids of the nodes that the delegate claims, each of them once.
-  // Override this to decide about several nodes at once, otherwise CanRun.
+  // Override this function to decide about several nodes at once, and CanRun to
+  // decide about each node alone.
   virtual absl::StatusOr<std::vector<int>> ClaimNodes(
       const DelegateGraph& graph) {
     std::vector<int> nodes;

@@ -85,9 +85,9 @@ struct SubgraphSpec {
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   std::vector<OperatorSpec> operators;  // in execution order
-  // The part of the order of operators that must be kept if they are reordered,
-  // besides the order that tensors require. Without a value, only operators
-  // with side effects must keep their order.
+  // The order that must be kept if operators are reordered, in addition to the
+  // order that tensors require. Without a value, only operators with side
+  // effects must keep their order.
   absl::optional<std::vector<ControlEdge>> control_edges;
 
   // Return names for messages: `tensor 7 "conv1"` and `operator 3 (CONV_2D)`.

@@ -117,8 +117,8 @@ struct MicroArena {
 absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
                                              const MicroArenaOptions& options);
 
-// An operator that a model uses. A program that runs the model must provide a
-// kernel for it to the device.
+// An operator that a model uses. A program that runs the model must register a
+// kernel for this operator.
 struct MicroOperator {
   std::string name;  // "CONV_2D", or the name of a custom operator
   bool is_custom = false;
