@@ -243,9 +243,7 @@ TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
 TEST(MicroOffline, RefusesAReferenceThatWraps) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const size_t root = WordAt(bytes, 0);
-  // Moves everything except the first eight bytes, which have the reference to
-  // the root. This one is set anew. All other references are relative, so that
-  // they stay valid.
+  // Only the reference to the root changes, since all others are relative.
   std::string moved = std::string(bytes.size(), '\0') + bytes;
   moved.replace(0, 8, bytes, 0, 8);
   SetWord(0, bytes.size() + root, &moved);
