@@ -116,7 +116,8 @@ Distance FreeGaps::NearestDistance(size_t record) const {
 
 void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
                          std::vector<Event>* events) const {
-  // Every assigned tensor has a reach above 0, and no other tensor has.
+  // Every assigned tensor has a reach above 0, and all others have a reach of
+  // 0, so that this loop visits the assigned tensors alone.
   for (size_t p = side.reach.LastAbove(side.ahead[record], 0); p != kNoPosition;
        p = side.reach.LastAbove(p, 0)) {
     const size_t tensor = side.by_edge[p];
@@ -152,9 +153,10 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
 // tensor of another object is strictly closer, or until the object is blocked.
 // In the latter case the record takes the nearest of the remaining objects, the
 // lowest id on ties. Tensors farther away than `distance` have no effect on the
-// result. An object that is kept because of such a tensor is replaced when a
-// tensor within `distance` is assigned to another object, or stays the nearest
-// because of a closer tensor of its own.
+// result. The record may have kept an object only because of such a tensor.
+// This makes no difference in the end: either a tensor within `distance` was
+// assigned to another object, which then became the nearest, or the object has
+// such a tensor itself, which makes it the nearest.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);

@@ -24,8 +24,9 @@ absl::optional<ObjectsAssignment<size_t>> AssignBytes(
     const StopSignal& stop);
 
 // Reuses the free object closest in size among the objects that may be passed
-// on to the new tensor: `graph` lists the new tensor for the last tensor of
-// such an object. O(n p log n) for p free objects at a time.
+// on to the new tensor. An object may be passed on if the new tensor is in the
+// list that `graph` has for the last tensor of the object. O(n p log n) for p
+// free objects at a time.
 absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const UsageGraph& graph, const StopSignal& stop);

@@ -36,7 +36,8 @@ std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
 }
 
 // Returns first the records with a fixed offset, by index, then the others by
-// decreasing padded size, the later one first on ties.
+// decreasing padded size. Of equal sizes, the one with the higher index comes
+// first.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
                                  const Problem& problem) {
   std::vector<size_t> fixed;

@@ -12,12 +12,14 @@
 
 namespace stowage::mincostflow {
 
-// Each element has two nodes: an outgoing copy and an incoming copy. A unit of
-// flow from the outgoing copy of one element to the incoming copy of another
-// joins a unit of weight of both in a chain of a cover. The sum of all weights
-// minus the maximum flow is the weight of the heaviest antichain. In the
-// minimum cut, the outgoing copy of an element of this antichain is on the side
-// of the source, and its incoming copy on the side of the sink (Koenig).
+// Each element has two nodes: an outgoing copy and an incoming copy. The flow
+// describes a cover: chains that contain each element as often as its weight
+// says. A unit of flow from the outgoing copy of one element to the incoming
+// copy of another means that the second element follows the first one in one of
+// the chains. The sum of all weights minus the maximum flow is the weight of
+// the heaviest antichain. In the minimum cut, the outgoing copy of an element
+// of this antichain is on the side of the source, and its incoming copy on the
+// side of the sink (Koenig).
 std::vector<uint32_t> FindAntichainByFlow(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers) {

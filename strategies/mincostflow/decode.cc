@@ -40,7 +40,8 @@ class Decoder {
   }
 
  private:
-  // The objects of one size class, as pairs of their present size and number.
+  // The objects of one size class. Each object is a pair of its present size
+  // and its id.
   using Shelf = absl::btree_set<std::pair<size_t, size_t>>;
 
   void DecodeTurn(size_t begin, size_t end) {

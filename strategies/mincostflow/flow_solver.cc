@@ -48,10 +48,10 @@ absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
   Graph graph;
   graph.build(static_cast<int>(node_count), ends.begin(), ends.end());
 
-  // LEMON cannot start from an earlier solution. But costs reduced by the
-  // prices of that solution have the same optimal flows and lead to them in
-  // fewer pivots: they are 0 where there was flow, and negative only where the
-  // flow has to change.
+  // LEMON cannot start from an earlier solution. Therefore the costs are
+  // reduced by the prices of that solution. Reduced costs have the same optimal
+  // flows, but LEMON finds these in fewer pivots: a reduced cost is 0 on an arc
+  // that had flow, and negative only where the flow has to change.
   Graph::ArcMap<Cost> costs(graph);
   for (size_t i = 0; i < order.size(); ++i) {
     const FlowArc& arc = problem.arcs[order[i]];

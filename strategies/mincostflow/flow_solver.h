@@ -27,8 +27,8 @@ struct FlowArc {
 struct FlowProblem {
   std::vector<FlowArc> arcs;
   std::vector<int64_t> supplies;  // by node; their sum is 0
-  // An estimate of Flow::prices, 0 at the last node. The closer it is to them,
-  // the faster the flow is found.
+  // An estimate of Flow::prices, 0 at the last node. The closer the estimate is
+  // to these prices, the faster the flow is found.
   std::vector<Cost> estimate;
 };
 

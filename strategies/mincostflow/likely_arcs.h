@@ -12,9 +12,11 @@ namespace stowage::mincostflow {
 
 // Returns arcs for every node at which records start. One group of arcs comes
 // from the size classes that are nearest in size. The other group comes from
-// the nearest of the classes that would still have memory if every record took
-// the closest memory available. The arcs are sorted by head, without
-// repetitions, at most eight for each start. O(n log n).
+// the nearest size classes that have memory left in a simulation. In the
+// simulation, each record takes memory from the smallest class that is large
+// enough and has memory, or else from the largest class that has memory. The
+// arcs are sorted by head, without repetitions, and there are at most eight for
+// each start. O(n log n).
 std::vector<Arc> FindLikelyArcs(const Network& network);
 
 }  // namespace stowage::mincostflow

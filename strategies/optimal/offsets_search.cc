@@ -104,9 +104,10 @@ void OffsetsSearch::ConstructPlans() {
 bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return false;
-  // No packing needs to be searched for a height below the common bound. The
-  // bound is a multiple of the unit, unless it is the end of a fixed record
-  // without bytes, which is in no packing.
+  // No packing needs to be searched for a height below the bound of the whole
+  // problem. This bound is a multiple of the unit, unless it is the end of a
+  // fixed record without bytes. Such a record is in no packing, so that the
+  // bound may be rounded down.
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
   if (!packings) return false;
@@ -119,8 +120,8 @@ bool OffsetsSearch::MakeComponents() {
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // A packing can have a higher bound only because of its fixed records, so
-    // that these are the proof of the bound.
+    // Only fixed records can give a packing a higher bound than the whole
+    // problem has, so that the room around them is the proof of the bound.
     const size_t lower = static_cast<size_t>(component.known.lower) * unit_;
     if (lower > report_.lower_bound) {
       report_.lower_bound = lower;
@@ -142,9 +143,10 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
   return worst == components_.end() ? nullptr : &*worst;
 }
 
-// Returns the capacity to search for. While no plan fits the capacity, the
-// search only asks whether one does; after that it asks for the optimum and has
-// no capacity.
+// Returns the capacity that the search has to decide. While no known plan fits
+// the capacity of the problem, the search only asks whether there is one. Once
+// a plan fits, or if the problem has no capacity, returns nothing, and the
+// search looks for the optimum.
 absl::optional<Level> OffsetsSearch::CapacityToDecide() const {
   if (!capacity_ || best_.total_size <= *capacity_) return absl::nullopt;
   return static_cast<Level>(*capacity_ / unit_);
@@ -222,8 +224,8 @@ uint64_t OffsetsSearch::BreedOrders(Component* component, uint64_t nodes) {
   return taken;
 }
 
-// Returns whether the searches can be set up before the deadline; nothing can
-// stop their setup.
+// Returns whether there is time to set up the repair searches before the
+// deadline. This is checked beforehand, since the setup cannot be interrupted.
 bool OffsetsSearch::HasTimeToRepair(const Component& component) const {
   const size_t items =
       component.packing.items.size() * RepairPortfolio::kSearches;
@@ -239,7 +241,8 @@ bool OffsetsSearch::MakeRepairs(Component* component) {
   return true;
 }
 
-// Returns the part of the given work that is due in this round.
+// Returns how much of `work` the component gets in this round: a part of it in
+// the early rounds, and all of it later.
 uint64_t OffsetsSearch::LaterShare(const Component& component,
                                    uint64_t work) const {
   const SearchTuning& tuning = limits_.tuning;

@@ -98,9 +98,9 @@ struct EjectionTuning {
   // The maximum penalty factor of an item that finds no gap. With 1 all costs
   // are constant.
   uint32_t highest_penalty = 1 << 12;
-  // The number of items that a scan of all items in order of level passes in
-  // the time that it takes to find one item by its steps and sort it in. It
-  // changes no plan.
+  // A scan of all items in order of level passes this number of items in the
+  // time in which one item is found by its steps and sorted in. The number
+  // affects the time alone and changes no plan.
   size_t scanned_per_found = 16;
 };
 
@@ -112,10 +112,10 @@ struct OverlapTuning {
   size_t most_sides = size_t{1} << 20;
   // The same as EjectionTuning::restart, but for this search.
   uint64_t restart = 1 << 18;
-  // The time of an iteration, and its additional time per side of the item. The
-  // unit is the time of a node of the exact search, divided by the steps of all
-  // items. These are half of the measured values, so that repairs get more time
-  // than nodes.
+  // An iteration takes time_per_turn, plus time_per_side for each side of the
+  // item that it moves. The unit is the time of a node of the exact search,
+  // divided by the steps of all items. Both values are half of the measured
+  // ones, so that repairs get more time than nodes.
   uint64_t time_per_turn = 150;
   uint64_t time_per_side = 8;
   // The cost of overlapping at any depth, in sixteenths of the cost of
@@ -167,13 +167,14 @@ struct SearchTuning {
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // A component gets fewer genetic searches and repairs in this number of parts
-  // of rounds at the start, since an exact search succeeds early or late.
+  // In this number of parts of rounds at the start, a component gets fewer
+  // genetic searches and repairs, since an exact search that succeeds often
+  // does so early.
   uint64_t early_rounds = 2;
   // The divisor of the genetic searches and repairs in these parts of rounds.
   uint64_t early_part = 8;
-  // The number of nodes after which the question whether a conflict needs an
-  // item stays open.
+  // The maximum number of nodes of a search that asks whether a conflict needs
+  // an item. If the search is not complete then, the question stays open.
   uint64_t nodes_per_question = 200000;
   ObjectsTuning objects;
 };

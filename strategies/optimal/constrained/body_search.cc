@@ -199,8 +199,10 @@ bool BodySearch::SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
   return start.low <= start.high;
 }
 
-// Returns the bounding interval of those intervals of the pair that the starts
-// still allow; nothing if there are none.
+// Returns the bounding interval of the displacements that are possible for the
+// pair: those that lie in one of its intervals (or in the chosen one, if the
+// pair is decided) and agree with the bounds of both starts. Returns nothing if
+// no interval of the pair agrees with them.
 absl::optional<BodySearch::Interval> BodySearch::HullOf(
     const Pair& pair, const std::vector<Bounds>& starts) const {
   const Bounds& first = starts[pair.first];
@@ -242,7 +244,8 @@ bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
         first = second - hull->high;
         changed = true;
       }
-      // No path without a cycle is that long, so that there is a cycle.
+      // A path without a cycle raises no start that far, so that there is a
+      // cycle.
       if (std::max(first, second) > kNoLevel) return true;
     }
   }
@@ -335,9 +338,10 @@ bool BodySearch::Overlaps(const Pair& pair,
 }
 
 // Returns an undecided pair that overlaps, or kNoPair if there is none. If
-// `costly`, it is the costly pair with the highest cost. Otherwise it is the
-// pair that pushes the farthest, where the push of a pair is the least push of
-// its branches.
+// `costly`, chooses among the pairs with a cost, and returns the one with the
+// highest cost. Otherwise chooses among the pairs without a cost. Each branch
+// of such a pair raises a start by a number of levels (PushOf). The pair whose
+// least number is the largest is returned.
 uint32_t BodySearch::ChoosePair(const std::vector<Bounds>& starts,
                                 bool costly) const {
   uint32_t chosen = kNoPair;

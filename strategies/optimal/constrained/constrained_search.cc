@@ -326,8 +326,9 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
   best_ = std::move(found);
 }
 
-// Adds as a nogood those items of the pool that cannot be packed even without
-// the others. If there are many items, adds all of them.
+// Adds a nogood: items of the pool that cannot be packed together. Leaves out
+// one item after the other as long as it is proved that the remaining items
+// cannot be packed. If the pool has many items, the nogood has all of them.
 void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
   std::vector<uint32_t> items =
@@ -394,8 +395,9 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     }
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {
-      // The records before k are still needed: without one of them, the others
-      // had a plan, and fewer records have one as well.
+      // The records before k are still needed. Each of them was kept because
+      // all other records had a plan without it. Now there are even fewer other
+      // records, which therefore have a plan as well.
       records = std::move(rest);
     } else {
       is_sure_ = is_sure_ && rest.size() + 1 == records.size();

@@ -144,9 +144,10 @@ class Reduction {
     std::iota(numbers_.begin(), numbers_.end(), size_t{0});
   }
 
-  // Keeps item k, since the other items are not proved not to fit. If `reply`
-  // has a packing of them, item k is needed, and the levels of that packing are
-  // stored.
+  // Keeps item k, because it was not proved that the packing does not fit
+  // without this item. If `reply` has a packing of the other items, item k is
+  // needed, and the levels of that packing are stored. Otherwise the question
+  // is open.
   void Keep(size_t k, const Reply& reply) {
     is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
     if (!is_all_needed_ || numbered_ > limits_.tuning.most_exact_items) return;

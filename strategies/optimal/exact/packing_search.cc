@@ -316,7 +316,8 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // The first of equal items must come first, or both orders would be searched.
+  // Of equal items, the one that is earlier in the order has to be placed
+  // first. Otherwise both of their orders would be searched.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];
@@ -368,8 +369,9 @@ bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
   lifted_.clear();
   kept_.clear();
   size_t k = parent.list_begin;
-  // The list is sorted by lowest feasible level: items at or above the top do
-  // not change.
+  // The list is sorted by lowest feasible level. The loop ends at the first
+  // item at or above the top of the placed item, since that item and all after
+  // it keep their levels.
   for (; k < parent.list_end && floors_[lists_[k]] < top; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;

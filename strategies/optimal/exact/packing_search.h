@@ -207,8 +207,9 @@ class PackingSearch {
   // For each step, the number of unplaced items that are live on both sides of
   // the border before it.
   std::vector<uint32_t> crossing_;
-  // For each step, the size that remains; and, as scratch of one node, the
-  // lowest item that can still lie there, and the size that lies above a level.
+  // The numbers of each step. The size that remains is kept from node to node.
+  // The level and top of the lowest item that can still lie there, and the size
+  // that lies above a level, are scratch of one node.
   StepLevels by_step_;
 
   std::vector<Frame> frames_;

@@ -72,8 +72,8 @@ bool PackingSearch::Settle(size_t index) {
   bool changes = false;
   for (size_t k = raised_items_.size(); k-- > index + 1;) {
     const uint32_t other = raised_items_[k];
-    // The items from here down can already lie on top of this item or lower, so
-    // that it changes nothing for them.
+    // This item and all before it in the list can already lie at the top of the
+    // settled item or lower, so that the settled item lowers none of them.
     if (!changes && raised_[other] <= floor + item.size) break;
     if (!Overlap(item, extents_[other])) continue;
     if (floor < floors_[other] + extents_[other].size &&

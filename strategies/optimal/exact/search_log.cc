@@ -16,8 +16,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The number of nodes between two checks for an error of the writer, which may
-// not want the log any more. These nodes take some milliseconds.
+// The number of nodes between two checks whether the writer has returned an
+// error, with which it can end the log. These nodes take some milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
 // All data needed to repeat a search.
@@ -73,9 +73,9 @@ class LogWriter final : public SearchObserver {
 
   size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
 
-  // Closes the open node, which was given up. A node that was split is given up
-  // together with its part. The node from which the innermost record was placed
-  // is open then.
+  // Closes the open node, which was given up. If this node is a part of a node
+  // that was split, the split node is given up as well. Afterwards the open
+  // node is the one from which the innermost record was placed.
   void CloseNode() {
     while (!parts_.empty() && parts_.back().depth == depth_) parts_.pop_back();
     if (depth_ > 0) --depth_;

@@ -57,7 +57,8 @@ class StepLevels {
     });
   }
 
-  // Resets the lowest levels and tops: no item covers these steps.
+  // Resets the lowest levels and tops of these steps to kMaxLevel, as if no
+  // item covered the steps.
   void ClearLowest(uint32_t begin, uint32_t end) {
     Change([&](auto& rows) {
       rows.floors.Fill(begin, end, kMaxLevel);

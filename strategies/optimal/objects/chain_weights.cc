@@ -21,9 +21,9 @@ constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 // The maximum sum of all weights.
 constexpr uint64_t kMostSum = kMax / 4;
 
-// The scales to try. Prices at a vertex of the program are fractions with small
-// denominators, which divide one of the small scales. The powers of two serve
-// all other prices.
+// The scales to try. The prices at a vertex of the program are fractions with
+// small denominators. One of the small scales is a multiple of all of these, so
+// that it makes the prices whole. The powers of two serve all other prices.
 constexpr uint64_t kScales[] = {1,
                                 2,
                                 3,
@@ -36,8 +36,9 @@ constexpr uint64_t kScales[] = {1,
                                 uint64_t{1} << 24,
                                 uint64_t{1} << 32};
 
-// Returns the price times the scale, at most `most`. The product is rounded
-// down unless it is whole up to the error of floating point.
+// Returns the product of the price and the scale, rounded down, but at most
+// `most`. A product that is smaller than a whole number only by the error of
+// floating point counts as that whole number.
 uint64_t WeightOf(double price, uint64_t scale, uint64_t most) {
   constexpr double kError = 1e-6;
   const double weight = price * static_cast<double>(scale) + kError;

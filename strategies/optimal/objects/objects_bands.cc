@@ -84,8 +84,8 @@ bool OfferBound(absl::Span<const ObjectItem> items,
       BoundOfPrices(*model, root, their, scale, *options.stop), priced);
 }
 
-// A band: the parts of the `count` largest items that lie above the size of the
-// next smaller item.
+// A band consists of the upper parts of the `count` largest items: the parts
+// above a level, which is the size of the largest one of all other items.
 class Band {
  public:
   Band(absl::Span<const ObjectItem> items, absl::Span<const uint32_t> order,

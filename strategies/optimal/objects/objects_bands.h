@@ -6,9 +6,9 @@
 // Sizes are cut at some level. Every plan is at least as large as the sum of a
 // plan for the parts below the level and a plan for the parts above it. The
 // parts below are bounded by the positional maximums. The parts above belong to
-// few items. The kernel of these items is smaller still, and a linear program
-// bounds the kernel. The prices of both add up to prices of the whole items,
-// and only these prove anything (chain_weights.h).
+// few items. The kernel of these items is smaller still, and is bounded by a
+// linear program. The price of an item is the sum of the prices of its two
+// parts. Only the prices of whole items prove a bound (chain_weights.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_
 

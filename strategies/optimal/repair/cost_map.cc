@@ -33,8 +33,8 @@ void CostMap::List(std::vector<OverlapPlace>* places) {
     cost += slope;
     change = Change();
   }
-  // Also clears the changes at the level above the highest place, where the
-  // costs of a neighbour begin that lies directly above the highest place.
+  // Also clears the change at the level above the highest place. Add makes such
+  // a change if the item at its highest place lies directly below a neighbour.
   changes_[levels] = Change();
   const size_t words = (levels + 63) / 64;
   size_t count = 0;

@@ -5,10 +5,10 @@
 // ends. For a capacity of any size use OverlapSweep (overlap_sweep.h); both
 // list the same places.
 //
-// The cost of overlapping one neighbour is a trapezoid over the levels, so it
-// is added as four changes of a slope and two steps; the costs are then prefix
-// sums from the lowest level up. Unsigned sums may wrap around in between, but
-// the results are exact.
+// The cost of overlapping one neighbour is a trapezoid over the levels. It is
+// therefore added as four changes of the slope and two steps of the cost. The
+// cost of each level is then a prefix sum of these, from the lowest level up.
+// Unsigned sums may wrap around in between, but the results are exact.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
 
@@ -38,8 +38,9 @@ class CostMap {
   // Starts with an item, for which every level costs 0.
   void Begin(const Item& item);
 
-  // Adds the cost of overlapping a neighbour that lies in [bottom, top):
-  // `touch` at any depth, plus `slope` for each level of depth.
+  // Adds the cost of overlapping a neighbour that lies in [bottom, top). It is
+  // 0 without an overlap; otherwise it is `touch`, plus `slope` for each level
+  // of the depth of the overlap.
   void Add(Level bottom, Level top, uint64_t touch, uint64_t slope) {
     const Level under = bottom - size_;
     if (under < 0) {

@@ -43,8 +43,8 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
       ->left;
 }
 
-// Returns the maximum number of nodes of a try. NodesOfStep returns that of a
-// step.
+// Returns the maximum number of nodes of a try. For the next step, which may be
+// a generation of OrderBreeding, use NodesOfStep.
 uint64_t GeneticSearch::NodesOfTry() const {
   return tuning_.nodes_per_item * orders_.count();
 }

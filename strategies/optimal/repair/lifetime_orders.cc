@@ -16,8 +16,8 @@ namespace {
 // to a normal distribution with a deviation of a fifth of the mean.
 constexpr uint64_t kSpread = 128;
 
-// A crossover takes on average this number of 256 factors from the first
-// parent.
+// The mean number of factors that a crossover takes from the first parent, for
+// every 256 factors.
 constexpr uint64_t kMost = 179;
 
 // The longest lifetime that is distinguished. Its product with a factor of 16

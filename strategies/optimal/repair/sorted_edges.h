@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// Keeps the bottoms or the tops of all items of a packing in order of level,
-// and computes sums over those of the neighbours of one item: for OverlapSearch
-// (overlap_search.h), which needs both kinds.
+// SPDX-License-Identifier: Apache-2.0 Keeps one kind of edges of all items of a
+// packing, the bottoms or the tops, in order of level, and computes sums over
+// the edges of the neighbours of one item. OverlapSearch (overlap_search.h) has
+// one such list for the bottoms and one for the tops.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SORTED_EDGES_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SORTED_EDGES_H_
 
@@ -37,8 +37,8 @@ class SortedEdges {
   // Moves the edge of an item. O(edges between the old and the new level).
   void Move(uint32_t item, Level level);
 
-  // Includes the edge of an item in the next call of SumMarked; `side` is
-  // passed to its `cost`.
+  // Includes the edge of an item in the next call of SumMarked, which passes
+  // `side` to its argument `cost`.
   void Mark(uint32_t item, uint32_t side) {
     const uint32_t rank = ranks_[item];
     marks_[rank / 64] |= uint64_t{1} << (rank % 64);
