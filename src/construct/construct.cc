@@ -47,8 +47,8 @@ struct Attempt {
   enum class Way { kPeaks, kFit, kDive };
   Way way;
   Keys order;
-  // True if the additional threads make this attempt first. It is one of the
-  // best fits that take longest.
+  // True if the attempt is one of the best fits that take longest. The
+  // additional threads make these attempts first.
   bool is_begun_beside = false;
 };
 

@@ -40,18 +40,17 @@ struct ConstructTuning {
   // record a thousand times, but dives with more checks than this have never
   // found a better plan.
   uint64_t looks_per_record = 256;
-  // The maximum number of checks in a dive, unless there are so few or so many
-  // records that another limit applies: the maximum is at least few_looks per
-  // record, and in any case at most looks_per_record per record.
+  // The maximum number of checks in a dive. With few records, looks_per_record
+  // reduces this maximum; with many records, few_looks raises it.
   uint64_t looks_per_dive = uint64_t{6} << 20;
-  // The number of checks per record that a dive may make for any number of
-  // records, since they are worth their time.
+  // The number of checks per record that a dive may make however many records
+  // there are, since these checks are worth their time.
   uint64_t few_looks = 32;
   // From this number of records on, dives come last.
   size_t many_records = size_t{1} << 17;
-  // Up to this number of records the time of a construction is negligible. Even
-  // under a deadline, a plan that is good enough then does not keep the
-  // attempts before it in the order from being made, so that the plan is the
+  // Up to this number of records the time of a construction is negligible. If
+  // an attempt makes a plan that is good enough, the attempts before it in the
+  // order are then still made, even under a deadline, so that the plan is the
   // same every time. With more records, local peaks come first.
   size_t few_records = 1024;
   // The number of stretches of bytes that best fit visits in the time of one

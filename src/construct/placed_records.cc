@@ -20,9 +20,9 @@ void PlacedRecords::Add(size_t record, size_t offset, size_t end) {
 }
 
 bool PlacedRecords::CollectFew(StepInterval interval) {
-  // Skipping a record that does not conflict is about this number of times
-  // cheaper than finding and sorting one that does. If more than that share of
-  // the records conflict, it is quicker to visit all records.
+  // It takes about this number of times as long to find and sort a record that
+  // conflicts as to skip one that does not. If more than one record in this
+  // number conflicts, it is therefore quicker to visit all records.
   constexpr size_t kManyShare = 64;
   const size_t many = kManyShare + count_ / kManyShare;
   few_.clear();
