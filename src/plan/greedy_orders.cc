@@ -21,12 +21,12 @@ namespace {
 // bytes as it begins. Ties are broken by the task number.
 enum class Rule {
   kTask,  // the task number alone
-  // Tasks that free, by fewest bytes begun; then all others, by most bytes
-  // ended.
+  // Tasks that free come first, and among them the task that begins the fewest
+  // bytes. All others come after them, first the task that ends the most bytes.
   kSegment,
   kGrowth,  // by least growth of the live bytes
-  // Tasks that free, then all others; of each, first the latest to become
-  // ready.
+  // Tasks that free come first, then all others. In both groups, the task that
+  // became ready last comes first.
   kDepth,
 };
 

@@ -133,8 +133,8 @@ std::string ReasonOfHigherBound(const Solution& solution) {
   }
 }
 
-// Replaces the bound of the solution by that of the problem unless the strategy
-// has proved a higher one, or the same by a search.
+// Replaces the bound of the solution by that of the problem, unless the
+// strategy has proved a higher bound, or has proved the same bound by a search.
 void TakeBound(const LowerBound& bound, Solution* solution) {
   if (solution->lower_bound > bound.bytes ||
       solution->bound_proof.kind == BoundProof::Kind::kSearch) {
