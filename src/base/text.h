@@ -23,7 +23,8 @@ std::string OneLine(absl::string_view text);
 // of a control character (C0, DEL, C1), is written as \xNN.
 std::string FileText(absl::string_view text);
 
-// Returns whether a file can hold `text` as it is: FileText changes nothing.
+// Returns whether a file can hold `text` as it is, so that FileText does not
+// change it.
 bool IsFileText(absl::string_view text);
 
 // Returns `text` in double quotes, escaped as by OneLine and cut to a length
