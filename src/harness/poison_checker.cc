@@ -57,8 +57,9 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // A tensor without memory cannot be read outside of its lifetime. It may be
-    // the input of RESHAPE that gives the shape.
+    // An input may have no memory: that of RESHAPE that gives the shape, for
+    // instance. Such an input is not checked, since nothing can be read from
+    // it.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {
       continue;

@@ -134,7 +134,8 @@ struct LinearRoles {
   // product of the scales of input and weights, rounded to a 32-bit float, as
   // in FULLY_CONNECTED. For UINT8 the product is always rounded.
   bool has_float_products = false;
-  // Says for INT16 without bias whether the sums have 64 bits.
+  // True if the sums of INT16 inputs have 64 bits in an operator without a
+  // bias.
   bool is_wide_without_bias = false;
   // For hybrid operators. If has_asymmetric_inputs is true, inputs are always
   // quantized with a zero point. If is_asymmetric_per_channel is true, inputs

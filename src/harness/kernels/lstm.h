@@ -37,8 +37,9 @@ enum LstmGate : size_t {
 };
 constexpr size_t kLstmGates = 4;
 
-// The indices of the operator's inputs. A name of inputs that exist once for
-// each gate is the index of the first of them; add the gate to it.
+// The indices of the operator's inputs. Some inputs exist once for each gate.
+// Their name stands for the index of the first one, to which the number of the
+// gate is added.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // [cells, inputs]

@@ -44,10 +44,10 @@ uint32_t Interpolate(uint32_t x, int bits) {
   return (low << bits) + fraction * (high - low);
 }
 
-// Returns the scale that takes the place of the scale of the inputs, which is
-// the same unless its binary logarithm is within a thousandth of an integer. As
-// in TensorFlow Lite, 2^-12 then replaces it, and 2^-11 does so for the
-// hyperbolic tangent alone.
+// Returns the scale with which the function computes. As in TensorFlow Lite,
+// this is the scale of the inputs, unless the binary logarithm of that scale is
+// within a thousandth of -12 (or, for the hyperbolic tangent alone, of -11).
+// The scale is then rounded to this power of two.
 double EffectiveScale(Sigmoid16::Function function, double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);

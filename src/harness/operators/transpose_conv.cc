@@ -67,8 +67,8 @@ class TransposedConvolution {
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
     const int64_t elements = width * window_.channels;
     if (is_dynamic) {
-      // This size cannot be too large: the output is allocated already, and has
-      // at least an eighth of it.
+      // The memory for the sums cannot be too large: the output, which is
+      // allocated already, has at least an eighth of these bytes.
       const bool is_empty = context.output(0).bytes == 0;
       sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
       sums_ = sums_of_invoke_.data();
