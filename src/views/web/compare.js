@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts a table by a column: at the first click up, at the next down.
+// Sorts a table by a column. The first click on a head sorts its column in
+// rising order, and the next click in falling order.
 
 function keyOf(row, column) {
   const cell = row.cells[column];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chart of one plan: a raster with axes, lines and labels, and above it a
-// canvas for what changes with the pointer.
+// The chart of one plan: a raster with axes, lines and labels, and over it a
+// second canvas with the outlines that change when the pointer moves.
 
 const MARGIN = {left: 92, right: 14, top: 22, bottom: 24};  // CSS pixels
 const MAX_LABELS = 300;
 
-// About `wanted` round steps of a range.
+// Returns a round number that divides the range into about `wanted` steps.
 function tickStep(range, wanted, isBinary) {
   const rough = range / wanted;
   if (isBinary) return 2 ** Math.max(0, Math.ceil(Math.log2(rough)));
@@ -24,7 +24,8 @@ function ticksOf(begin, end, wanted, isBinary) {
   return ticks;
 }
 
-// The first place of rising numbers that is not below `value`.
+// Returns the index of the first of the rising numbers that is not below
+// `value`.
 function lowerBound(numbers, value) {
   let low = 0;
   let high = numbers.length;
@@ -48,7 +49,8 @@ class Panel {
     this.node = element('div', {class: 'panel'});
     if (view.plans.length > 1) this.node.append(element('h2', {}, plan.header.title));
     this.node.append(this.stack);
-    // Half of an equal trace's curves would say nothing new.
+    // Consecutive plans of one trace have the same curve, so that only the last
+    // of them shows it.
     const next = view.plans[number + 1];
     if (!next || next.trace !== plan.trace) {
       this.curve = new Curve(view, plan.trace, this);
@@ -56,7 +58,8 @@ class Panel {
     }
   }
 
-  // The part of the shared window that this panel shows, in its own tasks.
+  // Returns the window of the view, which all panels share, with the tasks
+  // numbered as in the trace of this panel.
   window() {
     const {x0, x1, y0, y1} = this.view.window;
     const {trace} = this.plan;
@@ -83,7 +86,7 @@ class Panel {
     if (this.curve) this.curve.layout(ratio, cssWidth);
   }
 
-  // In device pixels of the canvas.
+  // Return the position of a task or byte, in device pixels of the canvas.
   x(task) {
     const {x0, x1} = this.window();
     return this.left + (task - x0) / (x1 - x0) * this.width;
@@ -94,7 +97,8 @@ class Panel {
     return this.top + this.height - (byte - y0) / (y1 - y0) * this.height;
   }
 
-  // The task and byte at CSS pixels from the corner of the plot.
+  // Returns the task and the byte at a position, which is given in CSS pixels
+  // from the upper left corner of the plot.
   at(x, y) {
     const {x0, x1, y0, y1} = this.window();
     return {
@@ -103,7 +107,8 @@ class Panel {
     };
   }
 
-  // Where a record is: CSS pixels from the corner of the plot.
+  // Returns the box of a record, in CSS pixels from the upper left corner of
+  // the plot.
   place(record) {
     const {trace, offsets} = this.plan;
     const scale = (value, origin) => (value - origin) / this.ratio;
@@ -177,7 +182,8 @@ class Panel {
     context.stroke();
   }
 
-  // Names in the largest rectangles, in black or white, whichever is clearer.
+  // Writes names into the largest rectangles, in black or white, whichever has
+  // more contrast.
   drawLabels(context, palette, shades) {
     const {solids, solidCount} = this.raster;
     const rows = [];
@@ -220,7 +226,7 @@ class Panel {
     }
   }
 
-  // Text that is read on anything.
+  // Writes text with an outline, so that it can be read on any background.
   text(context, text, x, y, colour) {
     const {theme} = this.view;
     context.lineWidth = 4 * this.ratio;
@@ -259,7 +265,8 @@ class Panel {
     }
   }
 
-  // Where the peaks in the window are, one to a column of pixels.
+  // Returns the columns of pixels in which a peak lies. Peaks that share a
+  // column are listed once.
   peakColumns() {
     const peaks = this.plan.trace.peaks.values;
     const {x0, x1} = this.window();
@@ -289,7 +296,8 @@ class Panel {
     }
   }
 
-  // The records of the verifier's witness, and the bytes that both hold.
+  // Outlines the records of the violation that the verifier has found, and
+  // hatches the bytes that they share.
   drawWitness(context) {
     const {violation} = this.plan.header;
     if (violation === null) return;
@@ -335,7 +343,7 @@ class Panel {
     context.strokeRect(Math.round(x), Math.round(y), Math.round(width), Math.round(height));
   }
 
-  // The pinned record, the one under the pointer, and results of the search.
+  // Outlines the record under the pointer and the pinned record.
   drawOverlay() {
     const {view} = this;
     const context = this.overlay.getContext('2d');
@@ -357,7 +365,7 @@ class Panel {
     context.restore();
   }
 
-  // What the picture shows, for who does not see it.
+  // Returns a description of the picture for readers who cannot see it.
   sentence() {
     const {plan} = this;
     const {x0, x1, y0, y1} = this.window();

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What colours mean. A palette has 256 entries and a record one byte: its entry.
-// Hues are those of Okabe and Ito, which people with any colour vision tell
-// apart; edges, labels and the legend say the same without colour.
+// Chooses the colours of records. A palette has 256 entries, and each record
+// has one byte, which is the index of its entry. The hues are those of Okabe
+// and Ito, which people with any colour vision can tell apart. Edges, labels
+// and the legend say the same without colour.
 
 const HUES = [
   [0, 114, 178], [230, 159, 0], [0, 158, 115], [213, 94, 0],
   [86, 180, 233], [204, 121, 167], [240, 228, 66], [153, 153, 153],
 ];
 
-// From little to much: each is darker than the one before in the light theme,
-// and lighter in the dark one.
+// The colours of small to large values. In the light theme each colour is
+// darker than the one before it, and in the dark theme it is lighter.
 const RAMP = [[240, 228, 66], [86, 180, 233], [0, 114, 178], [0, 50, 84]];
 const DARK_RAMP = [[52, 108, 150], [50, 130, 186], [86, 180, 233], [240, 228, 66]];
 
@@ -21,7 +22,7 @@ function mix(a, b, share) {
   return a.map((value, i) => Math.round(value + (b[i] - value) * share));
 }
 
-// The relative luminance of WCAG 2.
+// Returns the relative luminance of a colour as WCAG 2 defines it.
 function luminance(colour) {
   const [red, green, blue] = colour.map((value) => {
     const share = value / 255;
@@ -30,7 +31,7 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-// The colour of a variable of page.css, as the browser computes it.
+// Returns the colour that the browser computes for a variable of page.css.
 function cssColour(name) {
   const probe = element('span', {});
   probe.style.color = `var(--${name})`;
@@ -40,7 +41,7 @@ function cssColour(name) {
   return numbers;
 }
 
-// The colours of the scheme that is on: light, dark or forced.
+// The colours of the present scheme, which is light, dark or forced.
 class Theme {
   constructor() {
     for (const name of ['text', 'muted', 'plot', 'plain', 'edge', 'grid', 'mark', 'gap',
@@ -63,9 +64,9 @@ class Theme {
   }
 }
 
-// A colouring: `shades` has an entry of the palette for each record, `isRamp`
-// tells whether the mean of two entries is between them, `legend` has
-// [entry, text] pairs.
+// Returns a colouring of the records. Its `shades` has, for each record, an
+// entry of the palette. `isRamp` says whether entries are on a scale, so that
+// the mean of two entries has a meaning. `legend` has pairs [entry, text].
 function makeColouring(mode, trace) {
   const make = {
     lifetime: () => logColouring(trace.length, (i) => trace.ends[i] - trace.firsts[i],
@@ -79,7 +80,7 @@ function makeColouring(mode, trace) {
   return {mode, ...make()};
 }
 
-// Modes that a trace has, with their names.
+// Returns the colouring modes that are possible for a trace, with their names.
 function colourModes(trace) {
   const modes = [['lifetime', 'Lifetime'], ['size', 'Size'], ['id', 'Tensor'],
     ['plain', 'One colour']];
@@ -119,7 +120,9 @@ function scaleColouring(n, valueOf, scale, unscale, format) {
   return {shades, isRamp: true, legend};
 }
 
-// The seven operators that write most tensors, and all others.
+// Colours tensors by the operator that writes them. If there are more than
+// eight operators, the seven that write the most tensors have hues of their
+// own, and all others share one.
 function operatorColouring(trace) {
   const counts = new Map();
   const names = new Array(trace.length);
@@ -136,7 +139,7 @@ function operatorColouring(trace) {
   return {shades, isRamp: false, legend};
 }
 
-// The same hue for the same id in every plan and page.
+// Colours tensors by id, so that an id has the same hue in every plan and page.
 function idColouring(trace) {
   const shades = new Uint8Array(trace.length);
   for (let i = 0; i < trace.length; ++i) {
@@ -147,7 +150,7 @@ function idColouring(trace) {
   return {shades, isRamp: false, legend: [[0, 'a hue for each tensor, eight in all']]};
 }
 
-// The colours of the 256 entries: [red, green, blue] each.
+// Returns the colours of the 256 entries, each as [red, green, blue].
 function makePalette(colouring, theme) {
   const palette = new Array(256);
   for (let entry = 0; entry < 256; ++entry) {

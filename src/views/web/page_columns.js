@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a page as typed arrays: the inverse of src/views/columns.h.
+// Decodes the blocks of a page to typed arrays: the inverse of
+// src/views/columns.h.
 
-// The bytes of the block with that id, which the document forgets.
+// Returns the bytes of the block with this id. Removes the element of the
+// block, so that its text does not take memory any longer.
 async function readBlock(id) {
   const node = byId(id);
   const text = node.textContent;
@@ -19,21 +21,22 @@ function decodeBase64(text) {
   return bytes;
 }
 
-// Numbers by index. `values` are to draw with, and exact up to 2^53; `big` has
-// the exact ones where some are larger, else it is null.
+// A column of numbers. `values` has the numbers that pictures are drawn with,
+// which are exact up to 2^53. If larger numbers occur, `big` has all numbers
+// exactly; otherwise it is null.
 class Column {
   constructor(values, big) {
     this.values = values;
     this.big = big;
   }
 
-  // Exact: a number or a BigInt.
+  // Returns the exact value, as a number or a BigInt.
   at(i) {
     return this.big === null ? this.values[i] : shrink(this.big[i]);
   }
 }
 
-// `header` is what the page's header says of the column.
+// Reads a column. `header` is its description in the header of the page.
 async function readColumn(id, header) {
   const bytes = await readBlock(id);
   const most = BigInt(header.max);
@@ -58,7 +61,8 @@ function decodePlain(bytes, values) {
   }
 }
 
-// The lowest bit of a difference is its sign: the rest is exact in a number.
+// The lowest bit of an encoded difference is its sign. All other bits together
+// fit in a number without loss.
 function decodeDeltas(bytes, values) {
   let at = 0;
   let value = 0;
@@ -95,8 +99,8 @@ function decodeBig(bytes, header) {
   return new Column(Float64Array.from(big, Number), big);
 }
 
-// Texts by index, decoded when they are asked for: a million strings would take
-// more than the page.
+// A column of texts. A text is decoded only when it is needed, since a million
+// strings would take more memory than the page.
 class Texts {
   constructor(bytes, lengths, index) {
     this.bytes = bytes;
@@ -107,12 +111,13 @@ class Texts {
     this.length = index === null ? lengths.length : index.length;
   }
 
-  // The number of the text among the different ones.
+  // Returns which of the different texts is at position i.
   number(i) {
     return this.index === null ? i : this.index[i];
   }
 
-  // Made visible. Of a text longer than `limit` bytes, its two ends.
+  // Returns the text at position i, with all characters made visible. If it has
+  // more than `limit` bytes, returns its beginning and its end.
   at(i, limit = Infinity) {
     if (i >= this.length) return '';
     const number = this.number(i);
@@ -131,7 +136,7 @@ async function readTexts(id, header) {
   return new Texts(await readBlock(`${id}.bytes`), lengths.values, index && index.values);
 }
 
-// Ids that are numbers.
+// A column of ids that are numbers. It has the functions of Texts.
 class NumberTexts {
   constructor(column) {
     this.column = column;

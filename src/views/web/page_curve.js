@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes live at each task, below a chart and on its axis.
+// The curve of the bytes that are live at each task. It is below a chart and
+// has the same axis of tasks.
 
 const CURVE_HEIGHT = 92;  // CSS pixels
 
@@ -45,7 +46,8 @@ class Curve {
     canvas.setAttribute('aria-label', this.sentence());
   }
 
-  // Hatched up to the largest plan.
+  // Hatches the whole plot, whose height is the total of the largest plan. The
+  // curve is then drawn over the hatching.
   drawUnused(context) {
     const {panel} = this;
     context.save();
@@ -61,7 +63,8 @@ class Curve {
     context.restore();
   }
 
-  // The most of all tasks in a column of pixels, so that no peak is missed.
+  // Draws the largest number of all tasks in each column of pixels, so that
+  // every peak is visible.
   drawLive(context) {
     const {panel} = this;
     const {x0, x1} = panel.window();

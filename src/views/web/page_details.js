@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of one tensor: as a tip at the pointer, and at length with its
-// neighbours where it is pinned.
+// Shows what is known about one tensor: in a tip at the pointer for the tensor
+// under the pointer, and in the details, together with its neighbours, for the
+// pinned tensor.
 
 const MAX_NEIGHBOURS = 8;
 
-// [name, text] pairs; short ones for the tip.
+// Returns the facts about a tensor as pairs [name, text].
 function factsOf(plan, i) {
   const {trace} = plan;
   const facts = [['Id', cut(trace.id(i, 1000), 200)]];
@@ -52,7 +53,7 @@ function factList(facts) {
   return list;
 }
 
-// Of a point without a tensor.
+// Returns the facts about a point at which no tensor lies.
 function freeFacts(plan, task, byte) {
   const use = plan.useAt(Math.floor(task));
   return [
@@ -94,8 +95,10 @@ function showTip(view, panel, event) {
   return undefined;
 }
 
-// The records that touch or are nearest above and below a record while it
-// lives, and those that held its bytes before and after.
+// Returns the neighbours of a record. `above` and `below` list the records that
+// are live together with it and lie above or below it, the nearest first.
+// `before` and `after` list the records that use its bytes directly before and
+// after it.
 function neighboursOf(plan, record) {
   const {trace, offsets} = plan;
   const {firsts, ends, sizes} = trace;
@@ -120,8 +123,8 @@ function neighboursOf(plan, record) {
   return found;
 }
 
-// Of records in order those that hold a byte of [begin, end) that none before
-// them holds.
+// Returns those records of a list that hold a byte of [begin, end) which no
+// record before them in the list holds.
 function uncovered(records, plan, begin, end) {
   let free = [[begin, end]];
   const kept = [];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointer, keyboard, controls and print.
+// Connects the pointer, the keyboard, the controls and the print of the page to
+// the view.
 
 function connectPointer(view, panel) {
   const {canvas} = panel;
@@ -57,7 +58,7 @@ function connectPointer(view, panel) {
   });
 }
 
-// What a key does; undefined for one that does nothing.
+// Returns the function to call for a key; undefined for a key without one.
 function keyAction(view, key) {
   const {x0, x1, y0, y1} = view.window;
   const [dx, dy] = [(x1 - x0) / 8, (y1 - y0) / 8];
@@ -86,7 +87,9 @@ function keyAction(view, key) {
   }[key];
 }
 
-// Keys belong to the fields that have them, and arrows to what scrolls.
+// Returns whether the page must leave the key to its target or to the browser:
+// keys with a modifier belong to the browser, fields take all other keys but
+// Escape, and lists that scroll take the arrow keys.
 function isTaken(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   const {target} = event;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rectangles into pixels, without drawing calls. A rectangle of at least a pixel
-// each way is filled, its edges rounded. A smaller one adds its exact area to
-// the pixels that it touches: as differences at its edges, in constant time,
-// whatever its shape, summed once a frame. Nothing is left out, so that a
-// picture of a million records shows how much of each pixel is in use.
+// Draws the rectangles of records into an array of pixels, without drawing
+// calls of the browser. A rectangle that is at least a pixel wide and high is
+// filled, with its edges rounded to pixels. A smaller rectangle adds its exact
+// area to the pixels that it touches. This takes constant time whatever its
+// shape is: only differences at its edges are stored, and they are summed once
+// for each frame. No rectangle is left out, so that a picture of a million
+// records shows how much of each pixel is in use.
 
 class Raster {
   constructor() {
@@ -17,21 +19,24 @@ class Raster {
     this.height = height;
     this.image = new ImageData(width, height);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    // Of the small rectangles: [area, area times entry]. What lies in one row of
-    // pixels is a difference along the row, what lies in more one both ways.
+    // The differences that small rectangles make, as pairs: the area, and the
+    // area times the entry of the palette. A rectangle within one row of pixels
+    // changes `rows`, which is summed along each row. Any other changes
+    // `corners`, which is summed along each row and down each column.
     this.stride = width + 2;
     this.rows = new Float32Array(2 * this.stride * (height + 2));
     this.corners = new Float32Array(this.rows.length);
-    this.share = new Float32Array(width * height);  // of each pixel
+    this.share = new Float32Array(width * height);  // occupied, of each pixel
     this.solids = new Int32Array(5 * 1024);
     this.above = new Int32Array(width + 2);
     this.hasCorners = true;
   }
 
   // Draws the records of `plan` in the window: tasks [x0, x1), bytes [y0, y1).
-  // `style` has palette, background, edge, ghost, plain and gap as [r, g, b];
-  // isRamp; moved, which tells of each record whether it is drawn in full, or
-  // null; showGaps.
+  // `style` has the colours palette, background, edge, ghost, plain and gap as
+  // [r, g, b]. Its flags are isRamp and showGaps. Its array `moved` says for
+  // each record whether the record is drawn in full; if it is null, all records
+  // are.
   draw(plan, shades, window, style) {
     this.rows.fill(0);
     if (this.hasCorners) this.corners.fill(0);
@@ -55,8 +60,8 @@ class Raster {
     }
   }
 
-  // Of the records in places [begin, end) of the index. All is local here: this
-  // is the loop that takes the time.
+  // Collects the rectangles of the records in places [begin, end) of the index.
+  // This loop takes most of the time, so that it uses local variables only.
   collectRange(plan, shades, {x0, x1, y0, y1}, moved, begin, end) {
     const {firsts, ends, sizes, index: {order}} = plan.trace;
     const {width, height} = this;
@@ -91,7 +96,8 @@ class Raster {
     }
   }
 
-  // False if so little of it is in the window that no pixel is filled.
+  // Stores a rectangle that is filled later. Returns false if so little of the
+  // rectangle is in the window that it fills no pixel.
   addSolid(left, top, right, bottom, record) {
     const [x0, y0, x1, y1] = [Math.round(left), Math.round(top), Math.round(right),
       Math.round(bottom)];
@@ -118,14 +124,16 @@ class Raster {
     }
     this.hasCorners = true;
     const lower = Math.floor(bottom);
-    // The edges at `top` and `bottom` each lie within a row of pixels.
+    // Each of the edges at `top` and `bottom` divides a row of pixels, so that
+    // each edge makes differences in two rows.
     this.addRow(this.corners, upper, left, right, upper + 1 - top, entry);
     this.addRow(this.corners, upper + 1, left, right, top - upper, entry);
     this.addRow(this.corners, lower, left, right, bottom - lower - 1, entry);
     this.addRow(this.corners, lower + 1, left, right, lower - bottom, entry);
   }
 
-  // Adds a rectangle of `part` of the height of a row.
+  // Adds a rectangle to a row of pixels. `part` is its height, as a share of
+  // the height of the row.
   addRow(sums, row, left, right, part, entry) {
     const first = Math.floor(left);
     let at = 2 * (row * this.stride + first);
@@ -151,8 +159,8 @@ class Raster {
     sums[at + 3] -= (part - fall) * entry;
   }
 
-  // Sums the differences: along each row, and those of corners down each column
-  // before.
+  // Sums the differences along each row, and colours the pixels by the sums.
+  // The differences in `corners` are first summed down each column.
   shade(style) {
     const {width, height, stride, rows, corners, share, hasCorners} = this;
     const areas = new Float64Array(width);
@@ -191,7 +199,8 @@ class Raster {
 
   fillSolids(shades, style) {
     const fills = Uint32Array.from(style.palette, packColour);
-    // In the light theme edges are dark, in the dark one they are as the plot.
+    // The edges are dark in the light theme. In the dark theme they have the
+    // colour of the plot.
     const edges = Uint32Array.from(style.palette,
       (colour) => packColour(mix(colour, style.edge, 0.75)));
     const ghost = packColour(style.ghost);
@@ -224,7 +233,7 @@ class Raster {
     this.fill(right - 1, top, right, bottom, colour);
   }
 
-  // Hatches the free pixels that have a tensor above them in their band.
+  // Hatches the free pixels above which a tensor lies in the same band.
   hatchGaps(plan, window, style) {
     const free = packColour(style.background);
     const gap = packColour(style.gap);
@@ -241,7 +250,7 @@ class Raster {
     }
   }
 
-  // The rows at which a band ends.
+  // Returns the rows of pixels at which a band ends.
   bandRows(plan, {y0, y1}) {
     const rows = new Set();
     for (const band of plan.bands) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Why this big?": what the header of each plan says of its bound, its waste and
-// the chain of tensors below its highest byte. All is computed before.
+// Shows the section "Why this big?": the bound and the waste of each plan, and
+// the chain of tensors below its highest byte. The texts are computed when the
+// page is made, and are in the header of the plan.
 
-// A block is {text}, {title} or {title, columns, rows}; a row may have the index
-// of a record, which its first cell then leads to.
+// Returns the elements of a block, which is {text}, {title} or {title, columns,
+// rows}. A row may have the index of a record; its first cell is then a link to
+// that record.
 function reasonBlock(view, plan, block) {
   const nodes = [];
   if (block.title) nodes.push(element('h3', {}, block.title));

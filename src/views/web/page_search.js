@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search by id, name, operator, size and task, in all traces of the page. A search
-// of a million records is done in parts, so that the page answers meanwhile.
+// Searches all traces of the page by id, name, operator, size and task. A
+// search of a million records is made in parts, so that the page responds to
+// the user in between.
 
 const SEARCH_PART = 20000;
 const MAX_LISTED = 200;
 
-// A function of (trace, record), or an error as a string.
+// Returns a function that says whether record `i` of a trace matches the query.
+// Returns a string with the error if the query is not valid.
 function parseQuery(query) {
   const text = query.trim();
   if (text.startsWith('@')) {
@@ -41,7 +43,7 @@ function sizeQuery(relation, bytes) {
 }
 
 function textQuery(matches) {
-  const operators = new Map();  // by task, for many tensors have the same
+  const operators = new Map();  // by task, since tensors share tasks
   const matchesOperator = (trace, i) => {
     if (!trace.operators || !trace.producers) return false;
     const task = trace.producer(i);
@@ -52,7 +54,7 @@ function textQuery(matches) {
     matchesOperator(trace, i);
 }
 
-// Records of the traces, one trace after the other.
+// The records that were found, one trace after the other.
 class SearchResults {
   constructor() {
     this.parts = [];  // {trace, records}
@@ -87,7 +89,7 @@ class Search {
     this.query = '';
   }
 
-  // Resolves to the number of results.
+  // Searches, and resolves to the number of results.
   async find(query) {
     const run = ++this.run;
     this.clear();
@@ -111,8 +113,9 @@ class Search {
     return found.length;
   }
 
-  // The records of a trace that match and are no results yet as the same tensor of
-  // the first trace; null if another search has begun.
+  // Returns the records of a trace that match. Leaves out a record if the same
+  // tensor was already found in the first trace. Returns null if another search
+  // has begun meanwhile.
   async findIn(trace, matches, found, run) {
     const known = found.length > 0 ? new Set(found.parts[0].records) : null;
     const isKnown = (i) => known !== null && known.has(trace.linkToBase(i));
@@ -151,14 +154,15 @@ class Search {
       ? `The first ${MAX_LISTED} of ${formatInteger(this.found.length)} results` : 'Results';
   }
 
-  // The plan of a record where it is not that of the first trace.
+  // Returns a text that names a plan of the trace; empty for the first trace.
   placeOf(trace) {
     const {plans} = this.view;
     if (trace === plans[0].trace) return '';
     return `, in ${plans.find((plan) => plan.trace === trace).header.title}`;
   }
 
-  // The result `steps` after the current one, zoomed in on.
+  // Shows the result that comes `steps` after the current one, and zooms in on
+  // it.
   step(steps) {
     if (this.found.length === 0) return;
     const start = this.current < 0 && steps < 0 ? 0 : this.current;

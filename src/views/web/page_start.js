@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the blocks, shows the plans, and offers window.stowage.
+// Starts the page: reads its blocks, shows the plans, and sets window.stowage
+// for tests.
 
 async function readTrace(key, header) {
   const read = async (name) => (header[name] ? readColumn(`${key}.${name}`, header[name]) : null);
@@ -17,9 +18,11 @@ async function readTrace(key, header) {
   return new LinkedTrace(key, header, columns);
 }
 
-// A trace beside the first one of the page: its records and tasks are linked.
+// A trace whose records and tasks are linked to those of the first trace of the
+// page.
 class LinkedTrace extends Trace {
-  // The record of the first trace that a record is; null if there is none.
+  // Returns the record of the first trace that is the same tensor; null if
+  // there is none.
   linkToBase(record) {
     if (this.links === null) return record;
     const link = this.links.values[record];
@@ -35,7 +38,8 @@ class LinkedTrace extends Trace {
     return this.fromBaseLinks.has(base) ? this.fromBaseLinks.get(base) : null;
   }
 
-  // Between two aligned tasks all others are spread evenly.
+  // Returns the position in the first trace that corresponds to a task. The
+  // tasks between two aligned tasks are spread evenly.
   toBase(task) {
     return this.from === null ? task : mapTask(this.from.values, this.to.values, task);
   }
@@ -88,7 +92,8 @@ function showHead(view) {
   }
 }
 
-// What tests of the page use; README.md of this folder describes it.
+// Returns the object window.stowage, which tests of the page use. README.md in
+// this folder describes it.
 function offer(view, started) {
   const traces = [...new Set(view.plans.map((plan) => plan.trace))];
   const strings = (trace, at) => Array.from({length: trace.length}, (_, i) => String(at(i)));

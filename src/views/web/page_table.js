@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors live at a peak. Only the rows in sight are elements: at the peak
-// of a large trace there are hundreds of thousands.
+// The table of the tensors that are live at a peak. Only the rows in sight have
+// elements, since hundreds of thousands of tensors may be live at the peak of a
+// large trace.
 
 const ROW_HEIGHT = 26;  // CSS pixels, as in page.css
-// Browsers limit the height of an element: above it the scroll bar moves by more
-// than a row for a row.
+// The maximum height of the table, since browsers limit the height of an
+// element. If all rows together are higher, the scroll bar skips rows.
 const MAX_SPACE = 8e6;
 const PRINTED_ROWS = 60;
 
@@ -52,7 +53,7 @@ class PeakTable {
     return columns;
   }
 
-  // The peak and plan that are chosen.
+  // Shows the rows of the peak and the plan that the user has chosen.
   choose() {
     this.plan = this.view.plans[Number(byId('table-plan').value) || 0];
     const {trace} = this.plan;
@@ -149,7 +150,7 @@ class PeakTable {
     return row;
   }
 
-  // Of all rows, in their order.
+  // Returns all rows as CSV, in the order of the table.
   csv() {
     const columns = this.columns().filter((column) => column.key !== 'share');
     const quote = (text) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
@@ -178,7 +179,8 @@ class PeakTable {
     this.view.say(`Copied ${count(this.rows.length, 'row')}.`);
   }
 
-  // Paper does not scroll.
+  // Shows the first rows for a print, since a printed table cannot be scrolled,
+  // and says how many rows are left out.
   showPrinted() {
     this.showRows(0, PRINTED_ROWS);
     if (this.rows.length <= PRINTED_ROWS) return;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and names as they are shown. Numbers are exact: those that pass 2^53
-// are of BigInt, and sums become one when they do.
+// Computes with numbers, and formats numbers and names. All numbers are exact:
+// a number above 2^53 - 1 is a BigInt, also if it is the result of a sum.
 
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;
 
-// A decimal string as a number, or a BigInt where a number is not exact.
+// Returns the value of a decimal string: a number, or a BigInt if a number
+// would not be exact.
 function parseDecimal(text) {
   const big = BigInt(text);
   return big <= MAX_EXACT ? Number(big) : big;
@@ -24,12 +25,12 @@ function subtract(a, b) {
   return shrink(BigInt(a) - BigInt(b));
 }
 
-// 12,345,678
+// Formats an integer: 12,345,678.
 function formatInteger(value) {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-// 200.2 MiB, for what is less than exact.
+// Formats a size, rounded: 200.2 MiB.
 function formatShort(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
   let value = Number(bytes);
@@ -42,25 +43,26 @@ function formatShort(bytes) {
   return `${value.toFixed(value < 10 ? 2 : 1)} ${units[unit]}`;
 }
 
-// 12,345,678 bytes (11.8 MiB)
+// Formats a size, both exactly and rounded: 12,345,678 bytes (11.8 MiB).
 function formatBytes(bytes) {
   const exact = `${formatInteger(bytes)} ${String(bytes) === '1' ? 'byte' : 'bytes'}`;
   return Number(bytes) < 1024 ? exact : `${exact} (${formatShort(bytes)})`;
 }
 
-// 9.9 %, of exact numbers, rounded.
+// Formats a share of exact numbers, rounded: 9.9 %.
 function formatShare(part, whole) {
   if (Number(whole) === 0) return '0.0 %';
   const tenths = (BigInt(part) * 2000n + BigInt(whole)) / (2n * BigInt(whole));
   return `${tenths / 10n}.${tenths % 10n} %`;
 }
 
-// "1 task", "2 tasks"
+// Formats a number with its noun: "1 task", "2 tasks".
 function count(number, noun) {
   return `${formatInteger(number)} ${noun}${String(number) === '1' ? '' : 's'}`;
 }
 
-// 4096, 4KiB, 1.5MiB as bytes; NaN for anything else.
+// Returns the number of bytes that a text such as "4096", "4KiB" or "1.5MiB"
+// stands for; NaN for any other text.
 function parseBytes(text) {
   const match = /^(\d+(?:\.\d+)?)\s*(B|[KMGTPE]iB)?$/i.exec(text.trim());
   if (!match) return NaN;
@@ -68,8 +70,8 @@ function parseBytes(text) {
   return Number(match[1]) * 2 ** (10 * 'BKMGTPE'.indexOf(unit[0]));
 }
 
-// Control characters, marks of direction and what has no width: a name must not
-// look like another, nor reorder the text around it.
+// Control characters, marks of direction, and characters without width. They are
+// escaped, so that no name looks like another one or reorders the text around it.
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]|[\u{e0000}-\u{e0fff}]/gu;
 
@@ -81,7 +83,7 @@ function visible(text) {
 const strictDecoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 const looseDecoder = new TextDecoder('utf-8', {ignoreBOM: true});
 
-// Bytes as text; those that are not UTF-8 as \xff.
+// Returns bytes as text. A byte that is not UTF-8 is written in the form \xff.
 function decodeBytes(bytes) {
   try {
     return strictDecoder.decode(bytes);
@@ -109,14 +111,14 @@ function decodeBroken(bytes) {
   return parts.join('');
 }
 
-// At most `limit` characters, cut in the middle.
+// Returns the text, cut in the middle to at most `limit` characters.
 function cut(text, limit) {
   if (text.length <= limit) return text;
   const half = (limit - 1) >> 1;
   return `${text.slice(0, half)}…${text.slice(text.length - half)}`;
 }
 
-// An element with text and children. What is not an element is text.
+// Returns a new element. Each child is an element or a text.
 function element(tag, attributes, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {

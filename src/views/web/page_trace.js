@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces and plans as they are queried: which records are in a window, at a
-// point, or live at a task.
+// The traces and plans of a page, with queries: which records are in a window,
+// lie at a point, or are live at a task.
 
-// Records by (floor of log2 of the lifetime, first task): those of a window of
-// tasks are a range of each level.
+// An index of the records by time. The level of a record is the logarithm of
+// its lifetime to the base 2, rounded down, and each level is sorted by first
+// task. The records that are live in a window of tasks are therefore within one
+// range of each level.
 class LifetimeIndex {
   constructor(firsts, lives) {
     const n = firsts.length;
     this.firsts = firsts;
     this.order = new Uint32Array(n);
-    this.begins = new Uint32Array(66);  // of the levels
+    this.begins = new Uint32Array(66);  // by level: its first place
     const levels = new Uint8Array(n);
     for (let i = 0; i < n; ++i) {
       levels[i] = Math.floor(Math.log2(lives[i] + 1));
@@ -24,7 +26,7 @@ class LifetimeIndex {
     }
   }
 
-  // The first place of the level whose record begins after `task`.
+  // Returns the first place of the level at which a record begins after `task`.
   after(level, task) {
     let low = this.begins[level];
     let high = this.begins[level + 1];
@@ -37,7 +39,8 @@ class LifetimeIndex {
   }
 }
 
-// The records by first task, then index; null if they are so already.
+// Returns the records by first task, ties by index; null if they have this
+// order already.
 function orderByFirst(firsts) {
   const n = firsts.length;
   let most = 0;
@@ -48,15 +51,16 @@ function orderByFirst(firsts) {
   }
   if (isSorted) return null;
   if (most * n <= MAX_EXACT) {
-    // Numbers sort faster than a comparison is called.
+    // The keys are numbers, since numbers are sorted faster than by calls of a
+    // comparison.
     const keys = Float64Array.from(firsts, (first, i) => first * n + i).sort();
     return Uint32Array.from(keys, (key) => key % n);
   }
   return Uint32Array.from(firsts.keys()).sort((a, b) => firsts[a] - firsts[b] || a - b);
 }
 
-// The bytes live at each task. `tasks` are those at which they change, or null
-// if `breadths` has an entry for every task.
+// The bytes that are live at each task. `tasks` has the tasks at which this
+// number changes; it is null if `breadths` has an entry for every task.
 class Profile {
   constructor(trace) {
     const last = trace.taskEnd;
@@ -95,7 +99,8 @@ class Profile {
     this.breadths = breadths;
   }
 
-  // The entry that holds at a task; -1 before the first.
+  // Returns the index of the entry of `breadths` that is valid at a task; -1 if
+  // the task is before the first entry.
   place(task) {
     if (this.tasks === null) return Math.min(Math.floor(task), this.breadths.length - 1);
     let low = 0;
@@ -108,7 +113,8 @@ class Profile {
     return low - 1;
   }
 
-  // The most bytes live at any task of [begin, end).
+  // Returns the largest number of bytes that are live at a task of [begin,
+  // end).
   most(begin, end) {
     let low = Math.max(0, this.place(begin));
     let high = this.place(Math.ceil(end) - 1);
@@ -123,7 +129,8 @@ class Profile {
   }
 }
 
-// Level k + 1 has the larger of each two entries of level k.
+// Returns levels of maximums. Level 0 has the values, and each entry of level k
+// + 1 is the larger one of two entries of level k.
 function maximumPyramid(values) {
   const levels = [values];
   while (levels[levels.length - 1].length > 1) {
@@ -137,7 +144,7 @@ function maximumPyramid(values) {
 
 class Trace {
   constructor(key, header, columns) {
-    Object.assign(this, columns);  // first, life, size and what else there is
+    Object.assign(this, columns);  // first, life, size and others
     this.key = key;
     this.header = header;
     this.length = header.records;
@@ -153,7 +160,7 @@ class Trace {
     this.profile = new Profile(this);
   }
 
-  // One past the last tasks, to draw with.
+  // Returns, for each record, one past its last task, as a number for drawing.
   findEnds() {
     const lives = this.life.values;
     const isSmall = Number(this.header.tasks) < 2 ** 32;
@@ -178,12 +185,13 @@ class Trace {
     return this.names ? this.names.at(i, limit) : '';
   }
 
-  // "name" or "id", short enough for a line.
+  // Returns the name of the tensor, or its id if it has no name, cut to fit a
+  // line.
   label(i, limit = 60) {
     return cut(this.name(i, 4 * limit) || this.id(i, 4 * limit), limit);
   }
 
-  // The task that writes the tensor; null where it is not known.
+  // Returns the task that writes the tensor; null if it is not known.
   producer(i) {
     if (!this.producers) return null;
     const producer = this.producers.at(i);
@@ -195,7 +203,7 @@ class Trace {
     return this.operators.at(Number(task), limit);
   }
 
-  // Calls visit(record) for those live at some task of [begin, end).
+  // Calls visit(record) for each record that is live at a task of [begin, end).
   forEachIn(begin, end, visit) {
     const {order, begins} = this.index;
     for (let level = 0; level < 65; ++level) {
@@ -239,7 +247,8 @@ class Plan {
     return add(this.offset.at(i), this.trace.size.at(i));
   }
 
-  // The records at a point of the drawing, fractions of tasks and bytes.
+  // Returns the records at a point of the chart. The point may lie within a
+  // task or a byte, so that `task` and `byte` may have fractions.
   recordsAt(task, byte) {
     const found = [];
     const {firsts, ends, sizes} = this.trace;
@@ -252,8 +261,8 @@ class Plan {
     return found;
   }
 
-  // At a task: the bytes live, the free bytes below some live tensor of their
-  // band, and the free bytes above.
+  // Returns the use of the arena at a task: the live bytes, the free bytes that
+  // lie below a live tensor of their band, and all other free bytes.
   useAt(task) {
     let live = 0;
     const tops = this.bands.length > 0 ? this.bands.map((band) => band.begin) : [0];

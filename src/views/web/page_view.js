@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the page: one window for all plans, what is hovered and pinned,
-// and what is drawn when they change.
+// The state of the page: the window, which all plans share, the tensor under
+// the pointer, and the pinned tensor. Draws the plans again when the state
+// changes.
 
 const HASH_DELAY = 250;  // milliseconds
 
@@ -35,7 +36,8 @@ class View {
     return {x0, x1: Math.max(x1, x0 + 1), y0: 0, y1: y1 * 1.04};
   }
 
-  // Keeps the window within the full one, and its tasks and bytes distinct.
+  // Sets the window, after moving it into the full window. A window that is too
+  // small to tell tasks or bytes apart is enlarged.
   setWindow({x0, x1, y0, y1}) {
     const {full} = this;
     const clamp = (low, high, least, most, smallest) => {
@@ -51,7 +53,8 @@ class View {
     this.requestDraw();
   }
 
-  // By `factor` about a point: tasks alone with `fy` 1, bytes alone with `fx` 1.
+  // Multiplies the width of the window by `fx` and its height by `fy`. The
+  // given point, or else the middle of the window, stays in its place.
   zoom(fx, fy, task, byte) {
     const {x0, x1, y0, y1} = this.window;
     const x = task === undefined ? (x0 + x1) / 2 : task;
@@ -65,7 +68,8 @@ class View {
     this.setWindow({x0: x0 + dx, x1: x1 + dx, y0: y0 + dy, y1: y1 + dy});
   }
 
-  // The next peak in the middle, zoomed in so that its neighbours are seen.
+  // Moves the next peak to the middle of the window, and zooms in so far that
+  // the tasks around it can be told apart.
   showPeak() {
     const {trace} = this.plans[0];
     const peaks = trace.peaks.values;
@@ -81,7 +85,7 @@ class View {
       `${formatInteger(task)}, ${formatBytes(trace.peak)}`);
   }
 
-  // A record with room around it.
+  // Moves the window to a record, with some space around it.
   showRecord({trace, record}) {
     const plan = this.plans.find((p) => p.trace === trace) || this.plans[0];
     const begin = trace.toBase(trace.firsts[record]);
@@ -111,7 +115,8 @@ class View {
     else this.requestDraw();
   }
 
-  // The record of a trace that is the chosen one of whatever trace; else null.
+  // Returns the record of `trace` that is the same tensor as the chosen record,
+  // which may be of another trace; null if there is none.
   linked(chosen, trace) {
     if (chosen.trace === trace) return chosen.record;
     const base = chosen.trace.linkToBase(chosen.record);
@@ -141,7 +146,8 @@ class View {
     return this.colouringOf(trace).palette;
   }
 
-  // For each record of a plan whether another plan has it elsewhere, or not.
+  // Returns, for each record of the plan, 1 if some other plan has it at
+  // another offset or does not have it at all, and 0 otherwise.
   movedOf(plan) {
     if (!this.moved.has(plan)) {
       const moved = new Uint8Array(plan.trace.length);
@@ -181,7 +187,7 @@ class View {
     this.setColour(this.mode);
   }
 
-  // For who does not see: the last thing said is read out.
+  // Sets the text that a screen reader reads out.
   say(text) {
     byId('live').textContent = text;
   }
@@ -192,7 +198,8 @@ class View {
       `bytes ${formatInteger(Math.round(y0))} to ${formatInteger(Math.round(y1))}`);
   }
 
-  // The address holds window, colour and selection: a copy of it shows the same.
+  // Stores the window, the colouring and the selection in the address of the
+  // page, so that a copy of the address shows the same picture.
   writeHash() {
     const {x0, x1, y0, y1} = this.window;
     const parts = [`colour=${this.mode}`];
