@@ -17,8 +17,8 @@
 namespace stowage::equality {
 namespace {
 
-// Keeps the free objects of one size, with the object that was released last on
-// top: the order for sizes in bytes and BHWC.
+// Keeps the free objects of one size, and returns the one that was released
+// last. This order applies to sizes in bytes and to BHWC shapes.
 class NewestFirst {
  public:
   bool empty() const { return ids_.empty(); }
@@ -33,8 +33,8 @@ class NewestFirst {
   std::vector<size_t> ids_;
 };
 
-// Keeps the free objects of one size, with the lowest id on top: the order for
-// 2-D and 3-D extents.
+// Keeps the free objects of one size, and returns the one with the lowest id.
+// This order applies to 2-D and 3-D extents.
 class LowestFirst {
  public:
   bool empty() const { return ids_.empty(); }

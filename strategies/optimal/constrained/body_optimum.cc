@@ -115,12 +115,14 @@ class BodyOptimum {
       Keep(*search->best(), absl::StrCat("body search (seed ", limits_.seed,
                                          ", node ", search->nodes(), ")"));
     }
-    // A search that only decides ends at its first plan, which proves nothing.
+    // A search that only decides whether there is a plan ends at its first
+    // plan, and has not proved that this plan is the best one.
     if (is_complete && !(limits_.decide && answer_.plan)) {
       answer_.is_proved = true;
       answer_.is_searched = true;
-      // It is proved that no better plan exists. With costs, this does not rule
-      // out a plan with a lower top and a higher cost.
+      // The search has proved that no better plan exists. With costs, there may
+      // still be a plan with a lower top and a higher cost, so that the top of
+      // the best plan is no bound.
       if (!answer_.plan) {
         answer_.bound = limit_ + 1;
       } else if (costly_.empty()) {

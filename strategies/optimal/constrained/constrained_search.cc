@@ -218,8 +218,9 @@ Solution ConstrainedSearch::SolvePools() {
     best_ = std::move(constructed);
   }
   if (!best_.is_set && !(is_large && at_once.is_set)) {
-    // There is no time left. Each item goes to the first pool that fits, and
-    // each pool is stacked if that fits.
+    // There is no time left for a search. Each item goes to the cheapest pool
+    // that has room for it, and the items of each pool are stacked if the stack
+    // fits the pool.
     is_proved_ = false;
     const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
     if (pools) TrySelection(*pools);

@@ -40,8 +40,9 @@ struct Family {
   uint64_t percent = 0;
 };
 
-// Orders by load count the lifetime in tasks; the others (static orders) count
-// it in steps. Each of these orders solves packings that no other order solves.
+// The plain orders. Those by load measure the lifetime in tasks; the others,
+// which are called static, measure it in steps. Each of these orders solves
+// packings that no other order solves.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
@@ -58,7 +59,8 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
 };
 
 // The families from which random neighbours are made, as indices in
-// kPlainFamilies: those with and those without Family::by_load.
+// kPlainFamilies. The first list has families with Family::by_load, the second
+// list has those without it.
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 

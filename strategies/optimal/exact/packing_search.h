@@ -16,13 +16,16 @@
 //   - a passed item cannot be raised by any item that could still get under it,
 //     so that it would have fitted where it was passed, or
 //   - for some step and some level, the remaining items that are live at the
-//     step and do not lie below the level exceed the room between the level
-//     and the capacity. A passed item lies no lower than the lowest top of the
-//     items that can get under it; these are the items not passed yet and the
-//     passed items that were raised before. An item that cannot be the lowest
-//     at a step, because too much remains there to fit above it, lies above
-//     the lowest top of the items that can be the lowest there ("not first" in
-//     scheduling).
+//     step and cannot lie below the level are larger together than the room
+//     between the level and the capacity.
+//
+// Two arguments tell how low an item can lie. First, a passed item lies no
+// lower than the lowest top of the items that can get under it: the items that
+// are not passed yet, and the passed items that were raised before. Second, one
+// of the remaining items at a step is the lowest there, and all others lie on
+// top of it. An item above which the others do not fit is not the lowest. It
+// lies above the lowest top of the items that can be the lowest there ("not
+// first" in scheduling).
 //
 // If no unplaced item crosses a border between two steps, the two sides of the
 // border are searched separately. Each side may sort its items anew, since the
@@ -115,8 +118,8 @@ class PackingSearch {
                              // by rank
     size_t list_end = 0;
     Level level = kUnplaced;  // the level of the item that was placed last
-    // One more than the rank of that item. Items with a lower pair of level and
-    // rank have been passed.
+    // One more than the rank of the item that was placed last. All items with a
+    // lower pair (level, rank) than this one have been passed.
     uint32_t rank = 0;
     // The index of the frame that was split, if this is a part of it, or kNone.
     uint32_t split = kNone;

@@ -111,8 +111,9 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
     turn.capacity = CapacityOf(k);
     if (k < kept_.size()) {
       turn.kept = &kept_[k];
-      // If all searches have the same capacity, each needs an order of its own:
-      // otherwise the second half would repeat the first.
+      // Searches between the bounds may have the same orders as those at the
+      // lower bound, since their capacities differ. If a capacity is given, all
+      // searches have this capacity, so that each needs an order of its own.
       turn.order = capacity_ || k < tuning_.kept_at_bound
                        ? k
                        : k - tuning_.kept_at_bound;

@@ -26,10 +26,11 @@ class SearchObserver {
   // is given up.
   virtual void OnExhausted() = 0;
 
-  // A node was split, and its part with this record is open now; if the part is
-  // given up, so is the node. `split` is the depth of the node. Open parts of
-  // the same node, and of nodes further down, have been packed, which proves
-  // nothing: they are abandoned.
+  // The part with this record is open now. The node that was split into this
+  // part and others is at depth `split`; it is given up as soon as the part is
+  // given up. If another part of the same node, or a part of a deeper node, is
+  // still open, all its items were placed. That proves nothing, so that such a
+  // part is abandoned.
   virtual void OnPart(uint32_t record, uint32_t split) = 0;
 
   // The open node is given up: at this step, the items that cannot lie below

@@ -105,7 +105,8 @@ void ObjectsSearch::OfferGreedyPlans() {
   Offer(std::move(by_size), "greedy_by_size");
 }
 
-// Returns whether any plan within the capacity is enough and there is one.
+// Returns whether the search may end because any plan within the capacity is
+// enough and such a plan has been found.
 bool ObjectsSearch::IsDecided() const {
   const absl::optional<size_t> capacity = problem_.capacity();
   return options_.decide && capacity && best_total_ <= *capacity;

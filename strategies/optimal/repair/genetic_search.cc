@@ -101,16 +101,16 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   if (outcome == Outcome::kOpen) {
     Insert(parent, std::move(child));
   } else if (outcome == Outcome::kFits) {
-    // The offspring stays in the population, with which the next search, at a
-    // smaller capacity, starts.
+    // The offspring is added to the population, since the next search, at a
+    // smaller capacity, starts with this population.
     population_[Worst()] = std::move(child);
   }
   return outcome;
 }
 
 // Adds a random order to the population. If OrderBreeding can handle the
-// packing, makes one of its generations instead, and adds its best orders after
-// the last generation.
+// packing, lets it make one generation instead. After the last generation, adds
+// its best orders to the population.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!is_bred_) {
     population_.push_back({orders_.Draw(), absl::nullopt});

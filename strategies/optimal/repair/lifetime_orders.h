@@ -6,8 +6,9 @@
 //
 // A search that always places the lowest item next has little choice: only the
 // order of items that could lie at the same level. The best rule known places
-// items with a longer lifetime first. But if there are many small items, some
-// neighbour of that order leaves only a fraction of the waste.
+// items with a longer lifetime first. If there are many small items, however,
+// some order that differs little from this one wastes only a fraction of the
+// space.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 

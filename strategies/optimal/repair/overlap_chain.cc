@@ -63,9 +63,9 @@ bool OverlapSearch::BeginChain(uint32_t item, Level level) {
   return true;
 }
 
-// Moves the item to a level, which costs `loss` more, and then each item of the
-// chain to its cheapest place, until the gain exceeds the loss. Returns false,
-// with all moves undone, if the gain never does.
+// Moves the item to a level at which it costs `loss` more. Then moves each item
+// of the chain to its cheapest place, until the sum of their gains exceeds
+// `loss`. If that never happens, undoes all moves and returns false.
 bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
                                 uint64_t stop, WorkLimit* work) {
   const size_t most = chain_.size() + tuning_.chain_growth;
@@ -75,7 +75,7 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
     Move(moved, to);
   };
   move(item, level);
-  // The chain grows while it is followed.
+  // ExtendChain adds items to the chain in this loop.
   for (size_t next = 0; next < chain_.size();) {
     const uint32_t other = chain_[next++];
     if (counts_[other] == 0) continue;

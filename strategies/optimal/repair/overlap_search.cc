@@ -20,9 +20,9 @@
 namespace stowage::optimal {
 namespace {
 
-// The cost of a pair of weight 1 that overlaps as deep as it can, without the
-// constant cost of overlapping. The sum over OverlapPairs::kMostOfAnItem pairs
-// stays below 2^64.
+// The part of the cost of a pair that depends on depth, for a pair of weight 1
+// that overlaps as deep as its items can. The sum over
+// OverlapPairs::kMostOfAnItem pairs stays below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMostWeight = 1 << 12;
 

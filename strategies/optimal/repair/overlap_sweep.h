@@ -38,7 +38,8 @@ class OverlapSweep {
   void List(std::vector<OverlapPlace>* places) {
     places->clear();
     do {
-      // Two places may coincide after alignment, or at level 0.
+      // Two successive places may be the same level after alignment, or at
+      // level 0. Such a level is listed only once.
       if (!places->empty() && places->back().level == level_) continue;
       places->push_back({level_, touch() + depth()});
     } while (Next());
@@ -78,13 +79,16 @@ class OverlapSweep {
     return true;
   }
 
-  // Advances past all ends that lie below the place.
+  // Advances bottom_ and top_ past the ends that lie below the present place,
+  // which is level 0 or the highest place.
   void Reach() {
     while (bottom_->level < level_ + size_) ++bottom_;
     while (top_->level <= level_) ++top_;
   }
 
-  // Returns the sum of all depth costs below a level.
+  // Returns the sum, over the bottoms and tops before the given ones, of the
+  // slope times the distance from the edge to `level`. The tops count
+  // negatively.
   static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
                              Level level) {
     return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -
