@@ -93,9 +93,10 @@ class PoolConstruction {
   }
 
   // Keeps later selections from putting these items together into the pool,
-  // whose capacity they exceed by `excess` bytes; 0 if the excess is unknown.
-  // Excludes this very set of items, or, if the set is large, reduces the
-  // capacity that selections use.
+  // which is too small for them. `excess` is the number of bytes by which they
+  // exceed its capacity, or 0 if that is unknown. A small set is excluded as a
+  // nogood. For a large set, reduces the capacity of the pool that selections
+  // use.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
     absl::optional<size_t>& room = room_[pool].capacity;
     if (items.size() <= most_in_nogood_ || !room) {

@@ -26,8 +26,9 @@ class IntervalFloors final : public LifeFloors {
     return skyline_.Highest(interval.begin, interval.end);
   }
   void Raise(uint32_t record, Level end) override {
-    // Some of these steps may already be higher and then stay so: a piece may
-    // lie below another piece of its group, or of a `never` pair.
+    // A step that is already higher stays as it is. There are such steps if the
+    // piece lies below another piece of its group, or below the other record of
+    // a `never` pair.
     const StepInterval interval = intervals_[record];
     skyline_.Raise(interval.begin, interval.end, end);
   }

@@ -35,8 +35,8 @@ class NumberSet {
     if (word == 0) used_[number / kBits / kBits] &= ~BitOf(number / kBits);
   }
 
-  // Returns the largest member below a number that is not in the set; kNone if
-  // there is none.
+  // Returns the largest member below `number`; kNone if there is none. Requires
+  // that `number` itself is not in the set.
   uint32_t Below(uint32_t number) const {
     const size_t at = number / kBits;
     uint64_t word = words_[at] & (BitOf(number) - 1);
@@ -49,8 +49,8 @@ class NumberSet {
     return HighestOf(below, words_[below]);
   }
 
-  // Returns the least member above a number that is not in the set; kNone if
-  // there is none.
+  // Returns the least member above `number`; kNone if there is none. Requires
+  // that `number` itself is not in the set.
   uint32_t Above(uint32_t number) const {
     const size_t at = number / kBits;
     uint64_t word = words_[at] & ~(BitOf(number) - 1);
