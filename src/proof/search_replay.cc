@@ -82,8 +82,9 @@ void SearchReplay::ReadItems(const Problem& problem,
 
 // If two records conflict, both are live at the last task of one of them. If no
 // record begins between two last tasks, all records that are live at the later
-// of them are live at the earlier one as well. The points are therefore the
-// last tasks that are the first ones after a begin.
+// of them are live at the earlier one as well. It is therefore enough to look
+// at some last tasks, the points: for each task at which a record begins, the
+// first last task that is not before it.
 void SearchReplay::FindPoints() {
   std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
                                               // task

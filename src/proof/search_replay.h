@@ -19,14 +19,14 @@
 // A node is refuted by one of these steps:
 //
 //   - Place, for every record that could come next; each choice is then
-//     refuted. A record cannot come next if it was passed; if another remaining
-//     record at its floor would end below it, since that record could then sink
-//     under all following ones; if an equal record before it is not placed; if
-//     the remaining records at some task would not fit above it; or if a record
-//     that conflicts with it would not fit on top of it. The next record of the
-//     plan is one of those at the least offset, namely the first of them to be
-//     tried. The records that were tried before it, and those that cannot come
-//     next, therefore lie higher.
+//     refuted. A record cannot come next in each of these cases: it was passed;
+//     another remaining record, placed at its own floor, would end at or below
+//     the floor of this record; an equal record that is listed before it is not
+//     placed yet; the remaining records at some task would not fit above it; a
+//     record that conflicts with it would not fit on top of it. Several
+//     remaining records of the plan may have the least offset. Then the next
+//     record is the one that is tried first, so that the records that were
+//     tried before it, and those that cannot come next, lie higher.
 //   - Part, if the remaining records fall into parts that do not conflict with
 //     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
