@@ -72,11 +72,11 @@ class DelegatedGraph {
   absl::Status Apply(std::shared_ptr<Delegate> delegate,
                      const ApplyOptions& options);
   // Removes the delegate that was applied last, because of an error after
-  // Apply. If all nodes were prepared since `before`, they are prepared once
-  // more: otherwise operators, and nodes of delegates that allow dynamic
-  // tensors, would not be as before. A delegate whose nodes then fail is
-  // rejected, too, and its error is returned. If an operator fails, the graph
-  // is not prepared.
+  // Apply. If all nodes were prepared since the snapshot `before`, prepares
+  // them once more, so that operators, and nodes of delegates that allow
+  // dynamic tensors, are again as they were before. A delegate whose nodes then
+  // fail is rejected, too, and its error is returned. If an operator fails, the
+  // graph is not prepared.
   absl::Status UndoLast(const RunningGraph::Snapshot& before);
   // Rejects the delegate whose kernel failed with `status`, or, if memory was
   // exhausted, the one that was applied last. All others then wait. Returns OK

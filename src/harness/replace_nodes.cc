@@ -56,8 +56,9 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    // Nothing outside of the kernel reads the result of this node, so that the
-    // kernel does not get the node.
+    // The kernel reads the constant of FLOAT16 itself, and nothing outside of
+    // the kernel reads the result of this DEQUANTIZE node. The kernel therefore
+    // does not get the node.
     if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced) &&
         !absl::c_linear_search(node->partition.outputs,
                                view.node(replaced).outputs[0])) {
