@@ -316,8 +316,8 @@ size_t PrefixBytes(absl::string_view model, absl::string_view name) {
     const size_t bytes =
         RoundUp(places.Of(data->data()) + data->size(), kPrefixAlignment);
     if (bytes >= model.size() || !IsModel(model.substr(bytes))) continue;
-    // If PrefixOf, given the rest of the file, would write exactly these bytes,
-    // it has written them.
+    // The bytes were written by PrefixOf if it would write exactly the same
+    // bytes before the rest of the file.
     const absl::StatusOr<std::string> again =
         PrefixOf(model.substr(bytes), "model",
                  {name, absl::Span<const uint8_t>(data->data(), data->size())});

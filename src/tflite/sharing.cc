@@ -23,9 +23,9 @@ namespace {
 //
 // Bytes that are still needed are never overwritten. Within a stack the fixed
 // rule ensures this. If one stack lies inside another, one of the two ends at
-// the node at which the other begins, and at this node both hold the same
-// bytes. If two stacks share bytes, all of one therefore comes before all of
-// the other.
+// the node at which the other one begins, and at this node they hold the same
+// bytes. Therefore, of two stacks that share bytes, one always ends before the
+// other one begins, except for this common node.
 class BodyFinder {
  public:
   BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
