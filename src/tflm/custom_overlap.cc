@@ -69,9 +69,9 @@ bool CustomOverlaps::IsUsedAfter(const DataLife& life, size_t op) {
                                                life.last_reader > op));
 }
 
-// Suppose that the operator overwrites the tensor. Returns whether only custom
-// operators could notice this. Returns false for a tensor that has data before
-// the first operator, unless it is an operand of this operator.
+// Returns whether only custom operators could notice it if the operator `op`
+// overwrote the tensor. They could not be the only ones if the tensor has data
+// before the first operator, unless it is an operand of `op`.
 bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
                                          size_t op) {
   const bool others_read_later =
