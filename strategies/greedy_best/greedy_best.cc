@@ -13,7 +13,7 @@
 namespace stowage::greedy_best {
 namespace {
 
-// Replaces `best` by `candidate` if the latter is strictly smaller.
+// Replaces `best` by `candidate` if `candidate` is strictly smaller.
 void Improve(OffsetsAssignment candidate, OffsetsAssignment* best) {
   if (candidate.total_size < best->total_size) *best = std::move(candidate);
 }

@@ -83,7 +83,7 @@ class OffsetsSearch {
   OffsetsAssignment best_;
   size_t unit_ = 1;
   std::vector<Component> components_;
-  // All that is known so far except the plan.
+  // The result so far, without the plan, which is in best_.
   Solution report_;
 };
 

@@ -222,9 +222,10 @@ absl::optional<BodySearch::Interval> BodySearch::HullOf(
 }
 
 // Returns whether the remaining intervals of some pairs together require that a
-// start lies above itself, which no plan can satisfy. They do so if their
-// requirements have a cycle of positive length, which is found by the longest
-// paths of Bellman and Ford.
+// start lies above itself, which no plan can satisfy. Each pair requires a
+// least distance between its two starts. If these distances form a cycle of
+// positive length, the longest paths grow without end; the algorithm of Bellman
+// and Ford detects that.
 bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
   std::vector<Level> pushed(bodies_.size(), 0);
   bool changed = true;

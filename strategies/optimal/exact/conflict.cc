@@ -164,8 +164,8 @@ class Reduction {
   std::vector<size_t> numbers_;  // the number of each item
   size_t numbered_ = 0;
   bool is_all_needed_ = true;  // true as far as is known
-  // For each needed item: the levels of the other items in a packing without
-  // it, by number.
+  // For each needed item, the levels of all other items, by number, in a
+  // packing that leaves out the needed one.
   std::vector<std::vector<Level>> levels_without_;
 };
 

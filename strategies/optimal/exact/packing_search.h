@@ -180,8 +180,9 @@ class PackingSearch {
   bool IsCandidate(uint32_t number) const;
   bool Place(uint32_t number);
   bool ListWithout(const Rest& parent, uint32_t number, Rest* child);
-  // These tell the observer why the node on top is given up, and return false;
-  // ReportPart tells it which part is searched next.
+  // ReportStuck, ReportFull and ReportBlocked tell the observer why the node on
+  // top is given up, and return false. ReportPart tells the observer which part
+  // is searched next.
   bool ReportStuck(uint32_t number) const;
   bool ReportFull(const Extent& item, Level level) const;
   bool ReportBlocked(const Extent& item, Level level) const;

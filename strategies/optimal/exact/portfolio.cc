@@ -161,8 +161,9 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
   while (turn->nodes < turn->quota && work.left() > 0 &&
          search->state() == PackingSearch::State::kOpen) {
-    // With a deadline any decisive turn ends the others; otherwise only an
-    // earlier one does, so that the result is deterministic.
+    // With a node budget, a turn ends before its quota only if an earlier turn
+    // has decided the round, which makes the result deterministic. Without a
+    // node budget, it ends as soon as any turn has decided the round.
     const size_t by = decided.load(std::memory_order_relaxed);
     if (limits_.nodes ? by < index : by != kUndecided) break;
     search->Run(std::min(tuning_.chunk, turn->quota - turn->nodes), &work);

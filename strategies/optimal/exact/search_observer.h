@@ -18,8 +18,8 @@ class SearchObserver {
  public:
   virtual ~SearchObserver() = default;
 
-  // The item of this record is placed at its lowest feasible level, and the
-  // node after that is open now.
+  // The item of this record was placed at its lowest feasible level. The node
+  // that results is the open node now.
   virtual void OnPlaced(uint32_t record) = 0;
 
   // All candidates of the open node have been placed without success: the node

@@ -29,7 +29,8 @@ bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
   return SortUntil(stop, is_before, order);
 }
 
-// These return false if the signal is set before they are complete.
+// Sets the sizes of the classes and the classes that each item may have.
+// Returns false if the signal is set before that is done.
 bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   for (const uint32_t i : indices) model->sizes.push_back(items[i].size);
@@ -47,8 +48,9 @@ bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
   return true;
 }
 
-// Sets the cliques and their items. The live items form a maximal clique at
-// the end of an item if another one has begun since the last end.
+// Sets the cliques and their items. The live items form a maximal clique at the
+// end of an item if another one has begun since the last end. Returns false if
+// the signal is set first.
 bool SetCliques(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   const auto life_of = [&](uint32_t k) { return items[indices[k]].life; };

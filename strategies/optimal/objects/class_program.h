@@ -88,7 +88,8 @@ class ClassProgram {
   size_t ColumnOf(uint32_t item, uint32_t k) const {
     return first_columns_[item] + k - model_.ranges[item].first;
   }
-  // These return false if the signal is set before they are complete.
+  // AddItems, AddDeepestCliques and AddRows return false if the signal is set
+  // before they are complete.
   bool AddItems(const StopSignal& stop);
   bool AddDeepestCliques(const StopSignal& stop);
   bool AddRows(const std::vector<LinearRow>& rows, const StopSignal& stop);

@@ -49,9 +49,9 @@ class ClassSearch {
   bool Run();
 
  private:
-  // These functions offer a plan if its total is below the limit. Both return
-  // whether the search must end, because on_plan has returned that the plan is
-  // enough.
+  // Offer and OfferRounded call on_plan with a plan if its total is below the
+  // limit. They return true if the search must end, because on_plan has
+  // returned that the plan is enough.
   bool Offer(const std::vector<uint32_t>& classes, absl::string_view found_by);
   bool OfferRounded(const ClassNode& node, absl::string_view found_by);
   // Fixes items to classes that the relaxation gives them: all items with a
@@ -59,7 +59,8 @@ class ClassSearch {
   // item was fixed.
   bool FixShares(ClassNode* node) const;
   void Dive(ClassNode node);
-  // These return whether all plans below the node are decided.
+  // Search, SearchBothCounts, SearchClasses and Branch return whether it is
+  // decided for all plans of the node if they are below the limit.
   bool Search(const ClassNode& node);
   bool SearchBothCounts(const ClassNode& node, uint32_t first, double count);
   bool SearchClasses(const ClassNode& node, uint32_t item, uint32_t k);

@@ -51,7 +51,8 @@ class ObjectsSearch {
   void Report();
   bool IsDecided() const;
   void FindItems();
-  // These return whether everything below the limit is decided.
+  // SearchKernel, SearchClasses and SearchTree return whether it is proved that
+  // no plan below the present limit remains.
   bool SearchKernel();
   bool SearchClasses(std::unique_ptr<LinearProgram> program);
   bool SearchTree();
@@ -79,7 +80,7 @@ class ObjectsSearch {
   ObjectsKernel kernel_;
   uint64_t nodes_given_ = 0;
   uint64_t nodes_left_ = 0;
-  // All that is known so far except the plan.
+  // The result so far, without the plan, which is in best_.
   Solution report_;
 };
 
