@@ -42,15 +42,17 @@ struct PartialPlan {
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order);
 
-// Does the same as the function above. Returns nothing if the total would be
-// `limit` or more, or if `work` is exhausted before all records are placed. A
-// unit of work is one stretch or placed record that is visited.
+// Makes the same plan as PlaceBestFit(problem, order), but returns nothing if
+// the total would be `limit` or more, or if `work` is exhausted before all
+// records are placed. A unit of work is one stretch or placed record that is
+// visited.
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                size_t limit, WorkLimit* work);
 
-// Does the same, but begins with a plan in which some records are placed
-// already. These must include the fixed records.
+// Places the records that are not placed in `begun` yet. All fixed records must
+// be placed in `begun`. Returns nothing in the same cases as the function with
+// `limit` and `work` above.
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                PartialPlan begun, size_t limit,

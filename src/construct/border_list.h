@@ -180,8 +180,8 @@ class BorderList {
   // Replaces the `count` pieces from `first` on by `fresh`.
   void Replace(Position first, size_t count, const std::vector<Piece>& fresh,
                Pool* pool, std::vector<Piece>* scratch);
-  // Does the same within the chunk of `first`. Returns false, without a change,
-  // if the chunk cannot hold the result.
+  // Replaces the pieces as Replace does if the chunk of `first` can hold the
+  // result. Otherwise changes nothing and returns false.
   bool ReplaceInChunk(Position first, size_t count,
                       const std::vector<Piece>& fresh);
   // Replaces the chunks from `first` up to `last`, exclusive, by chunks of
@@ -311,8 +311,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // All chunks get the same number of pieces. A chunk gets fewer if the next
-    // piece begins too far above the base.
+    // Each chunk gets the same share of the pieces. It gets fewer pieces if the
+    // next one begins too far above the base of the chunk.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {

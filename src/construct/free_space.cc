@@ -287,8 +287,7 @@ void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
   }
 }
 
-// These instantiations are for the functions in the header that visit
-// stretches.
+// The functions in the header that visit stretches need these instantiations.
 template void FreeSpace::CollectFree(const Lists<uint16_t>& lists,
                                      StepInterval interval, size_t size);
 template void FreeSpace::CollectFree(const Lists<uint32_t>& lists,

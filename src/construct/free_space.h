@@ -89,8 +89,9 @@ class FreeSpace {
                             : VisitLists(&long_, interval, size, visit);
   }
 
-  // These load the data of VisitFree into the cache: the entries some records
-  // before the visit, and the chunks that they point to right before it.
+  // These functions load the data that VisitFree needs into the cache. Call
+  // PrefetchEntries some records before the visit. Call PrefetchChunks, which
+  // reads the entries, right before the visit.
   void PrefetchEntries(StepInterval interval) const {
     ForListsOf(interval, [](const auto& list) { list.PrefetchEntries(); });
   }
@@ -98,8 +99,8 @@ class FreeSpace {
     ForListsOf(interval, [](const auto& list) { list.PrefetchChunks(); });
   }
 
-  // Returns the number of list elements that all calls have passed so far, as a
-  // measure of their cost.
+  // Returns the number of list elements that all calls of VisitFree have passed
+  // so far, as a measure of the cost of these calls.
   uint64_t passed() const { return passed_; }
 
  private:
@@ -154,8 +155,8 @@ class FreeSpace {
   bool GainsByLowBorders(absl::Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
-  // Calls visit(border) for the borders whose lists know the columns from
-  // `first` to `last` or some of these.
+  // Calls visit(border) for each border whose list knows at least one of the
+  // columns from `first` to `last`.
   template <typename Visit>
   void VisitBorders(size_t first, size_t last, size_t columns,
                     Visit visit) const;
@@ -168,8 +169,9 @@ class FreeSpace {
   void CollectFree(const Lists<Step>& lists, StepInterval interval,
                    size_t size);
   // These functions reduce free_ to the bytes that are free over the whole
-  // interval: the first one if there are no wide columns, the second one if
-  // there are some, and the third one for an interval within one wide column.
+  // interval. CollectInReach is for a space without wide columns, CollectInWide
+  // for a space with wide columns, and KeepFreeInWide for an interval within
+  // one wide column.
   template <typename Step>
   void CollectInReach(const Lists<Step>& lists, StepInterval interval,
                       size_t size);
@@ -179,8 +181,8 @@ class FreeSpace {
   template <typename Step>
   void KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
                       size_t size);
-  // These functions remove from free_ the bytes that are in use according to
-  // one list.
+  // KeepFreeAt and KeepFreeOf remove from free_ the bytes that are in use
+  // according to the list of one border or of one column.
   template <typename Step>
   void KeepFreeAt(size_t border, const Lists<Step>& lists,
                   StepInterval interval, size_t size);

@@ -166,8 +166,9 @@ class BatchSort {
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
   std::vector<uint32_t> below_;  // by record: its lower neighbour at its begin
-  // By record: the first of a list of the records that began with this record
-  // as their upper neighbour, in the reverse order of their begins.
+  // For each record, a list of the records that had this record as their upper
+  // neighbour when they began, the latest first. Stored is the first record of
+  // the list, or kNone.
   std::vector<uint32_t> before_;
   std::vector<uint32_t> next_before_;  // by record: the next one in such a list
   std::vector<bool> is_listed_;        // in sorted_ or path_

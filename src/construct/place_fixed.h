@@ -16,7 +16,7 @@ namespace stowage {
 // fixed record.
 OffsetsAssignment PlaceFixed(const Problem& problem, PlacedRecords* placed);
 
-// Does the same without a list of placed records. O(n).
+// Begins the same plan, for planners that have no PlacedRecords. O(n).
 OffsetsAssignment PlaceFixed(const Problem& problem);
 
 }  // namespace stowage
