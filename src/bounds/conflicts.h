@@ -67,11 +67,12 @@ class Relation {
   const Constraints& constraints_;
   // Each number stands for a pair. The smaller index is in its high half.
   absl::flat_hash_set<uint64_t> never_;
-  // For each record, the end of its partners in never_partners_. Empty without
-  // pairs.
+  // For each record, the end of its partners in never_partners_. The list is
+  // empty if there are no pairs.
   std::vector<uint32_t> never_ends_;
   std::vector<uint32_t> never_partners_;
-  // For each record, the end of its sets in apart_sets_. Empty without sets.
+  // For each record, the end of its sets in apart_sets_. The list is empty if
+  // there are no sets.
   std::vector<uint32_t> apart_ends_;
   std::vector<uint32_t> apart_sets_;
 };

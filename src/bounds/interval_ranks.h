@@ -57,9 +57,8 @@ TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 
-// Does the same as PositionalMaximums, for a caller that also has
-// `largest_first`, the order of the records by decreasing size. Returns nothing
-// if the signal is set.
+// Returns the same as PositionalMaximums, but nothing if the signal is set
+// first. `largest_first` must be the order of the records by decreasing size.
 absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
     const StopSignal& stop, absl::Span<const ByteRecord> records,
     const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first);
