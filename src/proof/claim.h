@@ -40,13 +40,15 @@ struct Proof {
   };
   By by = By::kNothing;
   size_t task = 0;
-  // For chain weights: the tensors that have weights, in the order of the
-  // records. For a search: the tensors that its log refers to by number, in any
-  // order; empty without a log.
+  // If `by` is kChainWeights, these are the tensors that have weights, in the
+  // order of the records. If it is kSearch, these are the tensors that the log
+  // of the search refers to by number, in any order; the list is empty without
+  // a log.
   std::vector<std::string> tensors;
   std::vector<size_t> weights;  // one for each of `tensors`
   size_t scale = 1;
-  // For a search: `strategy`, `seed` and `nodes` suffice to repeat it.
+  // If `by` is kSearch, `strategy`, `seed` and `nodes` suffice to repeat the
+  // search.
   std::string strategy;
   size_t seed = 0;
   size_t nodes = 0;
@@ -61,20 +63,22 @@ struct Claim {
   absl::optional<size_t> capacity;  // none: infeasible at any capacity
   Proof proof;
   std::vector<std::string> ids;
-  // For offsets; `fixed` is empty if no record has a fixed offset.
+  // Only plans of offsets have `alignments` and `fixed`. `fixed` is empty if no
+  // record has a fixed offset.
   std::vector<size_t> alignments;
   std::vector<absl::optional<size_t>> fixed;
-  // These are set if the claim has a plan.
+  // The following members are set if the claim has a plan.
   size_t total_size = 0;
   std::vector<size_t> offsets;
   std::vector<size_t> object_ids;
   std::vector<size_t> object_sizes;
-  // These are set for kInfeasible.
+  // The following members are set if `status` is kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
-  // For offsets: the witnesses of irreducibility, or an empty list. For each
-  // tensor of an irreducible conflict there is a plan of the other tensors of
-  // the conflict, given by their offsets in the order of the conflict.
+  // The witnesses of irreducibility, or an empty list; only plans of offsets
+  // have witnesses. For each tensor of an irreducible conflict there is a plan
+  // of the other tensors of the conflict, given by their offsets in the order
+  // of the conflict.
   std::vector<std::vector<size_t>> rests;
 };
 

@@ -26,9 +26,14 @@ absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,
                               CertificateVerdict* verdict);
 
-// Does the same for a conflict of fixed offsets that contradict each other.
-// Without witnesses, irreducibility is confirmed if, whichever tensor is left
-// out, all remaining tensors are fixed within the capacity.
+// Checks that a conflict of fixed offsets that contradict each other is
+// irreducible. If the claim has witnesses, each of them must be a plan.
+// Otherwise each tensor is left out in turn. Irreducibility is confirmed if, in
+// all cases, the remaining tensors do not contradict each other and the claim
+// has no capacity or all of them are fixed within it. It is refuted if the
+// remaining tensors contradict each other in one case. Otherwise, and for
+// conflicts with more tensors than a contradiction has, it is listed as not
+// checked.
 absl::Status CheckIrreducibleContradiction(const Problem& problem,
                                            const Claim& claim,
                                            absl::Span<const size_t> conflict,
