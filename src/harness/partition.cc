@@ -195,8 +195,8 @@ class Partitioner {
     while (request_.fuse && !ready.empty()) {
       const bool is_last = at + 1 == waits_for_.size();
       auto next = ready.upper_bound(at);
-      // Without `greedy`, a part may only continue with the next node of the
-      // plan; otherwise it ends.
+      // If `greedy` is false, a part may only continue with the node that is
+      // next in the plan. If that is not possible, the part ends.
       if (!request_.greedy && !is_last &&
           (next == ready.end() || *next != at + 1)) {
         break;

@@ -137,10 +137,10 @@ struct LinearRoles {
   // True if the sums of INT16 inputs have 64 bits in an operator without a
   // bias.
   bool is_wide_without_bias = false;
-  // For hybrid operators. If has_asymmetric_inputs is true, inputs are always
-  // quantized with a zero point. If is_asymmetric_per_channel is true, inputs
-  // are quantized with a zero point when the weights have a scale for each
-  // channel.
+  // These two members concern hybrid operators alone. If has_asymmetric_inputs
+  // is true, inputs are always quantized with a zero point. If
+  // is_asymmetric_per_channel is true, inputs are quantized with a zero point
+  // when the weights have a scale for each channel.
   bool has_asymmetric_inputs = false;
   bool is_asymmetric_per_channel = false;
 };

@@ -69,7 +69,8 @@ int64_t CornerOf(const std::vector<DimensionPadding>& paddings,
 
 class Pad : public DataShapedKernel {
  public:
-  // With `has_value` the padding element is input 2, otherwise it is zero.
+  // If `has_value` is true, the padding element is input 2; otherwise it is
+  // zero.
   explicit Pad(bool has_value) : DataShapedKernel({1}), has_value_(has_value) {}
 
  private:
