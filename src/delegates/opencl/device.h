@@ -33,8 +33,8 @@ class Device {
   // Unavailable if the driver cannot store the compiled kernels (pocl_cache.h);
   // those of SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
-  // Does the same with `source` as the text of the program, which must contain
-  // these kernels.
+  // Compiles `source` as the text of a program, which must contain `kernels`.
+  // Errors: those of Compile, except those of SourceOfKernels.
   absl::Status CompileSource(const std::string& source,
                              std::set<std::string> kernels);
 
