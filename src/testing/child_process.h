@@ -56,7 +56,7 @@ struct ChildResult {
     kTimeout,      // killed: it ran longer than `timeout`
     kOutputLimit,  // killed: it printed more than `max_printed`
     kStopped,      // killed: it was cancelled
-    // Only for a ServerProcess:
+    // The following ends occur only for a ServerProcess.
     kAnswer,       // the server answered with `code` and keeps running
     kWrongOutput,  // killed: it printed something other than one answer
   };

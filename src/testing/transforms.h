@@ -59,18 +59,18 @@ absl::optional<ProblemSpec> Shifted(const ProblemSpec& spec, TaskId later);
 // streams reordered. A problem without a partial order is returned unchanged.
 ProblemSpec WithTasksRenumbered(const ProblemSpec& spec);
 
-// For problems with a partial order: keeps only tasks that use a record. They
-// keep their order among each other and are numbered from 0; edges are added as
-// needed to preserve the order.
+// Removes all tasks that use no record. Requires a partial order. The remaining
+// tasks are numbered from 0 and keep their order among each other; edges are
+// added where that is necessary to preserve the order.
 ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec);
 
-// For problems with a partial order: removes the `user`-th task from the users
-// of the record. Requires that the record has another user.
+// Removes the `user`-th task from the users of the record. Requires a partial
+// order, and that the record has another user.
 ProblemSpec WithoutUser(const ProblemSpec& spec, size_t record, size_t user);
 
-// For problems with a partial order: removes the edge or wait with this index.
-// Returns false if the remaining order is not valid, which happens if it takes
-// too many chains.
+// Removes the edge or wait with this index. Requires a partial order. Returns
+// false if the remaining order is not valid, which happens if it takes too many
+// chains.
 bool DropEdge(size_t edge, ProblemSpec* spec);
 
 }  // namespace stowage::testing
