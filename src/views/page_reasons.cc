@@ -187,8 +187,8 @@ class PageReasonBlocks {
 
   const PlanView& view_;
   const PlanExplanation& why_;
-  // For each record of the plan, its index in the trace. Empty if both have the
-  // same order.
+  // For each record of the plan, its index in the trace. The list is empty if
+  // plan and trace have their records in the same order.
   std::vector<size_t> index_of_;
   Blocks blocks_ = Blocks::array();
 };
