@@ -20,15 +20,15 @@ namespace stowage {
 using ModelParser = absl::FunctionRef<absl::StatusOr<ModelTrace>(
     absl::string_view bytes, absl::string_view name)>;
 
-// Do the same as ReadModelTrace and ReadTrace, but make traces of models by
-// `parse`.
+// Read a file as ReadModelTrace and ReadTrace do, but make a trace of a model
+// by calling `parse`.
 absl::StatusOr<ModelTrace> ReadModelWith(const std::string& path,
                                          ModelParser parse);
 absl::StatusOr<Trace> ReadTraceWith(const std::string& path,
                                     const TraceOptions& csv, ModelParser parse);
-// Does the same for a file that is open already, from which only the start has
-// been read. `is_called_model` says that the file must be a model, whatever it
-// begins with.
+// Reads a trace in the same way from a file that is open already, of which only
+// the start has been read. `is_called_model` says that the file must be a
+// model, whatever it begins with.
 absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
                                     const TraceOptions& csv, ModelParser parse);
 

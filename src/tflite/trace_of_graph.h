@@ -35,7 +35,8 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
 // Returns what a model says about a tensor. Extents that the signature leaves
 // open are "?", and a scalar has the shape "1".
 TensorInfo DescribeTensor(const TensorSpec& tensor);
-// Does the same for a tensor whose shape and type are known from elsewhere.
+// Returns the description of a tensor with this name, type, shape and
+// signature, in the same form as the function above.
 TensorInfo DescribeTensor(const std::string& name, ElementType type,
                           const Shape& shape, const Shape& signature);
 
