@@ -95,9 +95,10 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
   if (a.is_scratch || b.is_scratch) return CustomOverlap::kUndecided;
   bool is_undecided = false;
   if (brings_a && brings_b) {
-    // At least one of the two was written while the other was live. If both
-    // have data before the first operator, the caller wrote them. Otherwise the
-    // operator that wrote is checked as well.
+    // At least one of the two tensors was written while the other one was live.
+    // If both have data before the first operator, the caller has written them,
+    // so that the overlap is visible. Otherwise an operator has written one of
+    // them, and the overlap is checked at that operator as well.
     is_undecided = !a.is_given || !b.is_given;
   } else if (brings_a) {
     is_undecided = IsLostToCustomAlone(a, has_a, op);

@@ -23,8 +23,8 @@ enum class CustomOverlap {
   // begins, at most one of them has data. When it has ended, at most one of
   // them is still used, and this is one that the operator has written.
   kIntended,
-  // Only custom operators work with the shared bytes. Only they know whether
-  // they overwrite data that one of them still needs.
+  // Only custom operators work with the shared bytes. Only these operators know
+  // whether one of them overwrites data that another one still needs.
   kUndecided,
   // The overlap has no effect. One of the two is scratch memory
   // (TensorSpec::is_scratch), and no operator that works in it runs while the

@@ -25,7 +25,8 @@ namespace stowage {
 
 struct MicroStructs {
   size_t pointer;
-  // The sizes of the allocator's own objects.
+  // The members from `arena` to `resource` are the sizes of the allocator's own
+  // objects.
   size_t arena;
   size_t recording_arena;
   size_t planner;
@@ -34,7 +35,8 @@ struct MicroStructs {
   size_t options_allocator;
   size_t resource_table;
   size_t resource;
-  // The sizes of structs of which a model has several.
+  // The members from `subgraph` on are the sizes of structs of which a model
+  // has several.
   size_t subgraph;
   size_t eval_tensor;
   size_t node;
