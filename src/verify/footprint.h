@@ -70,9 +70,10 @@ class Footprints {
   const Constraints& constraints_;
   absl::Span<const size_t> records_;
   size_t length_ = 0;
-  // With intervals: the range of each item. Its begin is the point of the item.
+  // Without a partial order, this list has the range of each item. The begin of
+  // the range is the point of the item.
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;
-  // With a partial order: the point at which each chain begins.
+  // With a partial order, this list has the point at which each chain begins.
   std::vector<size_t> chain_begins_;
 };
 
