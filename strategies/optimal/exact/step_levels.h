@@ -7,8 +7,9 @@
 // Most of the time of a node is spent in loops over the steps of an item.
 // Therefore the loops work on 16-bit numbers if these suffice, eight at a time
 // with instructions that every 64-bit processor has; else on one Level at a
-// time. (32 bits are no faster than 64, since the instruction for the smaller
-// of two came with later processors.) The results are the same.
+// time. (Numbers of 32 bits would be no faster than numbers of 64 bits, since
+// only later processors have an instruction that returns the smaller one of two
+// numbers of 32 bits.) The results are the same.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_
 

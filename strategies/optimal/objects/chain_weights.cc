@@ -85,12 +85,12 @@ struct Load {
   size_t size = 1;  // the size of the class
 };
 
-// Returns the least scale at which every chain of a class, with the counts that
-// cover the class, weighs at most the scale times the size of the class.
-// Returns 0 if this scale would cause overflows, or if the signal is set. Sets
-// `heaviest`, if it is not null, to the load that is the largest relative to
-// the size of its class. `heaviest` must be null if there are counts, since
-// products of it might overflow.
+// Returns the least scale at which no chain of a class, together with the
+// prices of the counts that cover the class, weighs more than the scale times
+// the size of the class. Returns 0 if this scale would cause overflows, or if
+// the signal is set. If `heaviest` is not null, sets it to the chain that is
+// the heaviest relative to the size of its class. `heaviest` must be null if
+// there are counts, since products of the weight of this chain might overflow.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
                  const std::vector<int64_t>& counts, const StopSignal& stop,

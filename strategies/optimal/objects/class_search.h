@@ -7,9 +7,10 @@
 // they become whole when each item gets the largest class such that at least
 // half of its share is in this class or above. Otherwise a greedy pass
 // repeatedly fixes the shares that are whole and the largest fraction. After
-// that the search branches: first on the number of objects from some class on,
-// then on whether an item has one of these classes. The branching is complete,
-// and a branch is given up only for a bound that is proved in integers.
+// that the search branches. It first divides the possible numbers of objects of
+// some class and all larger ones, and then the possible classes of an item. The
+// branching is complete, and a branch is given up only for a bound that is
+// proved in integers.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the kernel of shared objects: the records that decide how small they
-// can be, and that are worth a linear program. Offsets have no such kernel.
+// Finds the kernel of a problem of shared objects. It consists of the records
+// that decide how small the objects can be; only these need a linear program.
+// Offsets have no such kernel.
 //
 // For a record, let m be the largest number of other records of at least its
 // size that are live at one step. The record is *dropped* if it conflicts with

@@ -8,12 +8,12 @@
 // an item that overlaps others and moves it to where its overlaps cost the
 // least. Each overlap has a constant cost and a cost that grows with its depth,
 // and both are multiplied by the weight of the pair. If an item finds no better
-// place, others make room for it: it moves to a place where it overlaps a few
-// of them, each of these moves to its cheapest place, and so on in a chain,
-// which is kept if the total cost has decreased in the end. If no chain
-// achieves that, the weights of the overlaps of the item rise, so that sooner
-// or later the items in its way are moved. The search ends when nothing
-// overlaps.
+// place, other items make room for it. The item moves to a place where it
+// overlaps a few of them. Each of these then moves to its cheapest place, the
+// items that it overlaps there follow, and so on. The moves of such a chain are
+// kept if they lower the total cost. If no chain achieves that, the weights of
+// the overlaps of the item rise, so that sooner or later the items in its way
+// are moved. The search ends when nothing overlaps.
 //
 //   level       [==a==]          [==a==]
 //      |    [==b=XX=]     ->   [===b===]

@@ -3,12 +3,13 @@
 // OverlapSearch if the packing has few enough pairs of items for it, else
 // EjectionSearch. It proves nothing; for a proof use Portfolio (portfolio.h).
 //
-// One of the searches aims at the lower bound at once; the others aim, at
-// first, at a half, a quarter and a sixteenth of the way to it. Each takes
-// larger steps after a success, and smaller ones after a long time without
-// success. Each restarts from the best packing with another seed, after a
-// growing number of iterations. Of the four searches by ejection, two have one
-// policy (EjectionSearch::Manner) and two have the other.
+// One of the searches aims at the lower bound at once. The first steps of the
+// three others are a half, a quarter and a sixteenth of the distance from the
+// best packing to the bound. Each takes larger steps after a success, and
+// smaller ones after a long time without success. Each restarts from the best
+// packing with another seed, after a growing number of iterations. Of the four
+// searches by ejection, two have one policy (EjectionSearch::Manner) and two
+// have the other.
 //
 // The searches are independent within a round, so the result is the same for
 // any number of threads as long as only a number of iterations limits it.
