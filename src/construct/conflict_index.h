@@ -8,8 +8,8 @@
 // before the interval ends and in which something ends after the interval
 // begins.
 //
-// Source: McCreight, "Priority search trees" (1985), kept static in one
-// dimension.
+// Source: McCreight, "Priority search trees" (1985). Here the tree is static in
+// one dimension.
 #ifndef STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_
 #define STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_
 

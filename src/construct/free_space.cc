@@ -19,8 +19,9 @@ constexpr uint64_t kColumnsOfLifetime = 8;
 // The minimum width of a wide column, in mean lifetimes.
 constexpr uint64_t kLifetimes = 2;
 
-// A list of a wide column is one more list to visit. It is worth its time if it
-// saves at least one of this number of updates of lists.
+// Lists of wide columns are further lists that have to be visited. They are
+// worth their time if they save at least one in this number of updates of other
+// lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
 // The number of list elements that are moved in the time in which one is
