@@ -18,8 +18,9 @@
 namespace stowage::arena_best_fit {
 namespace {
 
-// Returns the records that the problem prefers to be placed first, in its
-// order; then all others by decreasing size, then by first task, then by index.
+// Returns all records in the order of placing. The records of
+// problem.place_first() come first, in their order there. All others follow by
+// decreasing size, ties by first task and then by index.
 std::vector<size_t> PlacingOrder(const Problem& problem) {
   const absl::Span<const ByteRecord> records = problem.records();
   std::vector<size_t> order(problem.place_first().begin(),

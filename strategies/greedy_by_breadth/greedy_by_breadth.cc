@@ -48,8 +48,8 @@ class ObjectPool {
     for (auto smaller = larger; smaller != by_size_.begin();) {
       --smaller;
       if (!IsFree(smaller->second, interval)) continue;
-      // The search comes from above, so it has found the highest id of this
-      // size.
+      // The search runs towards lower ids, so that it has found the highest id
+      // of this size. Returns the lowest id of this size that is free.
       return FirstFree(by_size_.lower_bound({smaller->first, 0}), interval)
           ->second;
     }

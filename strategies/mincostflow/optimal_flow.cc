@@ -221,8 +221,8 @@ class FlowSearch {
   }
 
   const Network& network_;
-  // The arcs that a part may start with: the likely ones, by head, and then
-  // those that windows found.
+  // The arcs that a part may start with: first the likely ones, sorted by head,
+  // then those that were found in windows.
   std::vector<Arc> arcs_;
   std::vector<Cost> prices_;   // by node: its latest known price
   std::vector<size_t> place_;  // by node: index in the current part, or kNone

@@ -56,8 +56,8 @@ Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
   return reply;
 }
 
-// Sorts items in the order in which they are tried: a small and short item is
-// the least likely to be needed.
+// Sorts the items in the order in which the search tries to remove them. Small
+// and short items come first, since they are the least likely to be needed.
 void SortByArea(std::vector<Item>* items) {
   std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) {
     const absl::uint128 x = AreaOf(a);
