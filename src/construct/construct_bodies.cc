@@ -190,7 +190,9 @@ class BodyConstruction {
     if (conflicts_) keys_.AddCrowds(bodies_, *conflicts_);
   }
 
-  // Constructs plans in this order. Returns whether construction is finished.
+  // Makes a bottom-left pass and, if the conflicts are listed, a plan by
+  // PlaceBodiesLowest, both with the groups in `order`. Returns whether no
+  // further orders are to be tried.
   bool Try(absl::Span<const uint32_t> order, absl::string_view name) {
     // The first pass is made even if it costs far more than the effort allows.
     // After it, a pass is not started if less effort remains than the first

@@ -24,12 +24,12 @@ constexpr uint64_t kLifetimes = 2;
 // lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
-// The number of list elements that are moved in the time in which one is
-// visited.
+// The number of list elements that can be moved in the time that it takes to
+// visit one element.
 constexpr size_t kMovedPerPassed = 8;
 
-// The number of borders that are updated in the time in which the lists of the
-// columns of one interval are visited one after another.
+// The number of borders that can be updated in the time that it takes to visit
+// the lists of all columns of one interval, one after another.
 constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace

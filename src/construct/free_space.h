@@ -232,8 +232,8 @@ class FreeSpace {
     if (NeedsWide(first, last)) act(lists.wide[first / wide_]);
   }
 
-  // Returns whether one list knows of everything that is in use in some
-  // columns, apart from records that cover a wide column.
+  // Returns whether one list knows of everything that is in use in the columns
+  // from `first` to `last`, apart from records that cover a wide column.
   bool IsInOneList(size_t first, size_t last) const {
     if (first == last) return true;
     const size_t border = MiddleBorder(first, last);
@@ -241,8 +241,9 @@ class FreeSpace {
     return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
            last < border + reach;
   }
-  // Returns whether the list of IsInOneList does not know of records that cover
-  // a wide column.
+  // Returns whether the list of a wide column is needed as well, because the
+  // list that IsInOneList has found does not know of records that cover a wide
+  // column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);

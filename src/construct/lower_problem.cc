@@ -96,8 +96,9 @@ void Tidy(Constraints* constraints) {
 }
 
 // Finds intervals that stand for the windows of the records, if the windows are
-// nested. A set of tasks consists of the first tasks of each chain, and is
-// stored as the number of these. Nested sets can be compared by these numbers.
+// nested. A set of tasks that is used here contains, of each chain, the first
+// tasks up to some position. It is therefore stored as one number of tasks for
+// each chain.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
@@ -285,8 +286,8 @@ absl::StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
   return LoweredProblem{*std::move(lowered), {std::move(record_of)}};
 }
 
-// Returns each record with the interval from its first user to its last one, in
-// the order of the only chain.
+// Returns each record with the interval from its first user to its last one.
+// The intervals consist of positions in the only chain of the order.
 std::vector<ByteRecord> IntervalsOnChain(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   std::vector<ByteRecord> intervals;
