@@ -114,9 +114,9 @@ class Reshape : public Kernel {
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
     // If an operator computes the shape, the output has the shape that the file
-    // gives for it, since converters write the right one. Only if that shape
-    // has another number of elements than the input is the shape taken from
-    // input 1 in Invoke.
+    // gives for it, since converters write the right one. If that shape has
+    // another number of elements than the input, however, the shape is taken
+    // from input 1 in Invoke.
     shape_is_computed_ = context.has_input(1) &&
                          !context.input(1).is_constant() &&
                          context.output(0).elements() != input.elements();
