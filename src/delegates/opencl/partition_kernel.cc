@@ -199,8 +199,8 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
       status = PassOn(context, slot);
     }
   }
-  // Only after clFinish does the device no longer use the memory of the
-  // interpreter. It is therefore called even after an error.
+  // The device may use the memory of the interpreter until clFinish returns.
+  // clFinish is therefore called even after an error.
   status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) {
