@@ -165,7 +165,8 @@ void BodySearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
     const uint64_t cost = pairs_[number].cost;
     pairs_[number].is_active = false;
     pairs_[number].is_paid = true;
-    // The problem was checked: the sum of all costs is below 2^64.
+    // The sum does not overflow: Problem::Create has checked that the sum of
+    // all costs is below 2^64.
     Search(starts, paid + cost);
     pairs_[number].is_paid = false;
   }

@@ -63,7 +63,8 @@ class ConstrainedSearch {
   void TrySelections(const bodies::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
   Best ConstructTwice() const;
-  // Converts a constructed plan. The result is not set if there is no plan.
+  // Returns the constructed plan `packed` as a Best, which is not set if there
+  // is no plan.
   static Best BestOf(
       absl::StatusOr<absl::optional<bodies::PackedPools>> packed);
   // Returns whether `best` costs less than `other`, or as much and has a

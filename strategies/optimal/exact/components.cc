@@ -34,7 +34,8 @@ std::vector<uint32_t> CountKeptSteps(const Problem& problem,
   return kept;
 }
 
-// Returns the lifetime in tasks, small enough for a product with a size.
+// Returns the lifetime in tasks, limited so that its product with a size does
+// not overflow.
 uint64_t LifetimeOf(const ByteRecord& record) {
   constexpr uint64_t kForever = uint64_t{1} << 48;
   const auto last = static_cast<uint64_t>(record.last_task);

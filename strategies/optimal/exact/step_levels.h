@@ -66,7 +66,8 @@ class StepLevels {
       rows.tops.Fill(begin, end, kMaxLevel);
     });
   }
-  // Adds an item that can lie at `floor` or above, and thus under other items.
+  // Adds an item that can lie at `floor` or above. It lowers the lowest level
+  // and the lowest top of each of its steps if it can lie lower there.
   void Cover(const Extent& item, Level floor) {
     Change([&](auto& rows) {
       rows.floors.Lower(&rows.tops, item.begin, item.end,

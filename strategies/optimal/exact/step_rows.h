@@ -82,8 +82,8 @@ class WideRow {
     return least;
   }
 
-  // Lowers the numbers above a level to that level: in this row those above
-  // levels.first, in the other row those above levels.second.
+  // In this row, lowers the numbers above levels.first to levels.first. In the
+  // other row, lowers the numbers above levels.second to levels.second.
   void Lower(WideRow* other, uint32_t begin, uint32_t end, LevelPair levels) {
     for (uint32_t s = begin; s < end; ++s) {
       levels_[s] = std::min(levels_[s], levels.first);
