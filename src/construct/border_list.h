@@ -98,11 +98,11 @@ class BorderList {
     }
   }
 
-  // Requires that `free` lists stretches in rising order, the last of which has
-  // no end. Finds the parts of these stretches that are free from `before`
-  // steps before the border up to `after` steps after it, and appends those of
-  // at least `size` bytes to `rest`. The last part has no end and is always
-  // appended.
+  // Finds the parts of the stretches in `free` that are free from `before`
+  // steps before the border up to `after` steps after it. Appends the parts of
+  // at least `size` bytes to `rest`. Requires that `free` lists stretches in
+  // rising order and that the last stretch has no end. The last part then has
+  // no end either, and is always appended.
   void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 

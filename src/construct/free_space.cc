@@ -194,8 +194,8 @@ void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
   const BorderList<Step>& pieces = lists.borders[border];
   passed_ += pieces.size() + free_.size();
   const uint32_t step = BorderStep(border);
-  // The border does not know of larger distances than kAlways. There all bytes
-  // count as in use unless they are always free.
+  // The border does not know of larger distances than kAlways. At such
+  // distances, all bytes count as in use unless they are always free.
   constexpr uint32_t kAlways = BorderList<Step>::kAlways;
   rest_.clear();
   pieces.KeepFree(static_cast<Step>(std::min(step - interval.begin, kAlways)),

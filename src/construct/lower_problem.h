@@ -62,10 +62,11 @@ absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
 // Errors: those of Problem::Create. O(n * pools).
 absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 
-// Drops each set that has the same members as an earlier one, in any order. If
-// records are left out or merged, two sets of Constraints::apart may become
-// equal, which Problem::Create refuses. The other sets keep their order. O(m
-// log m) for m members.
+// Drops each set that has the same members as an earlier set; the order of the
+// members does not matter. The remaining sets keep their order. This is
+// necessary after records were left out or merged: two sets of
+// Constraints::apart may then be equal, which Problem::Create refuses. O(m log
+// m) for m members.
 void DropRepeatedSets(std::vector<std::vector<size_t>>* sets);
 
 }  // namespace stowage

@@ -45,10 +45,11 @@ class PeakSweep {
   // The records live at the peak, by index.
   const std::vector<uint32_t>& live() const { return live_; }
 
-  // Returns a plan that ends below `limit` in which `stack`, the records of
-  // live() in any order, lies at the peak from offset 0 up. Returns nothing if
-  // the plan would end higher or if `work` is exhausted before. A unit of work
-  // is a record placed. O(n log n) time, O(n) memory.
+  // Returns a plan that ends below `limit`. `stack` has the records of live()
+  // in any order; in the plan they lie on top of each other in this order, from
+  // offset 0 up. Returns nothing if the plan would end higher, or if `work` is
+  // exhausted first. A unit of work is a record placed. O(n log n) time, O(n)
+  // memory.
   absl::optional<OffsetsAssignment> Plan(absl::Span<const uint32_t> stack,
                                          size_t limit, WorkLimit* work) const;
 

@@ -141,8 +141,8 @@ uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
 bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
                          std::vector<uint32_t>* records) const {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  // Sorts by the least significant number first: the index, then the last key,
-  // and the first key at the end.
+  // Sorts by one key after another. The least important key comes first: the
+  // index, then the last key, and at the end the first key.
   RecordSort sort(*records, stop_);
   sort.By([](uint32_t record) { return record; });
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
