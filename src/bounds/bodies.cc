@@ -129,8 +129,9 @@ bool Bodies::SumUp() {
     body.first_piece = static_cast<uint32_t>(next);
     while (next < pieces_.size() && pieces_[next].body == b) ++next;
     body.end_piece = static_cast<uint32_t>(next);
-    // A group that has a highest start ends, in any plan, at most its extent
-    // above this start. All other groups can be stacked above it.
+    // In any plan, a group that has a highest start ends at or below the sum of
+    // this start and its extent. All other groups can be stacked above the
+    // highest of these sums.
     const Level last = body.max == kNoLevel ? body.min : body.max;
     highest = std::max(highest, last + body.extent);
     sum += body.extent + body.alignment - 1;

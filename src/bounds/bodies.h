@@ -97,8 +97,8 @@ class Bodies {
   // domain and in no hole; kNoLevel if there is none. The result never falls
   // when `level` rises. O(pieces * holes) for each hole in the way.
   Level LowestStart(size_t number, Level level) const;
-  // Returns the highest start at or below `level` that the residue allows; it
-  // may be below min.
+  // Returns the highest start at or below `level` that the alignment and the
+  // residue of the group allow. The result may be below `min` of the group.
   Level HighestStart(size_t body, Level level) const;
 
   // Writes the offsets of all records, given the starts of all groups, and

@@ -21,9 +21,9 @@ constexpr uint64_t kMostLooksForBound = uint64_t{1} << 26;
 // Maximum number of records for which the heaviest antichain is computed by a
 // flow.
 constexpr size_t kMostInFlow = 3000;
-// The maximum number of users that the records of such a flow have together.
-// Every two users are compared, so that the time grows with the square of this
-// number.
+// The maximum number of users of all records for which the heaviest antichain
+// is computed by a flow. Every two users are compared, so that the time grows
+// with the square of this number.
 constexpr uint64_t kMostUsers = 20000;
 
 void Improve(Level bytes, Clique clique, BoundProof proof, BodyBound* best) {

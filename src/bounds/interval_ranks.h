@@ -48,8 +48,8 @@ std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
                                       const IntervalRanks& ranks);
 
-// Returns the first task of the maximum breadth; {0, 0} for an empty list.
-// O(tasks).
+// Returns the first one of the tasks with the largest breadth; {0, 0} for an
+// empty list. O(tasks).
 TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 
 // Does the same as the function of this name in profile.h, for callers that

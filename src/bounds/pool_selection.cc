@@ -21,20 +21,21 @@
 namespace stowage::bodies {
 namespace {
 
-// The number of states that are kept in each layer once a layer has had too
-// many: from then on this is a beam search.
+// If a layer has too many states, this number of states is kept in the layer
+// and in all later ones: the method becomes a beam search.
 constexpr size_t kStatesBeyond = 2048;
-// The maximum number of visits of live items over all states: about a second of
-// work.
+// The maximum number of live items that are visited in all states together.
+// These visits take about a second.
 constexpr uint64_t kMostLooksInSelection = uint64_t{1} << 28;
 // The number of items above which the states of all layers together are limited
 // as well, to about a second of work.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMostStatesOfMany = size_t{1} << 21;
-// Maximum number of live items visited for the bound of the cost.
+// The maximum number of live items that are visited in order to bound the cost.
 constexpr uint64_t kMostLooksInSelectionToBound = uint64_t{1} << 25;
 
-// Maximum number of arcs visited for that bound: less than a tenth of a second.
+// The maximum number of arcs that are visited in order to bound the cost, which
+// takes less than a tenth of a second.
 constexpr uint64_t kMostLooksToSpill = uint64_t{1} << 22;
 
 // A transition to a state: the state of the previous layer, and the pool of the

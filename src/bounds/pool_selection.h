@@ -40,13 +40,13 @@ struct PoolLimits {
 };
 
 struct PoolSelections {
-  // The pool of each item, for each selection of the least cost found. Empty if
-  // there is none.
+  // The selections of the least cost that was found. Each selection has the
+  // pool of each item. The list is empty if no selection was found.
   std::vector<std::vector<uint32_t>> selections;
   uint64_t cost = 0;
   // True if no selection costs less, or if there is no selection at all.
   bool is_exact = true;
-  // True if there are no further selections of that cost.
+  // True if `selections` has all selections of this cost.
   bool is_all = true;
 };
 
