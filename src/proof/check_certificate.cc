@@ -455,7 +455,8 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     if (!count.ok()) return count.status();
     if (*count == 0) break;
     if (size == 0 && !MayBeginDocument(text)) break;
-    // The separator may have begun in the previous piece.
+    // The separator may have begun in the previous piece, so that the end of
+    // that piece is searched again.
     const size_t from = size - std::min(size, separator.size());
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;

@@ -231,9 +231,9 @@ void SearchReplay::FindCandidates() {
   }
 }
 
-// Bars some of the items that have the same floor as the item just placed,
-// namely those that will not be tried later at the parent: they must lie higher
-// than this floor.
+// Bars the items that have the same floor as the item just placed and will not
+// be tried after it at the parent. Such an item must lie higher than this
+// floor.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = floors_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
