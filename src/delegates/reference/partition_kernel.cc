@@ -33,8 +33,8 @@ namespace {
 // plans are close to the lower bound.
 constexpr char kStrategy[] = "greedy_best";
 
-// An output may share the memory of one of this many inputs, the first ones
-// (storage.h).
+// The number of inputs, counted from the first, with one of which an output may
+// share memory (storage.h).
 constexpr size_t kMaxSharedInputs = 3;
 
 std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
