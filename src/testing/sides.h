@@ -122,8 +122,8 @@ absl::Status OnProblems(const PlannerFn<Plan>& planner,
   return status.ok() ? kCheck(planner, spec) : status;
 }
 
-// Adapts a check of records alone in the same way. It is skipped for problems
-// with constraints.
+// Adapts a check of records alone to PropertyOf::check: invalid problems get
+// the error of CheckSpec, and problems with constraints are not checked.
 template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
 absl::Status OnRecords(const PlannerFn<Plan>& planner,
                        const ProblemSpec& spec) {
