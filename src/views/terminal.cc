@@ -124,10 +124,10 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
                   color ? kReset : "");
 }
 
-// Returns a column at which a label of that length touches no mark. This is the
-// column after the last mark that has enough room behind it or, if there is no
-// such mark, a column before the first mark. Returns cells.size() if there is
-// no room there either.
+// Returns a column at which a label of `length` columns touches no mark. This
+// is the column after the last mark that has enough room behind it or, if there
+// is no such mark, a column before the first mark. Returns cells.size() if
+// there is no room there either.
 size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   size_t found = cells.size();
   size_t begin = 0;
