@@ -19,7 +19,7 @@ namespace stowage {
 // to describe a file that is not a model.
 bool IsModel(absl::string_view start);
 
-// Returns whether the metadata entry has that name.
+// Returns whether the metadata entry has the name `name`.
 bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
 
 // A model file whose structure was checked: no accessor of model_generated.h
