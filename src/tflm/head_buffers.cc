@@ -93,8 +93,8 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
   if (!absl::c_linear_search(is_operand, true)) return std::vector<int32_t>();
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
-  // If the plan cannot be read, it is an error for a model with scratch
-  // tensors, since an accelerator may depend on that plan.
+  // A plan that cannot be read is an error if the model has scratch tensors,
+  // since an accelerator may depend on the plan.
   if (!plan.ok() && HasScratch(model)) return plan.status();
   if (!plan.ok() || !plan->has_value()) return std::vector<int32_t>();
   const absl::StatusOr<OfflineVerdict> verdict =
