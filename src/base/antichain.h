@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the heaviest set of elements of which none precedes another. The lower
-// bound under a partial order needs it from a flow solver, which the core
-// itself does not have. For the bound itself use LowerBoundOf.
+// Finds the heaviest antichain: a set of elements none of which precedes
+// another one. The lower bound under a partial order needs it. It is computed
+// by a flow solver, which the core itself does not have. For the bound itself
+// use LowerBoundOf.
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
 // (1950), with weights: the weight of the heaviest antichain equals the least
