@@ -38,7 +38,7 @@ class PrefixSums {
 // O((points + ranges) * log length).
 class HitCounter {
  public:
-  // Creates an empty set for an axis of that length.
+  // Creates an empty set of footprints on an axis of `length` points.
   explicit HitCounter(size_t length) : points_(length), ranges_(length + 1) {}
 
   void Add(const Footprint& footprint) { Change(footprint, 1); }
