@@ -77,13 +77,13 @@ class GroupChooser {
   // the same bytes become a separate group.
   Places Split(const Places& places,
                const std::function<bool(uint32_t group)>& splits) const;
-  // Divides a group in this way or, if all members occupy the same bytes,
-  // dissolves it.
+  // Divides one group so that members that occupy the same bytes become a
+  // separate group. If all members occupy the same bytes, dissolves the group.
   Places Loosened(const Places& places, uint32_t group) const;
   std::vector<uint32_t> LargestFirst(const Places& places) const;
 
-  // Solves with these places and keeps the plan if it is smaller than the best
-  // one. Returns whether it is.
+  // Solves the problem with `places`, and keeps the plan if it is smaller than
+  // the best one. Returns whether the plan was kept.
   absl::StatusOr<bool> Try(const Places& places);
   absl::Duration TimeLeft() const;
   SolveOptions OptionsLeft() const;
