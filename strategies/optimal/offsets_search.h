@@ -56,8 +56,8 @@ class OffsetsSearch {
   bool IsDone() const;
   size_t Goal() const;
   void ConstructPlans();
-  // Makes the components. Returns whether there is something to search, and
-  // time for it.
+  // Makes the components. Returns false if there is nothing to search, or no
+  // time for a search.
   bool MakeComponents();
   Component* Worst();
   bool Improve(Component* component);

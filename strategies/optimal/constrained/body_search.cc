@@ -27,8 +27,8 @@ constexpr uint64_t kMostRounds = 512;
 // The number of rounds between two checks for pairs that raise each other
 // without end.
 constexpr uint64_t kRoundsPerCheck = 32;
-// The maximum number of pairs decided on the path to a node; each takes a copy
-// of the starts.
+// The maximum number of pairs that are decided on the path to a node. For each
+// of them a copy of the starts is kept.
 constexpr size_t kMostDepth = 2048;
 // The number of pairs that are propagated between two checks of the signal.
 constexpr uint64_t kPushesPerLook = uint64_t{1} << 18;
