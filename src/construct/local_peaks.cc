@@ -54,9 +54,10 @@ class LocalPeaks {
         stop_(stop),
         by_begin_(std::move(by_begin)) {}
 
-  // Plans the groups of records that are live at steps broader than a share of
-  // `enough`, in thousandths. Returns nothing if there are no groups, if one of
-  // them has nearly all records, or if one has no plan that ends below `limit`.
+  // Plans the groups of records that are live at steps broader than `share`
+  // thousandths of the bytes that are enough. Returns nothing if there are no
+  // groups, if one of them has nearly all records, or if one has no plan that
+  // ends below `limit`.
   absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
 
  private:
@@ -155,9 +156,9 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
   absl::optional<OffsetsAssignment> best;
   size_t limit = effort.limit;
   absl::optional<std::vector<uint32_t>> order;  // sorted once it is needed
-  // Plans the groups above a share, and the other records around them; keeps
-  // the plan if it is better. Returns the highest end of the groups, or 0 if
-  // they have no plan below `limit_of_groups`.
+  // Plans the groups above `share`, and places the other records around them.
+  // Keeps the plan if it is better than the best one. Returns the highest end
+  // of the groups, or 0 if they have no plan below `limit_of_groups`.
   const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
     absl::optional<PartialPlan> partial =
         peaks.PlanGroups(share, limit_of_groups);
