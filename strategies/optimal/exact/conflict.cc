@@ -163,7 +163,7 @@ class Reduction {
   std::vector<Item>& items_;     // the remaining items
   std::vector<size_t> numbers_;  // the number of each item
   size_t numbered_ = 0;
-  bool is_all_needed_ = true;  // true as far as is known
+  bool is_all_needed_ = true;  // false once an item may be unnecessary
   // For each needed item, the levels of all other items, by number, in a
   // packing that leaves out the needed one.
   std::vector<std::vector<Level>> levels_without_;

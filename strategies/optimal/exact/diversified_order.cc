@@ -32,7 +32,7 @@ enum class Key {
 };
 
 struct Family {
-  bool by_load = false;  // the load decides before the keys
+  bool by_load = false;  // sorts by load first, then by the keys
   std::array<Key, 3> keys;
   // Neighbours multiply the key with this index by a random factor that exceeds
   // 1 by at most this percentage.

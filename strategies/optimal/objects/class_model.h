@@ -29,7 +29,7 @@ struct ClassRange {
 };
 
 struct ClassModel {
-  std::vector<size_t> sizes;  // bytes, by class, rising, none 0
+  std::vector<size_t> sizes;  // bytes, by class, rising, above 0
   // For each item, the cliques that contain it: [begin, end). A *clique* is a
   // maximal set of items that are live at one step; cliques are sorted by step.
   std::vector<StepInterval> lives;

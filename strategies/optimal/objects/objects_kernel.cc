@@ -129,7 +129,7 @@ class KernelFinder {
   absl::Span<const ObjectItem> items_;
   uint32_t steps_;
   const StopSignal& stop_;
-  PrefixSums begins_;  // counts of the remaining items, as is ends_
+  PrefixSums begins_;  // counts remaining items, as does ends_
   PrefixSums ends_;
   std::vector<uint32_t> order_;  // the remaining items by rising size
   ObjectsKernel kernel_;

@@ -82,7 +82,7 @@ void LowestFirst::Raise(size_t placed, int16_t top) {
   for (size_t k = 0; k < room; ++k) {
     const int16_t before_end = begins[k] < end ? top : int16_t{0};
     const int16_t raised = ends[k] > begin ? before_end : int16_t{0};
-    floors[k] = std::max(floors[k], raised);  // kPlaced stays
+    floors[k] = std::max(floors[k], raised);  // kPlaced is the largest
   }
 }
 
