@@ -40,7 +40,7 @@ struct LinearRow {
   double least = -kUnbounded;
   double most = kUnbounded;
   std::vector<int> columns;     // each once
-  std::vector<double> factors;  // none 0
+  std::vector<double> factors;  // none is 0
 };
 
 class LinearProgram {

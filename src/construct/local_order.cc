@@ -172,7 +172,7 @@ class BatchSort {
   std::vector<uint32_t> before_;
   std::vector<uint32_t> next_before_;  // by record: the next one in such a list
   std::vector<bool> is_listed_;        // in sorted_ or path_
-  std::vector<uint32_t> path_;         // each must follow the next one
+  std::vector<uint32_t> path_;         // each record waits for the next one
 };
 
 }  // namespace
