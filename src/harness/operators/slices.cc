@@ -154,7 +154,7 @@ absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
     } else if (slice >= 0 && slice <= rest) {
       rest -= slice;
     } else {
-      return slices;  // the caller refuses their sum
+      return slices;  // the caller checks their sum
     }
   }
   if (open != nullptr) *open = rest;

@@ -335,7 +335,7 @@ class DetectionPostProcess : public Kernel {
   }
 
   DetectionOptions options_;
-  int64_t background_ = 0;  // number of classes before the others: 0 or 1
+  int64_t background_ = 0;  // 1 if class 0 is the background
   size_t count_ = 0;        // number of boxes
   size_t temporaries_[4] = {};
   absl::Span<BoxCorners> boxes_;  // valid only while it runs
