@@ -76,7 +76,7 @@ absl::StatusOr<InnerPlan> PlanInside(const ArenaGraph& graph,
   STOWAGE_ASSIGN_OR_RETURN(const Problem problem,
                            Problem::Create(std::move(spec)));
   STOWAGE_ASSIGN_OR_RETURN(const Solution solution, Solve(problem, kStrategy));
-  const OffsetsAssignment& placed = *solution.offsets();  // no capacity: a plan
+  const OffsetsAssignment& placed = *solution.offsets();  // set: no capacity
   InnerPlan plan;
   plan.bytes = placed.total_size;
   plan.offsets.resize(graph.tensors.size());

@@ -107,7 +107,7 @@ class XnnpackKernel : public DelegateKernel {
     // the last element, which XNNPACK may read.
     std::vector<std::vector<uint8_t>> copies;
     Addresses constants;  // of the copies; null for inputs that are computed
-    Addresses addresses;  // those with which the operator is set up last
+    Addresses addresses;  // the addresses of the last setup
   };
 
   void AddInput(const DelegateGraph& graph, const Operation& operation,
