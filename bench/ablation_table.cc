@@ -35,10 +35,10 @@
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 
 namespace stowage::bench {
 namespace {
@@ -183,17 +183,17 @@ absl::StatusOr<std::vector<Problem>> ReadProblems(const Settings& settings,
   std::sort(paths.begin(), paths.end());
   std::vector<Problem> problems;
   for (const std::string& path : paths) {
-    absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+    absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
     if (!trace.ok()) {
       std::fprintf(stderr, "stowage_ablation: left out: %s\n",
                    std::string(trace.status().message()).c_str());
       continue;
     }
-    if (trace->records.size() > settings.records) continue;
+    if (trace->problem.records.size() > settings.records) continue;
     ProblemSpec spec;
     spec.kind = kind;
-    spec.alignments = std::move(trace->alignments);
-    spec.records = std::move(trace->records);
+    spec.alignments = std::move(trace->problem.alignments);
+    spec.records = std::move(trace->problem.records);
     absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
     if (!problem.ok()) return problem.status();
     problems.push_back(*std::move(problem));

@@ -30,8 +30,9 @@
 #include "absl/time/time.h"
 #include "bench/reference_work.h"
 #include "stowage/certificate.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::bench {
 namespace {
@@ -109,16 +110,16 @@ std::string VerdictOn(const ProblemSpec& spec, const std::string& certificate) {
 
 absl::StatusOr<Run> Measure(const Row& row, const std::string& path,
                             absl::Duration limit) {
-  const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+  const absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
   if (!trace.ok()) return trace.status();
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
-  spec.records = trace->records;
+  spec.records = trace->problem.records;
   SolveOptions options;
   options.time_limit = limit;
   Run run;
   run.row = row;
-  run.records = trace->records.size();
+  run.records = trace->problem.records.size();
   const double before = MeasureReference();
   const absl::Time begun = absl::Now();
   const absl::StatusOr<Problem> problem = Problem::Create(spec);

@@ -19,10 +19,10 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/io/write_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 #include "stowage/views/page.h"
 #include "tests/web/browser.h"
 
@@ -57,14 +57,13 @@ struct Row {
 };
 
 absl::StatusOr<views::PlanView> PlanOf(const std::string& path) {
-  absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+  absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
   if (!trace.ok()) return trace.status();
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(*trace, PlanKind::kOffsets));
+  const absl::StatusOr<Problem> problem = Problem::Create(trace->problem);
   if (!problem.ok()) return problem.status();
   const absl::StatusOr<Solution> plan = Solve(*problem, "skyline");
   if (!plan.ok()) return plan.status();
-  trace->offsets = plan->offsets()->offsets;
+  trace->plan.offsets = plan->offsets()->offsets;
   return views::ViewPlan(*std::move(trace), {path, "skyline"});
 }
 
@@ -81,7 +80,7 @@ absl::StatusOr<Row> Measure(const std::string& path, web::Browser* browser) {
   const absl::StatusOr<views::PlanView> view = PlanOf(path);
   if (!view.ok()) return view.status();
   Row row;
-  row.records = view->trace.records.size();
+  row.records = view->problem.records.size();
   const absl::Time begin = absl::Now();
   const absl::StatusOr<std::string> page = views::FormatPage({*view});
   if (!page.ok()) return page.status();

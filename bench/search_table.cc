@@ -31,9 +31,11 @@
 #include "absl/time/time.h"
 #include "bench/gap_plot.h"
 #include "bench/reference_work.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/io/write_file.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 
 namespace stowage::bench {
 namespace {
@@ -85,14 +87,14 @@ std::vector<fs::path> TracesIn(const std::string& folder) {
 }
 
 absl::StatusOr<Run> Measure(const fs::path& path, const Args& args) {
-  absl::StatusOr<Trace> trace = ReadTraceCsv(path.string());
+  absl::StatusOr<ProblemFile> trace = ReadProblemFile(path.string());
   if (!trace.ok()) return trace.status();
   Run run;
   run.name = path.stem().string();
-  run.records = trace->records.size();
+  run.records = trace->problem.records.size();
   ProblemSpec spec;
-  spec.records = std::move(trace->records);
-  spec.alignments = std::move(trace->alignments);
+  spec.records = std::move(trace->problem.records);
+  spec.alignments = std::move(trace->problem.alignments);
   SolveOptions options = args.search;
   absl::Time begun;
   options.progress = [&](const SearchProgress& progress) {

@@ -20,9 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "bench/networks.h"
 #include "bench/reference_work.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/registry.h"
-#include "stowage/trace.h"
 #include "stowage/verify.h"
 
 namespace stowage::bench {
@@ -58,10 +59,10 @@ constexpr Work kWorks[] = {
 absl::StatusOr<std::vector<ByteRecord>> RecordsFor(const Work& work,
                                                    const std::string& folder) {
   if (folder.empty()) return NetworkRecords(work.records, /*seed=*/1);
-  absl::StatusOr<Trace> trace =
-      ReadTraceCsv(absl::StrCat(folder, "/dnn_", work.trace_records, ".csv"));
+  absl::StatusOr<ProblemFile> trace = ReadProblemFile(
+      absl::StrCat(folder, "/dnn_", work.trace_records, ".csv"));
   if (!trace.ok()) return trace.status();
-  std::vector<ByteRecord> records = std::move(trace->records);
+  std::vector<ByteRecord> records = std::move(trace->problem.records);
   if (records.size() > work.records) records.resize(work.records);
   return records;
 }

@@ -18,9 +18,8 @@
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 
 namespace stowage::bench {
 namespace {
@@ -36,19 +35,18 @@ void PrintRow(const std::string& name, size_t records, const char* what,
 
 // Prints the rows of a trace. Returns false, after printing a message, if there
 // is no plan.
-bool PrintRows(const std::string& name, Trace trace) {
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
+bool PrintRows(const std::string& name, ProblemFile trace) {
+  const absl::StatusOr<Problem> problem = Problem::Create(trace.problem);
   const absl::StatusOr<Solution> plan =
       problem.ok() ? Solve(*problem, "skyline") : problem.status();
   if (!plan.ok() || !plan->has_plan()) {
     std::fprintf(stderr, "stowage_views_speed: %s: no plan\n", name.c_str());
     return false;
   }
-  trace.offsets = plan->offsets()->offsets;
-  const size_t records = trace.records.size();
+  trace.plan.offsets = plan->offsets()->offsets;
+  const size_t records = trace.problem.records.size();
   PrintRow(name, records, "ExplainBreadth", MeasureRelative(kRepetitions, [&] {
-             views::ExplainBreadth(trace.records);
+             views::ExplainBreadth(trace.problem.records);
            }));
   const absl::StatusOr<views::PlanView> view =
       views::ViewPlan(trace, {name, "skyline"});
@@ -72,7 +70,7 @@ int PrintTable(int count, char** paths) {
       "|--------------------------|---------:|----------------|---------:|-----"
       "---:|");
   for (int k = 0; k < count; ++k) {
-    const absl::StatusOr<Trace> trace = ReadTraceCsv(paths[k]);
+    const absl::StatusOr<ProblemFile> trace = ReadProblemFile(paths[k]);
     if (!trace.ok()) {
       std::fprintf(stderr, "stowage_views_speed: %s\n",
                    std::string(trace.status().message()).c_str());
@@ -83,10 +81,10 @@ int PrintTable(int count, char** paths) {
   }
   if (count > 0) return 0;
   for (const size_t records : {size_t{1000}, size_t{50000}, size_t{1000000}}) {
-    Trace trace;
-    trace.records = NetworkRecords(records, /*seed=*/1);
-    for (size_t i = 0; i < trace.records.size(); ++i) {
-      trace.ids.push_back(absl::StrCat(i));
+    ProblemFile trace;
+    trace.problem.records = NetworkRecords(records, /*seed=*/1);
+    for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+      trace.problem.names.push_back(absl::StrCat(i));
     }
     if (!PrintRows("random network", std::move(trace))) return 1;
   }

@@ -19,11 +19,11 @@
 #include "fuzz/two_texts.h"
 #include "nlohmann/json.hpp"
 #include "stowage/certificate.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -40,14 +40,13 @@ constexpr absl::string_view kIrreducible =
 
 constexpr const char* kStrategies[] = {"greedy_best", "optimal"};
 
-ProblemSpec SpecOf(const Trace& trace, PlanKind kind) {
+ProblemSpec SpecOf(const ProblemFile& trace, PlanKind kind) {
   ProblemSpec spec;
   spec.kind = kind;
-  spec.records = trace.records;
-  spec.names = trace.ids;
-  spec.alignments = trace.alignments;
-  const auto fixed = trace.fixed_offsets();
-  spec.fixed_offsets.assign(fixed.begin(), fixed.end());
+  spec.records = trace.problem.records;
+  spec.names = trace.problem.names;
+  spec.alignments = trace.problem.alignments;
+  spec.fixed_offsets = trace.problem.fixed_offsets;
   return spec;
 }
 
@@ -96,7 +95,7 @@ void CheckAgainst(const Json& document, const Solution& plan) {
   }
 }
 
-void CheckForeign(const Trace& trace, absl::string_view text) {
+void CheckForeign(const ProblemFile& trace, absl::string_view text) {
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(SpecOf(trace, PlanKind::kOffsets), text);
   if (!verdict.ok()) {
@@ -124,9 +123,10 @@ void CheckForeign(const Trace& trace, absl::string_view text) {
 
 void Fuzz(absl::string_view text) {
   const TwoTexts texts = SplitBeforeBrace(text);
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(texts.first, "fuzz.csv");
-  if (!trace.ok() || trace->records.size() > kMostRecords ||
-      !CheckUsageRecords(trace->records).ok()) {
+  const absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv(texts.first, "fuzz.csv");
+  if (!trace.ok() || trace->problem.records.size() > kMostRecords ||
+      !CheckUsageRecords(trace->problem.records).ok()) {
     return;
   }
   CheckForeign(*trace, texts.second);

@@ -16,24 +16,24 @@
 #include "fuzz/model_input.h"
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/trace.h"
 
 namespace stowage {
 namespace {
 
 void CheckTrace(const ModelTrace& model, const ModelTraceOptions& options) {
-  for (const TensorUsageRecord<size_t>& record : model.trace.records) {
+  for (const TensorUsageRecord<size_t>& record : model.problem.records) {
     Check(record.first_task <= record.last_task, "a reversed interval");
     Check(record.last_task < model.operator_count, "a task without operator");
     Check(record.tensor_size > 0, "a tensor of no bytes");
     Check(record.tensor_size % options.tensor_alignment == 0, "not rounded up");
   }
-  Check(FormatTraceCsv(model.trace).ok(), "cannot be written");
+  Check(FormatProblemCsv({model.problem}).ok(), "cannot be written");
 }
 
 void FuzzTrace(absl::string_view bytes, const ModelTraceOptions& options) {
@@ -58,7 +58,7 @@ void FuzzDevice(absl::string_view bytes) {
     Check(absl::IsInvalidArgument(trace.status()), trace.status().ToString());
     return;
   }
-  for (const TensorUsageRecord<size_t>& record : trace->trace.records) {
+  for (const TensorUsageRecord<size_t>& record : trace->problem.records) {
     Check(record.first_task <= record.last_task, "a reversed interval");
     Check(record.tensor_size % kMicroAlignment == 0, "not rounded up");
   }

@@ -20,11 +20,11 @@
 #include "fuzz/reallocation.h"
 #include "fuzz/records.h"
 #include "stowage/assignment.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "tests/support/plan_request.h"
@@ -229,22 +229,24 @@ void Caller::Bound() const {
 }
 
 void Caller::WriteAndRead() {
-  Trace trace;
-  for (size_t i = 0; i < count(); ++i) trace.ids.push_back(absl::StrCat(i));
-  trace.records = records_;
-  if (alignments_.size() == count()) trace.alignments = alignments_;
-  if (offsets_.offsets.size() == count()) trace.offsets = offsets_.offsets;
-  if (objects_.object_ids.size() == count()) {
-    trace.objects = objects_.object_ids;
+  ProblemFile trace;
+  for (size_t i = 0; i < count(); ++i) {
+    trace.problem.names.push_back(absl::StrCat(i));
   }
-  const absl::StatusOr<std::string> text = FormatTraceCsv(trace);
+  trace.problem.records = records_;
+  if (alignments_.size() == count()) trace.problem.alignments = alignments_;
+  if (offsets_.offsets.size() == count()) trace.plan.offsets = offsets_.offsets;
+  if (objects_.object_ids.size() == count()) {
+    trace.plan.objects = objects_.object_ids;
+  }
+  const absl::StatusOr<std::string> text = FormatProblemCsv(trace);
   if (!text.ok()) {
     Check(absl::IsInvalidArgument(text.status()) ||
               absl::IsOutOfRange(text.status()),
           text.status().ToString());
     return;
   }
-  const absl::StatusOr<Trace> read = ParseTraceCsv(*text, "fuzz.csv");
+  const absl::StatusOr<ProblemFile> read = ParseProblemCsv(*text, "fuzz.csv");
   Check(read.ok(), read.status().ToString());
   Check(support::IsSame(*read, trace), "read otherwise");
 }

@@ -17,13 +17,11 @@
 #include "fuzz/engine.h"
 #include "stowage/assignment.h"
 #include "stowage/free_order.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 #include "stowage/verify.h"
 #include "tests/support/same_trace.h"
 
@@ -41,43 +39,43 @@ bool IsRefusal(const absl::Status& status) {
          absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
 }
 
-Trace WriteAndRead(const Trace& trace) {
+ProblemFile WriteAndRead(const ProblemFile& trace) {
   const absl::StatusOr<std::string> json = FormatProblemJson(trace);
   Check(json.ok(), json.status().ToString());
-  absl::StatusOr<Trace> again = ParseProblemJson(*json, "again.json");
+  absl::StatusOr<ProblemFile> again = ParseProblemJson(*json, "again.json");
   Check(again.ok(), again.status().ToString());
   return *std::move(again);
 }
 
 // Checks that a trace is the same after writing and reading. It is written once
 // before the comparison, because empty constraints are not written.
-void CheckWrittenAlike(const Trace& trace) {
-  const Trace again = WriteAndRead(trace);
+void CheckWrittenAlike(const ProblemFile& trace) {
+  const ProblemFile again = WriteAndRead(trace);
   Check(FormatProblemJson(again).value() == FormatProblemJson(trace).value(),
         "written otherwise");
   const std::string difference =
       support::DifferenceOf(WriteAndRead(again), again);
   Check(difference.empty(), "read otherwise: " + difference);
-  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  const absl::StatusOr<std::string> csv = FormatProblemCsv(trace);
   if (!csv.ok()) {
     Check(absl::IsUnimplemented(csv.status()) ||
               absl::IsInvalidArgument(csv.status()),
           csv.status().ToString());
     return;
   }
-  const absl::StatusOr<Trace> read = ParseTraceCsv(*csv, "again.csv");
+  const absl::StatusOr<ProblemFile> read = ParseProblemCsv(*csv, "again.csv");
   Check(read.ok(), read.status().ToString());
-  Check(FormatTraceCsv(*read).value() == *csv, "written otherwise as CSV");
+  Check(FormatProblemCsv(*read).value() == *csv, "written otherwise as CSV");
 }
 
-void CheckPlan(const Problem& problem, Trace trace,
+void CheckPlan(const Problem& problem, ProblemFile trace,
                const OffsetsAssignment& plan) {
   const auto violation = FindViolation(problem, plan);
   Check(!violation, violation ? Describe(*violation) : "");
-  trace.objects.clear();
-  trace.offsets = plan.offsets;
-  trace.chosen_pools = plan.pools;
-  const absl::StatusOr<OffsetsAssignment> read = OffsetsOf(WriteAndRead(trace));
+  trace.plan = FilePlanOf(plan);
+  const ProblemFile again = WriteAndRead(trace);
+  const absl::StatusOr<OffsetsAssignment> read =
+      OffsetsOf(again.problem, again.plan);
   Check(read.ok(), read.status().ToString());
   Check(read->offsets == plan.offsets && read->pools == plan.pools,
         "another plan is read");
@@ -85,7 +83,7 @@ void CheckPlan(const Problem& problem, Trace trace,
 }
 
 void PlanWith(const std::string& strategy, const Problem& problem,
-              const Trace& trace) {
+              const ProblemFile& trace) {
   SolveOptions options;
   options.time_limit = absl::Milliseconds(20);
   options.node_budget = kNodes;
@@ -105,14 +103,14 @@ void PlanWith(const std::string& strategy, const Problem& problem,
 // Checks that the file is the same after writing and reading, and that its plan
 // has an order that may be run.
 void FuzzFreeOrder(const ProblemFile& file) {
-  const absl::StatusOr<std::string> json = FormatProblemFile(file);
+  const absl::StatusOr<std::string> json = FormatProblemJson(file);
   Check(json.ok(), json.status().ToString());
   const absl::StatusOr<ProblemFile> again =
-      ParseProblemFile(*json, "again.json");
+      ParseProblemJson(*json, "again.json");
   Check(again.ok(), again.status().ToString());
-  Check(FormatProblemFile(*again).value() == *json, "written otherwise");
-  if (file.trace.records.size() > kMostRecords ||
-      file.free_order->tasks > kMostRecords) {
+  Check(FormatProblemJson(*again).value() == *json, "written otherwise");
+  if (file.problem.records.size() > kMostRecords ||
+      file.problem.free_order->tasks > kMostRecords) {
     return;
   }
   SolveOptions options;
@@ -120,9 +118,7 @@ void FuzzFreeOrder(const ProblemFile& file) {
   options.node_budget = kNodes;
   options.threads = 1;
   for (const char* const strategy : {"greedy_by_size", "optimal"}) {
-    ProblemSpec spec = ProblemSpecOf(file.trace, PlanKind::kOffsets);
-    spec.free_order = file.free_order;
-    const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+    const absl::StatusOr<Problem> problem = Problem::Create(file.problem);
     if (!problem.ok()) {
       Check(IsRefusal(problem.status()), problem.status().ToString());
       continue;
@@ -132,7 +128,8 @@ void FuzzFreeOrder(const ProblemFile& file) {
       Check(IsRefusal(found.status()), found.status().ToString());
       continue;
     }
-    const auto violation = FindOrderViolation(*file.free_order, found->order);
+    const auto violation =
+        FindOrderViolation(*file.problem.free_order, found->order);
     Check(!violation, violation ? Describe(*violation) : "");
     if (!found->has_plan()) continue;
     const absl::StatusOr<Problem> decided = DecidedProblem(*problem, *found);
@@ -143,29 +140,21 @@ void FuzzFreeOrder(const ProblemFile& file) {
 }
 
 void Fuzz(absl::string_view json) {
-  absl::StatusOr<ProblemFile> file = ParseProblemFile(json, "fuzz.json");
+  absl::StatusOr<ProblemFile> file = ParseProblemJson(json, "fuzz.json");
   if (!file.ok()) {
     Check(IsRefusal(file.status()), file.status().ToString());
     return;
   }
-  if (file->free_order) return FuzzFreeOrder(*file);
-  const Trace* const trace = &file->trace;
-  CheckWrittenAlike(*trace);
-  if (trace->records.size() > kMostRecords) return;
-  ProblemSpec spec;
-  spec.records = trace->records;
-  spec.alignments = trace->alignments;
-  spec.fixed_offsets.assign(trace->fixed_offsets().begin(),
-                            trace->fixed_offsets().end());
-  spec.constraints = trace->constraints;
-  spec.capacity = trace->capacity;
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (file->problem.free_order) return FuzzFreeOrder(*file);
+  CheckWrittenAlike(*file);
+  if (file->problem.records.size() > kMostRecords) return;
+  const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
   if (!problem.ok()) {
     Check(IsRefusal(problem.status()), problem.status().ToString());
     return;
   }
   for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
-    PlanWith(strategy, *problem, *trace);
+    PlanWith(strategy, *problem, *file);
   }
 }
 

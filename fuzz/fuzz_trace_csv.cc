@@ -12,7 +12,7 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "stowage/assignment.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/verify.h"
 #include "tests/support/same_trace.h"
 
@@ -21,59 +21,66 @@ namespace {
 
 // Checks the columns of a plan. The plan must be safe or have a witness that
 // can be described.
-void JudgePlan(const Trace& trace) {
-  const absl::StatusOr<OffsetsAssignment> offsets = OffsetsOf(trace);
+void JudgePlan(const ProblemFile& trace) {
+  const absl::StatusOr<OffsetsAssignment> offsets =
+      OffsetsOf(trace.problem, trace.plan);
   if (offsets.ok()) {
-    Check(offsets->offsets.size() == trace.records.size(), "offsets are lost");
-    const auto violation =
-        FindViolation(trace.records, *offsets, trace.alignment());
-    if (violation) Describe(*violation, trace.ids);
+    Check(offsets->offsets.size() == trace.problem.records.size(),
+          "offsets are lost");
+    const auto violation = FindViolation(trace.problem.records, *offsets,
+                                         AlignmentsOf(trace.problem));
+    if (violation) Describe(*violation, trace.problem.names);
   } else {
     Check(absl::IsFailedPrecondition(offsets.status()) ||
               absl::IsOutOfRange(offsets.status()),
           offsets.status().ToString());
   }
-  const absl::StatusOr<ObjectsAssignment<size_t>> objects = ObjectsOf(trace);
+  const absl::StatusOr<ObjectsAssignment<size_t>> objects =
+      ObjectsOf(trace.problem, trace.plan);
   if (!objects.ok()) {
     Check(absl::IsFailedPrecondition(objects.status()),
           objects.status().ToString());
     return;
   }
-  Check(objects->object_sizes.size() <= trace.records.size(),
+  Check(objects->object_sizes.size() <= trace.problem.records.size(),
         "more objects than records");
-  const auto violation = FindViolation(trace.records, *objects);
+  const auto violation = FindViolation(trace.problem.records, *objects);
   if (!violation) return;
-  Describe(*violation, trace.ids);
+  Describe(*violation, trace.problem.names);
   // No object can be too small or unused, because the objects of a trace are as
   // large as their largest tensor and their numbers have no gaps.
   Check(violation->kind == Violation::Kind::kSharedObject,
         "an object that cannot be");
 }
 
-void Fuzz(absl::string_view csv, const TraceOptions& options) {
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "fuzz.csv", options);
+void Fuzz(absl::string_view csv, const CsvOptions& options) {
+  const absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv(csv, "fuzz.csv", options);
   if (!trace.ok()) {
     Check(absl::IsInvalidArgument(trace.status()), trace.status().ToString());
     return;
   }
-  const absl::StatusOr<std::string> written = FormatTraceCsv(*trace);
+  const absl::StatusOr<std::string> written = FormatProblemCsv(*trace);
   Check(written.ok(), written.status().ToString());
-  const absl::StatusOr<Trace> again = ParseTraceCsv(*written, "fuzz.csv");
+  const absl::StatusOr<ProblemFile> again =
+      ParseProblemCsv(*written, "fuzz.csv");
   Check(again.ok(), again.status().ToString());
   Check(support::IsSame(*again, *trace), "read otherwise");
-  Check(FormatTraceCsv(*again).value() == *written, "written otherwise");
+  Check(FormatProblemCsv(*again).value() == *written, "written otherwise");
   JudgePlan(*trace);
 }
 
 // Checks that a plan that consists of places only has one place for each id.
 void FuzzPlaces(absl::string_view csv) {
-  TraceOptions options;
+  CsvOptions options;
   options.accept_places_alone = true;
-  const absl::StatusOr<Trace> plan = ParseTraceCsv(csv, "fuzz.csv", options);
+  const absl::StatusOr<ProblemFile> plan =
+      ParseProblemCsv(csv, "fuzz.csv", options);
   if (!plan.ok()) return;
-  Check(plan->records.size() == plan->ids.size() ||
-            (plan->records.empty() &&
-             plan->offsets.size() + plan->objects.size() == plan->ids.size()),
+  Check(plan->problem.records.size() == plan->problem.names.size() ||
+            (plan->problem.records.empty() &&
+             plan->plan.offsets.size() + plan->plan.objects.size() ==
+                 plan->problem.names.size()),
         "places without ids");
 }
 
@@ -82,7 +89,7 @@ void FuzzPlaces(absl::string_view csv) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view csv(reinterpret_cast<const char*>(data), size);
-  stowage::TraceOptions options;
+  stowage::CsvOptions options;
   stowage::Fuzz(csv, options);
   options.ignore_unknown_columns = true;
   stowage::Fuzz(csv, options);

@@ -26,6 +26,7 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/labels.h"
 #include "stowage/task_order.h"
 #include "stowage/usage_record.h"
 
@@ -73,6 +74,10 @@ struct OrderViolation {
 absl::optional<OrderViolation> FindOrderViolation(
     const FreeOrder& free_order, absl::Span<const TaskId> order);
 
+// Returns the labels with tasks renumbered in this way: each task becomes its
+// position. O(labels).
+Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order);
+
 // Returns one line: "order is not topological: task 3 runs at position 1,
 // before task 0 at position 2; expected the edge [0, 3] to be kept".
 std::string Describe(const OrderViolation& violation);
@@ -87,6 +92,10 @@ std::vector<size_t> PositionsIn(absl::Span<const TaskId> order);
 std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const FreeOrder& free_order, absl::Span<const TaskId> order);
+
+// Returns the labels with tasks renumbered in this way: each task becomes its
+// position. O(labels).
+Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order);
 
 }  // namespace stowage
 

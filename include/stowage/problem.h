@@ -19,7 +19,8 @@
 // ignored by a strategy that does not search, which then never claims
 // infeasibility. A PREFERENCE (the records to place first) is followed by the
 // strategies that support it. Groups, holes, pools, streams and the like are
-// Constraints (constraints.h). Names decide nothing; they are kept for reports.
+// Constraints (constraints.h). Names and labels (labels.h) decide nothing; they
+// are kept for reports.
 //
 // A problem may leave two choices to the planner: the order of the tasks, and
 // which groups are kept. Solve makes them together with the plan and returns
@@ -40,6 +41,7 @@
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
 #include "stowage/free_order.h"
+#include "stowage/labels.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
@@ -98,9 +100,17 @@ struct ProblemSpec {
   // makes the plan smaller, or at least not larger. Otherwise every group is an
   // obligation.
   bool groups_are_optional = false;
-  // The names of the tensors, for reports; an entry for every record, or empty.
+  // The ids of the records, for reports; an entry for every record, or empty.
   std::vector<std::string> names;
+  // What else reports show.
+  Labels labels;
 };
+
+// Returns the alignments that a problem asks for, as a view of the spec.
+Alignments AlignmentsOf(const ProblemSpec& spec);
+
+// Returns whether a record has a fixed offset.
+bool HasFixedOffsets(const ProblemSpec& spec);
 
 // Holds the values that the library has computed from a problem
 // (src/model/derived_values.h).
@@ -157,6 +167,7 @@ class Problem {
   const Constraints* constraints() const;
   absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
+  const Labels& labels() const;
   // Returns ProblemSpec::free_order, or null if the order of the tasks is
   // given.
   const FreeOrder* free_order() const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Includes all of stowage::core. Its parts, in reading order: usage_record.h,
 // tensor_size.h, assignment.h, profile.h, task_order.h, free_order.h,
-// constraints.h, feature.h, problem.h, bound_proof.h, solution.h, verify.h,
+// constraints.h, labels.h, problem.h, bound_proof.h, solution.h, verify.h,
 // lower_bound.h, strategy.h, planner.h, registry.h, compare.h, error_payload.h.
-// Files (trace.h, problem_file.h) and certificates (certificate.h) are separate
+// Files (io/problem_file.h) and certificates (certificate.h) are separate
 // libraries.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
@@ -15,6 +15,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/feature.h"
 #include "stowage/free_order.h"
+#include "stowage/labels.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -27,5 +28,6 @@
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "stowage/version.h"
+#include "stowage/write_text.h"
 
 #endif  // STOWAGE_STOWAGE_H_

@@ -37,6 +37,7 @@
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/write_text.h"
 
 namespace stowage {
 
@@ -106,9 +107,6 @@ struct SolveOptions {
   // results so far. Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
 };
-
-// Receives the next piece of a text, which may be empty.
-using WriteText = std::function<absl::Status(absl::string_view piece)>;
 
 // An algorithm that solves problems. Implementations hold no state, since calls
 // may run at the same time.

@@ -17,14 +17,13 @@
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "stowage/feature.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/shrink.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -36,9 +35,9 @@ using testing::PropertyResult;
 // Returns the text of a file with the problem. It exists for every problem on
 // which programs are tested, since they receive problems as files.
 std::string FileOf(const ProblemSpec& spec) {
-  const Trace trace = testing::ToTrace(spec);
-  return (testing::HasConstraints(spec) ? FormatProblemJson(trace)
-                                        : FormatTraceCsv(trace))
+  const ProblemFile file = testing::ToFile(spec);
+  return (testing::HasConstraints(spec) ? FormatProblemJson(file)
+                                        : FormatProblemCsv(file))
       .value_or("");
 }
 

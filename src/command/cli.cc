@@ -28,7 +28,7 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "src/io/temporary_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 #include "stowage/version.h"
 
 namespace stowage::cli {

@@ -20,6 +20,7 @@
 #include "src/command/pools.h"
 #include "src/command/progress.h"
 #include "stowage/compare.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -55,12 +56,12 @@ void AddUnsupported(const KindToCompare& kind, const absl::Status& status,
   }
 }
 
-absl::Status CompareKind(const NamedTrace& input,
+absl::Status CompareKind(const NamedFile& input,
                          absl::optional<size_t> alignment,
                          const KindToCompare& kind, const SolveOptions& solve,
                          Progress* progress, ComparedRows* rows) {
   const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(input.trace, kind.kind, alignment));
+      Problem::Create(SpecFor(input.file.problem, kind.kind, alignment));
   if (absl::IsUnimplemented(problem.status())) {
     AddUnsupported(kind, problem.status(), rows);
     return absl::OkStatus();
@@ -109,45 +110,45 @@ std::vector<ComparedInput> ComparedRows::WithRows(size_t rows) const {
   return inputs;
 }
 
-std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
-                                InputReader* reader,
-                                std::vector<FailedInput>* failed) {
+std::vector<NamedFile> ReadAll(absl::Span<const std::string> inputs,
+                               InputReader* reader,
+                               std::vector<FailedInput>* failed) {
   const std::vector<std::string> paths = ExpandAll(inputs, failed);
-  std::vector<NamedTrace> traces;
+  std::vector<NamedFile> files;
   Progress progress(paths.size());
   for (const std::string& path : paths) {
     progress.Begin(absl::StrCat("reading ", path));
-    absl::StatusOr<Trace> trace = reader->Read(path);
-    if (trace.ok()) {
-      traces.push_back({path, *std::move(trace)});
+    absl::StatusOr<ProblemFile> file = reader->Read(path);
+    if (file.ok()) {
+      files.push_back({path, *std::move(file)});
     } else {
-      failed->push_back({path, std::string(trace.status().message())});
+      failed->push_back({path, std::string(file.status().message())});
     }
   }
-  return traces;
+  return files;
 }
 
-absl::Status CompareInput(const NamedTrace& input,
+absl::Status CompareInput(const NamedFile& input,
                           absl::optional<size_t> alignment,
                           absl::Span<const KindToCompare> kinds,
                           const SolveOptions& solve, Progress* progress,
                           ComparedRows* rows) {
-  const Trace& trace = input.trace;
+  const ProblemSpec& problem = input.file.problem;
   ComparedInput compared;
   compared.name = input.path;
-  compared.lifetimes = trace.lifetimes;
-  compared.records = trace.records.size();
-  compared.naive_size = NaiveSize(trace.records);
-  compared.offsets_bound = OffsetsLowerBound(trace.records);
+  compared.lifetimes = problem.labels.lifetimes;
+  compared.records = problem.records.size();
+  compared.naive_size = NaiveSize(problem.records);
+  compared.offsets_bound = OffsetsLowerBound(problem.records);
   // Constraints change the bound, so the bound of the problem is used if there
   // is a problem.
-  if (const auto problem =
-          Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets, alignment));
-      problem.ok()) {
-    compared.offsets_bound = LowerBoundOf(*problem).bytes;
-    compared.pools = PoolNames(*problem);
+  if (const auto checked =
+          Problem::Create(SpecFor(problem, PlanKind::kOffsets, alignment));
+      checked.ok()) {
+    compared.offsets_bound = LowerBoundOf(*checked).bytes;
+    compared.pools = PoolNames(*checked);
   }
-  compared.objects_bound = ObjectsLowerBound(trace.records);
+  compared.objects_bound = ObjectsLowerBound(problem.records);
   rows->Begin(std::move(compared));
   for (const KindToCompare& kind : kinds) {
     const absl::Status status =
@@ -155,7 +156,7 @@ absl::Status CompareInput(const NamedTrace& input,
     if (!status.ok()) {
       rows->Abandon();
       return absl::Status(status.code(),
-                          DescribeError(input.path, trace, status));
+                          DescribeError(input.path, problem, status));
     }
   }
   return absl::OkStatus();

@@ -25,16 +25,16 @@ struct KindToCompare {
 
 // Reads all files of `inputs` (see ExpandInput), and appends the files that
 // cannot be read to `failed`.
-std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
-                                InputReader* reader,
-                                std::vector<FailedInput>* failed);
+std::vector<NamedFile> ReadAll(absl::Span<const std::string> inputs,
+                               InputReader* reader,
+                               std::vector<FailedInput>* failed);
 
 // Compares the strategies on an input and adds the rows of the input. The row
 // of a search that an interruption cut short is left out. If no strategy
 // supports the problem, the rows say so. If an error is returned, no rows are
 // added. Errors: those of Problem::Create and CompareStrategies, with the name
 // of the input in the message.
-absl::Status CompareInput(const NamedTrace& input,
+absl::Status CompareInput(const NamedFile& input,
                           absl::optional<size_t> alignment,
                           absl::Span<const KindToCompare> kinds,
                           const SolveOptions& solve, Progress* progress,

@@ -20,59 +20,54 @@
 #include "stowage/compare.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 
 namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kDiffTimeLimit = absl::Seconds(1);
 
-bool HasPlan(const Trace& trace) {
-  return !trace.offsets.empty() || !trace.objects.empty();
-}
-
-PlanKind KindOf(const Trace& plan) {
+PlanKind KindOf(const FilePlan& plan) {
   return plan.offsets.empty() ? PlanKind::kObjects : PlanKind::kOffsets;
 }
 
-absl::Status Named(const std::string& path, const Trace& trace,
+absl::Status Named(const std::string& path, const ProblemSpec& problem,
                    const absl::Status& status) {
-  return absl::Status(status.code(), DescribeError(path, trace, status));
+  return absl::Status(status.code(), DescribeError(path, problem, status));
 }
 
-// Returns the view of a trace. Plans the trace if it has no plan.
-absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
+// Returns the view of a file. Plans the problem if the file has no plan.
+absl::StatusOr<views::PlanView> ViewInput(const NamedFile& input,
                                           const Replanner& replanner) {
-  const auto& [path, trace] = input;
+  const auto& [path, file] = input;
   views::PlanCaption caption = {path, ""};
   absl::StatusOr<views::PlanView> view = absl::UnknownError("");
-  if (HasPlan(trace)) {
-    view = views::ViewPlan(trace, caption);
+  if (!file.plan.empty()) {
+    view = views::ViewPlan(file, caption);
   } else {
-    const absl::StatusOr<Solution> solution = replanner.Plan(trace);
-    if (!solution.ok()) return Named(path, trace, solution.status());
+    const absl::StatusOr<Solution> solution = replanner.Plan(file.problem);
+    if (!solution.ok()) return Named(path, file.problem, solution.status());
     caption.strategy = replanner.strategy;
     caption.lower_bound = solution->lower_bound;
     caption.bound_reason = NameOf(solution->bound_proof);
-    view = views::ViewPlan(WithPlan(trace, replanner.kind, *solution), caption);
+    view = views::ViewPlan({file.problem, FilePlanOf(*solution)}, caption);
   }
-  if (!view.ok()) return Named(path, trace, view.status());
+  if (!view.ok()) return Named(path, file.problem, view.status());
   return view;
 }
 
 // Returns greedy_by_size if it supports both problems, and otherwise a strategy
 // that supports both. Errors: those of Problem::Create.
 absl::StatusOr<std::string> DefaultStrategy(
-    const std::vector<const NamedTrace*>& inputs, PlanKind kind) {
+    const std::vector<const NamedFile*>& inputs, PlanKind kind) {
   std::vector<std::vector<std::string>> supporters;
-  for (const NamedTrace* input : inputs) {
+  for (const NamedFile* input : inputs) {
     const absl::StatusOr<Problem> problem =
-        Problem::Create(ProblemSpecOf(input->trace, kind));
+        Problem::Create(SpecFor(input->file.problem, kind));
     if (!problem.ok()) {
-      return Named(input->path, input->trace, problem.status());
+      return Named(input->path, input->file.problem, problem.status());
     }
     supporters.push_back(SupportersOf(*problem));
   }
@@ -92,18 +87,19 @@ void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
                 PlanDiffReport* report) {
   const size_t rows = std::min<size_t>(args.top, report->diff.rows.size());
   if (rows == 0) return;
-  const auto total_of = [&](const Trace& trace) -> absl::optional<size_t> {
-    const absl::StatusOr<size_t> total = replanner.Total(trace);
+  const auto total_of =
+      [&](const ProblemSpec& problem) -> absl::optional<size_t> {
+    const absl::StatusOr<size_t> total = replanner.Total(problem);
     if (!total.ok()) return absl::nullopt;
     return *total;
   };
   const bool was_planned = !report->new_view.caption.strategy.empty();
   report->replanned_total =
       was_planned ? absl::optional<size_t>(report->new_view.total_size)
-                  : total_of(report->new_view.trace);
+                  : total_of(report->new_view.problem);
   if (!report->replanned_total) return;
   for (size_t k = 0; k < rows; ++k) {
-    const absl::optional<Trace> reverted = views::RevertChange(
+    const absl::optional<ProblemSpec> reverted = views::RevertChange(
         report->old_view, report->new_view, report->diff, report->diff.rows[k]);
     report->reverted.push_back(reverted ? total_of(*reverted) : absl::nullopt);
   }
@@ -168,24 +164,25 @@ Outcome FailureOf(const absl::Status& status) {
 Outcome RunPlanDiff(const PlanDiffArgs& asked) {
   PlanDiffArgs args = asked;
   Progress progress(4);
-  NamedTrace inputs[] = {{args.old_path, {}}, {args.new_path, {}}};
+  NamedFile inputs[] = {{args.old_path, {}}, {args.new_path, {}}};
   Replanner replanner;
   replanner.kind = args.kind;
   InputReader reader(args.trace);
-  for (NamedTrace& input : inputs) {
+  for (NamedFile& input : inputs) {
     progress.Begin(absl::StrCat("reading ", input.path));
-    absl::StatusOr<Trace> trace = reader.Read(input.path);
-    if (!trace.ok()) {
-      return Failure(ExitCode::kBadInput, trace.status().message());
+    absl::StatusOr<ProblemFile> file = reader.Read(input.path);
+    if (!file.ok()) {
+      return Failure(ExitCode::kBadInput, file.status().message());
     }
-    input.trace = *std::move(trace);
-    if (HasPlan(input.trace)) replanner.kind = KindOf(input.trace);
+    input.file = *std::move(file);
+    const FilePlan& plan = input.file.plan;
+    if (!plan.empty()) replanner.kind = KindOf(plan);
   }
   if (absl::Status s = reader.CheckOptions(); !s.ok()) {
     return Misuse("diff", s.message());
   }
-  for (const NamedTrace& input : inputs) {
-    if (!args.has_kind || !HasPlan(input.trace)) continue;
+  for (const NamedFile& input : inputs) {
+    if (!args.has_kind || input.file.plan.empty()) continue;
     return Misuse("diff", absl::StrCat("--kind: has no effect beside ",
                                        InputName(input.path),
                                        ", which is a plan; expected inputs "

@@ -13,7 +13,6 @@
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -40,7 +39,7 @@ Json TaskJson(const absl::optional<TaskId>& task) {
 Json SideJson(const std::string& path, const views::PlanView& view,
               const views::DiffSide& side) {
   Json entry = {{"input", path},
-                {"records", view.trace.records.size()},
+                {"records", view.problem.records.size()},
                 {"total_size", side.total},
                 {"lower_bound", side.lower_bound},
                 {"breadth", side.breadth},
@@ -62,10 +61,10 @@ Json RowJson(const PlanDiffReport& report, size_t index) {
                 {"new_bytes", row.new_bytes},
                 {"change", SignedJson(row.change())}};
   if (row.old_record) {
-    entry["old"] = TensorJson(report.old_view.trace, *row.old_record);
+    entry["old"] = TensorJson(report.old_view.problem, *row.old_record);
   }
   if (row.new_record) {
-    entry["new"] = TensorJson(report.new_view.trace, *row.new_record);
+    entry["new"] = TensorJson(report.new_view.problem, *row.new_record);
   }
   if (index < report.reverted.size()) {
     entry["reverted_total"] =
@@ -105,11 +104,11 @@ std::string PlanDiffJson(const PlanDiffReport& report) {
   LongDocument document(start);
   document.BeginList("gone");
   for (const size_t i : diff.gone) {
-    document.Add(TensorJson(report.old_view.trace, i));
+    document.Add(TensorJson(report.old_view.problem, i));
   }
   document.BeginList("appeared");
   for (const size_t i : diff.appeared) {
-    document.Add(TensorJson(report.new_view.trace, i));
+    document.Add(TensorJson(report.new_view.problem, i));
   }
   document.BeginList("tensors");
   for (size_t k = 0; k < diff.rows.size(); ++k) {

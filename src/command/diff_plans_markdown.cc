@@ -16,7 +16,6 @@
 #include "src/command/text.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -87,14 +86,14 @@ std::string AccountTable(const PlanDiff& diff) {
   return absl::StrCat(table.ToMarkdown(), "\n");
 }
 
-std::string UnmatchedList(absl::string_view title, const Trace& trace,
+std::string UnmatchedList(absl::string_view title, const ProblemSpec& problem,
                           const std::vector<size_t>& records) {
   if (records.empty()) return "";
   constexpr size_t kMost = 50;
   std::string text = absl::StrCat("\n", title, ": ");
   for (size_t k = 0; k < std::min(kMost, records.size()); ++k) {
     absl::StrAppend(&text, k == 0 ? "" : ", ",
-                    TensorCell(trace, records[k], ReportFormat::kMarkdown));
+                    TensorCell(problem, records[k], ReportFormat::kMarkdown));
   }
   if (records.size() > kMost) {
     absl::StrAppend(&text, " and ", records.size() - kMost, " more");
@@ -155,9 +154,9 @@ std::string PlanDiffMarkdown(const PlanDiffReport& report) {
                     Grouped(*report.replanned_total),
                     " bytes, with one change undone.\n");
   }
-  const std::string unmatched =
-      absl::StrCat(UnmatchedList("Gone", report.old_view.trace, diff.gone),
-                   UnmatchedList("New", report.new_view.trace, diff.appeared));
+  const std::string unmatched = absl::StrCat(
+      UnmatchedList("Gone", report.old_view.problem, diff.gone),
+      UnmatchedList("New", report.new_view.problem, diff.appeared));
   if (rows == diff.rows.size() && unmatched.empty()) return text;
   const std::string start = "\n<details><summary>More tensors</summary>\n\n";
   const std::string end = "\n</details>\n";

@@ -17,7 +17,7 @@
 #include "src/command/text.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 namespace {
@@ -36,13 +36,13 @@ std::string SideText(const std::string& path, const views::PlanView& view) {
 }
 
 // Returns the number of tensors without a match, and a few of their names.
-std::string UnmatchedText(const Trace& trace,
+std::string UnmatchedText(const ProblemSpec& problem,
                           const std::vector<size_t>& records) {
   constexpr size_t kMost = 10;
   std::string text = Count(records.size(), "tensor");
   for (size_t k = 0; k < std::min(kMost, records.size()); ++k) {
     absl::StrAppend(&text, k == 0 ? ": " : ", ", "'",
-                    TensorCell(trace, records[k], ReportFormat::kText), "'");
+                    TensorCell(problem, records[k], ReportFormat::kText), "'");
   }
   return absl::StrCat(text, records.size() > kMost ? ", ..." : "");
 }
@@ -113,8 +113,8 @@ std::string DiffTable(const PlanDiffReport& report, size_t begin, size_t end,
     const DiffRow& row = report.diff.rows[k];
     std::vector<std::string> cells = {
         row.new_record
-            ? TensorCell(report.new_view.trace, *row.new_record, format)
-            : TensorCell(report.old_view.trace, *row.old_record, format),
+            ? TensorCell(report.new_view.problem, *row.new_record, format)
+            : TensorCell(report.old_view.problem, *row.old_record, format),
         std::string(views::ReasonName(row.reason)),
         BytesCell(row.old_bytes, format), BytesCell(row.new_bytes, format),
         SignedBytes(row.change(), format)};
@@ -160,11 +160,11 @@ std::string PlanDiffText(const PlanDiffReport& report) {
                              " free, beyond the lower bound")),
       Field("matched", Count(diff.matched, "tensor")));
   if (!diff.gone.empty()) {
-    text += Field("gone", UnmatchedText(report.old_view.trace, diff.gone));
+    text += Field("gone", UnmatchedText(report.old_view.problem, diff.gone));
   }
   if (!diff.appeared.empty()) {
     text += Field("new in NEW",
-                  UnmatchedText(report.new_view.trace, diff.appeared));
+                  UnmatchedText(report.new_view.problem, diff.appeared));
   }
   if (report.replanned_total) {
     text +=

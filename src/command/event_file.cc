@@ -14,8 +14,9 @@
 #include "src/command/options.h"
 #include "src/command/output_files.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 #include "stowage/views/trace_events.h"
+#include "stowage/write_text.h"
 
 namespace stowage::cli {
 
@@ -50,7 +51,7 @@ absl::Status WriteEventFile(const EventFile& file,
   views::TraceEventOptions options;
   options.lanes = file.lanes.value_or(options.lanes);
   options.task_nanoseconds = std::move(task_nanoseconds);
-  return WriteFileInPieces(file.path, [&](const WritePiece& write) {
+  return WriteFileInPieces(file.path, [&](const WriteText& write) {
     return views::WriteTraceEvents(plans, *format, options, write);
   });
 }

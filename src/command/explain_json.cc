@@ -8,34 +8,34 @@
 #include "src/command/report_format.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
 
-Json IdsOf(const Trace& trace, const std::vector<size_t>& records) {
+Json IdsOf(const ProblemSpec& problem, const std::vector<size_t>& records) {
   Json ids = Json::array();
-  for (const size_t i : records) ids.push_back(trace.ids[i]);
+  for (const size_t i : records) ids.push_back(problem.names[i]);
   return ids;
 }
 
 Json TowerJson(const ExplainReport& report, const views::Tower& tower) {
-  const Trace& trace = report.view.trace;
+  const ProblemSpec& problem = report.view.problem;
   Json parts = Json::array();
   for (const views::TowerPart& part : tower.parts) {
-    parts.push_back({{"id", trace.ids[part.record]},
+    parts.push_back({{"id", problem.names[part.record]},
                      {"offset", report.view.offsets[part.record] - tower.floor},
-                     {"size", trace.records[part.record].tensor_size},
+                     {"size", problem.records[part.record].tensor_size},
                      {"gap", part.gap}});
   }
   Json lifts = Json::array();
   for (const views::TowerLift& lift : tower.lifts) {
     Json feet = Json::array();
     for (size_t k = lift.foot; k < lift.part; ++k) {
-      feet.push_back(trace.ids[tower.parts[k].record]);
+      feet.push_back(problem.names[tower.parts[k].record]);
     }
-    lifts.push_back({{"id", trace.ids[tower.parts[lift.part].record]},
+    lifts.push_back({{"id", problem.names[tower.parts[lift.part].record]},
                      {"foot", feet},
                      {"held", lift.held},
                      {"needed", lift.needed},
@@ -96,7 +96,7 @@ Json ReplannedJson(const ExplainReport& report) {
   const ReplannedTotals& replanned = *report.replanned;
   Json without = Json::array();
   for (size_t k = 0; k < replanned.records.size(); ++k) {
-    without.push_back({{"id", report.view.trace.ids[replanned.records[k]]},
+    without.push_back({{"id", report.view.problem.names[replanned.records[k]]},
                        {"total_size", replanned.totals[k]}});
   }
   return {{"strategy", replanned.strategy},
@@ -106,9 +106,12 @@ Json ReplannedJson(const ExplainReport& report) {
 
 Json StartOf(const ExplainReport& report) {
   const views::BreadthExplanation& breadth = report.why.breadth;
-  const Trace& trace = report.view.trace;
-  Json document = {{"input", report.input}, {"records", trace.records.size()}};
-  if (!trace.lifetimes.empty()) document["lifetimes"] = trace.lifetimes;
+  const ProblemSpec& problem = report.view.problem;
+  Json document = {{"input", report.input},
+                   {"records", problem.records.size()}};
+  if (!problem.labels.lifetimes.empty()) {
+    document["lifetimes"] = problem.labels.lifetimes;
+  }
   document["peak"] = {{"breadth", breadth.breadth}, {"tasks", breadth.peaks}};
   document["bound"] = {
       {"lower_bound", report.view.lower_bound},
@@ -119,7 +122,7 @@ Json StartOf(const ExplainReport& report) {
     document["bound"]["differs_for"] = report.why_bound_differs;
   }
   document["plateau"] = {{"size", breadth.plateau.size()},
-                         {"tensors", IdsOf(trace, breadth.plateau)}};
+                         {"tensors", IdsOf(problem, breadth.plateau)}};
   if (report.replanned) document["replanned"] = ReplannedJson(report);
   if (!report.has_plan) return document;
   document["plan"] = PlanJson(report);
@@ -135,8 +138,8 @@ Json StartOf(const ExplainReport& report) {
 
 std::string ExplainJson(const ExplainReport& report) {
   const views::BreadthExplanation& breadth = report.why.breadth;
-  const Trace& trace = report.view.trace;
-  std::vector<bool> is_at_peak(trace.records.size(), false);
+  const ProblemSpec& problem = report.view.problem;
+  std::vector<bool> is_at_peak(problem.records.size(), false);
   for (const size_t i : breadth.at_peak) is_at_peak[i] = true;
   LongDocument document(StartOf(report));
   if (report.has_plan) {
@@ -149,10 +152,11 @@ std::string ExplainJson(const ExplainReport& report) {
     }
   }
   document.BeginList("tensors");
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    Json entry = TensorJson(trace, i);
-    if (!trace.offsets.empty()) entry["offset"] = trace.offsets[i];
-    if (!trace.objects.empty()) entry["object"] = trace.objects[i];
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    Json entry = TensorJson(problem, i);
+    const FilePlan& plan = report.view.plan;
+    if (!plan.offsets.empty()) entry["offset"] = plan.offsets[i];
+    if (!plan.objects.empty()) entry["object"] = plan.objects[i];
     entry["live_at_peak"] = static_cast<bool>(is_at_peak[i]);
     entry["marginal_value"] = breadth.values[i].marginal;
     entry["value_if_ended_before_peak"] =

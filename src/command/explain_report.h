@@ -12,7 +12,6 @@
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 

@@ -17,7 +17,7 @@
 #include "src/command/text.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 namespace {
@@ -34,7 +34,7 @@ class ExplainWriter {
   ExplainWriter(const ExplainReport& report, ReportFormat format)
       : report_(report),
         view_(report.view),
-        trace_(report.view.trace),
+        problem_(report.view.problem),
         format_(format) {}
 
   std::string Write();
@@ -48,7 +48,7 @@ class ExplainWriter {
   }
   // Returns the name of a tensor within a sentence.
   std::string Name(size_t record) const {
-    const std::string cell = TensorCell(trace_, record, format_);
+    const std::string cell = TensorCell(problem_, record, format_);
     return is_markdown() ? cell : absl::StrCat("'", cell, "'");
   }
   void AddField(absl::string_view name, absl::string_view value);
@@ -66,7 +66,7 @@ class ExplainWriter {
 
   const ExplainReport& report_;
   const views::PlanView& view_;
-  const Trace& trace_;
+  const ProblemSpec& problem_;
   const ReportFormat format_;
   std::string text_;
 };
@@ -101,8 +101,10 @@ void ExplainWriter::WriteHead() {
     AddField("unsafe", is_markdown() ? CodeSpan(view_.violation_text, 400)
                                      : Shortened(view_.violation_text, 400));
   }
-  if (!trace_.lifetimes.empty()) AddField("lifetimes", trace_.lifetimes);
-  AddField("records", absl::StrCat(trace_.records.size()));
+  if (!problem_.labels.lifetimes.empty()) {
+    AddField("lifetimes", problem_.labels.lifetimes);
+  }
+  AddField("records", absl::StrCat(problem_.records.size()));
 }
 
 void ExplainWriter::WriteBound() {
@@ -192,8 +194,8 @@ void ExplainWriter::WriteTensors() {
   for (size_t k = 0; k < rows; ++k) {
     const size_t i = records[k];
     const views::RecordValue& value = breadth.values[i];
-    table.AddRow({TensorCell(trace_, i, format_),
-                  Cell(trace_.records[i].tensor_size), TasksCell(trace_, i),
+    table.AddRow({TensorCell(problem_, i, format_),
+                  Cell(problem_.records[i].tensor_size), TasksCell(problem_, i),
                   Cell(value.marginal),
                   Percent(value.marginal, breadth.breadth),
                   Cell(value.if_ended_before_peak)});
@@ -215,8 +217,8 @@ void ExplainWriter::WriteReplanned() {
     const size_t i = replanned.records[k];
     const size_t total = replanned.totals[k];
     const bool is_less = total <= replanned.total;
-    table.AddRow({TensorCell(trace_, i, format_),
-                  Cell(trace_.records[i].tensor_size), TasksCell(trace_, i),
+    table.AddRow({TensorCell(problem_, i, format_),
+                  Cell(problem_.records[i].tensor_size), TasksCell(problem_, i),
                   Cell(total),
                   is_less ? Cell(replanned.total - total)
                           : absl::StrCat("-", Cell(total - replanned.total))});
@@ -243,12 +245,12 @@ void ExplainWriter::WriteTower(const Tower& tower) {
   const size_t rows = std::min(report_.top, tower.parts.size());
   for (size_t k = 0; k < rows; ++k) {
     const TowerPart& part = tower.parts[tower.parts.size() - 1 - k];
-    const auto& life = trace_.records[part.record];
+    const auto& life = problem_.records[part.record];
     const bool is_live =
         life.first_task <= tower.peak && tower.peak <= life.last_task;
     table.AddRow({Cell(view_.offsets[part.record] - tower.floor),
-                  TensorCell(trace_, part.record, format_),
-                  Cell(life.tensor_size), TasksCell(trace_, part.record),
+                  TensorCell(problem_, part.record, format_),
+                  Cell(life.tensor_size), TasksCell(problem_, part.record),
                   Cell(part.gap), is_live ? "live" : "-"});
   }
   AddTable(table, tower.parts.size() - rows, "beneath");

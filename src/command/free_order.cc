@@ -17,34 +17,10 @@
 #include "src/command/inputs.h"
 #include "src/io/match_rows.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::cli {
-
-Trace TraceInOrder(const ProblemFile& file) {
-  Trace trace = file.trace;
-  if (!file.free_order) return trace;
-  const std::vector<TaskId>& order = file.execution_order;
-  trace.records = RecordsInOrder(trace.records, *file.free_order, order);
-  const std::vector<size_t> positions = PositionsIn(order);
-  const auto move = [&](size_t* task) {
-    if (*task < positions.size()) *task = positions[*task];
-  };
-  for (TensorInfo& info : trace.tensors) {
-    if (info.producer) move(&*info.producer);
-    for (size_t& consumer : info.consumers) move(&consumer);
-    std::sort(info.consumers.begin(), info.consumers.end());
-  }
-  if (trace.operators.empty()) return trace;
-  std::vector<std::string> operators(order.size());
-  for (size_t task = 0; task < trace.operators.size(); ++task) {
-    operators[positions[task]] = std::move(trace.operators[task]);
-  }
-  trace.operators = std::move(operators);
-  return trace;
-}
 
 std::string OrderText(absl::Span<const TaskId> order) {
   constexpr size_t kMost = 20;
@@ -58,8 +34,10 @@ std::string OrderText(absl::Span<const TaskId> order) {
 absl::StatusOr<absl::optional<OrderViolation>> ApplyOrder(
     const std::string& problem_path, ProblemFile* problem,
     const std::string& plan_path, ProblemFile* plan) {
-  const bool has_order = plan->free_order && !plan->execution_order.empty();
-  const bool is_free = problem->free_order && problem->free_order->tasks > 0;
+  const std::vector<TaskId>& order = plan->plan.execution_order;
+  const auto& free_order = problem->problem.free_order;
+  const bool has_order = plan->problem.free_order && !order.empty();
+  const bool is_free = free_order && free_order->tasks > 0;
   if (!is_free && !has_order) return absl::optional<OrderViolation>();
   if (is_free != has_order) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -70,16 +48,17 @@ absl::StatusOr<absl::optional<OrderViolation>> ApplyOrder(
                   "expected none"));
   }
   const absl::StatusOr<std::vector<size_t>> rows =
-      MatchRows(problem->trace, InputName(problem_path), plan->trace,
+      MatchRows(problem->problem, InputName(problem_path), plan->problem,
                 InputName(plan_path));
   if (!rows.ok()) return rows.status();
-  const std::vector<TaskId>& order = plan->execution_order;
-  auto violation = FindOrderViolation(*problem->free_order, order);
+  auto violation = FindOrderViolation(*free_order, order);
   if (violation) return violation;
-  problem->execution_order = order;
-  problem->trace = TraceInOrder(*problem);
+  problem->plan.execution_order = order;
+  absl::StatusOr<ProblemFile> ordered = InChosenOrder(std::move(*problem));
+  if (!ordered.ok()) return ordered.status();
+  *problem = *std::move(ordered);
   for (size_t i = 0; i < rows->size(); ++i) {
-    plan->trace.records[(*rows)[i]] = problem->trace.records[i];
+    plan->problem.records[(*rows)[i]] = problem->problem.records[i];
   }
   return violation;
 }

@@ -10,17 +10,10 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::cli {
-
-// Returns the trace with its tasks renumbered: the number of a task is its
-// position in the order that the problem or plan chose. Returns the trace
-// unchanged if the order of its tasks is not free. The order must have no
-// violation.
-Trace TraceInOrder(const ProblemFile& file);
 
 // Returns the first tasks of the order as one line of text: "0 1 3 2".
 std::string OrderText(absl::Span<const TaskId> order);

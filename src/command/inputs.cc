@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -19,24 +18,18 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/command/free_order.h"
 #include "src/command/notes.h"
 #include "src/command/option_limits.h"
 #include "src/command/text.h"
-#include "src/io/input_file.h"
-#include "src/io/read_json.h"
-#include "src/tflite/read_input.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
-#include "stowage/free_order.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/declared_shapes.h"
 #include "stowage/harness/shadow.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/tflm/micro_trace.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::cli {
@@ -60,22 +53,13 @@ bool MayBeRead(const fs::directory_entry& entry) {
 absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
                                       absl::string_view name,
                                       const InputOptions& options) {
-  switch (options.lifetimes) {
-    case LifetimeRules::kCpu:
-      return harness::ParseCpuTrace(bytes, name, options.model,
-                                    options.shadows);
-    case LifetimeRules::kMicro: {
-      absl::StatusOr<ModelTrace> trace =
-          ParseMicroTrace(bytes, name, options.model);
-      if (!trace.ok()) return trace;
-      absl::Status declared = harness::CheckDeclaredShapes(bytes, name);
-      if (!declared.ok()) return declared;
-      return trace;
-    }
-    case LifetimeRules::kPlain:
-      break;
-  }
-  return ParseModelTrace(bytes, name, options.model);
+  return harness::ParseTrace(bytes, name, options.lifetimes, options.model,
+                             options.shadows);
+}
+
+InputKind KindOf(absl::string_view format) {
+  if (format == "tflite") return InputKind::kModel;
+  return format == "json" ? InputKind::kProblem : InputKind::kTrace;
 }
 
 // At most this number of warnings is printed, which is enough to show the
@@ -128,9 +112,9 @@ absl::Status CheckShadows(const InputOptions& options) {
       "kernel");
 }
 
-size_t CountGroups(const Trace& trace) {
+size_t CountGroups(const ProblemSpec& problem) {
   std::set<uint32_t> groups;
-  for (const RecordPlace& place : trace.constraints.places) {
+  for (const RecordPlace& place : problem.constraints.places) {
     if (place.group != kNoGroup) groups.insert(place.group);
   }
   return groups.size();
@@ -143,37 +127,35 @@ std::string InputName(const std::string& path) {
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options,
                                      std::vector<std::string>* warnings) {
-  return ReadModelWith(
+  return ReadModelTrace(
       path, [&](absl::string_view bytes, absl::string_view name) {
-        absl::StatusOr<ModelTrace> trace = ParseModel(bytes, name, options);
-        if (trace.ok()) {
-          AddNote(path, trace->trace.note);
+        absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options);
+        if (model.ok()) {
+          AddNote(path, model->note);
           AppendDifferences(bytes, name, warnings);
         }
-        return trace;
+        return model;
       });
 }
 
-absl::StatusOr<Trace> InputReader::Read(const std::string& path) {
+ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
+                    absl::optional<size_t> alignment) {
+  spec.kind = kind;
+  if (alignment) {
+    spec.alignment = *alignment;
+    spec.alignments.clear();
+  }
+  return spec;
+}
+
+absl::StatusOr<ProblemFile> InputReader::Read(const std::string& path) {
   absl::StatusOr<ProblemFile> file = ReadProblem(path);
-  if (!file.ok()) return file.status();
-  const auto error = [&path](absl::string_view message) {
-    return absl::StrCat(InputName(path), ": ", message);
-  };
-  if (!file->free_order) return std::move(file->trace);
-  if (file->execution_order.empty() && file->free_order->tasks > 0) {
-    return absl::UnimplementedError(
-        error(R"(order: is "free", and only planning chooses one; expected )"
-              R"("partial", lower and upper in every record, or the )"
-              "execution_order of a plan"));
-  }
-  const auto violation =
-      FindOrderViolation(*file->free_order, file->execution_order);
-  if (violation) {
-    return absl::InvalidArgumentError(
-        error(absl::StrCat("execution_order: ", Describe(*violation))));
-  }
-  return TraceInOrder(*file);
+  if (!file.ok()) return file;
+  file = InChosenOrder(*std::move(file));
+  if (file.ok()) return file;
+  return absl::Status(
+      file.status().code(),
+      absl::StrCat(InputName(path), ": ", file.status().message()));
 }
 
 absl::StatusOr<ProblemFile> InputReader::ReadProblem(const std::string& path) {
@@ -181,60 +163,46 @@ absl::StatusOr<ProblemFile> InputReader::ReadProblem(const std::string& path) {
 }
 
 absl::StatusOr<ProblemFile> InputReader::ReadPlan(const std::string& path) {
-  TraceOptions csv = options_.csv;
+  CsvOptions csv = options_.csv;
   csv.accept_places_alone = true;
   return ReadAny(path, csv);
 }
 
 absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
-                                                 const TraceOptions& csv) {
-  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
-  if (!file.ok()) return file.status();
-  const bool is_called_model = absl::EndsWith(path, ".tflite");
-  const absl::StatusOr<absl::string_view> start =
-      (*file)->Peek(problem_file::kProblemStartBytes);
-  if (!start.ok()) return start.status();
-  seen_.push_back({path, InputKind::kTrace});
-  InputKind* const kind = &seen_.back().kind;
-  absl::StatusOr<ProblemFile> result = ProblemFile();
-  if (!is_called_model && problem_file::IsProblem(*start)) {
-    *kind = InputKind::kProblem;
-    result = problem_file::ReadJson(file->get(), (*file)->name());
-  } else {
-    absl::StatusOr<Trace> trace =
-        ReadTraceWith(file->get(), is_called_model, csv,
-                      [&](absl::string_view bytes, absl::string_view name) {
-                        *kind = InputKind::kModel;
-                        auto model = ParseModel(bytes, name, options_);
-                        if (model.ok()) AddNote(path, DescribeComputed(*model));
-                        return model;
-                      });
-    if (!trace.ok()) return trace.status();
-    AddNote(path, trace->note);
-    result->trace = *std::move(trace);
-  }
-  if (!result.ok()) return result;
-  const absl::Status records = CheckUsageRecords(result->trace.records);
-  if (records.ok()) return result;
+                                                 const CsvOptions& csv) {
+  std::string format;
+  const auto parse = [&](absl::string_view bytes, absl::string_view name) {
+    absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options_);
+    if (model.ok()) AddNote(path, DescribeComputed(*model));
+    return model;
+  };
+  absl::StatusOr<ProblemFile> file =
+      ReadProblemFile(path, {csv, {ModelFormat(parse)}, &format});
+  if (!format.empty()) seen_.push_back({path, KindOf(format)});
+  if (!file.ok()) return file;
+  AddNote(path, file->note);
+  const absl::Status records = CheckUsageRecords(file->problem.records);
+  if (records.ok()) return file;
   return absl::Status(records.code(),
-                      DescribeError(path, result->trace, records));
+                      DescribeError(path, file->problem, records));
 }
 
 absl::Status InputReader::CheckOptions() const {
   return CheckEffects(options_.limits, seen_);
 }
 
-void DropNames(Trace* trace) {
-  trace->tensors.clear();
-  trace->operators.clear();
+void DropNames(ProblemSpec* problem) {
+  problem->labels.tensors.clear();
+  problem->labels.operators.clear();
 }
 
-std::string DescribeError(const std::string& path, const Trace& trace,
+std::string DescribeError(const std::string& path, const ProblemSpec& problem,
                           const absl::Status& status) {
   std::string ids;
   for (const size_t record : RecordsOf(status)) {
-    if (record >= trace.ids.size()) continue;
-    absl::StrAppend(&ids, ids.empty() ? "id '" : ", '", trace.ids[record], "'");
+    if (record >= problem.names.size()) continue;
+    absl::StrAppend(&ids, ids.empty() ? "id '" : ", '", problem.names[record],
+                    "'");
   }
   return absl::StrCat(InputName(path), ": ", ids, ids.empty() ? "" : ": ",
                       status.message());

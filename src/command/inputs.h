@@ -14,18 +14,17 @@
 #include "absl/types/span.h"
 #include "src/command/option_limits.h"
 #include "stowage/harness/cpu_trace.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 
 namespace stowage::cli {
 
 // Options for reading an input. `csv` applies to traces, the others apply to
 // models.
 struct InputOptions {
-  TraceOptions csv;
+  CsvOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
   harness::TraceShadows shadows;  // only under the rules `cpu`
@@ -33,10 +32,10 @@ struct InputOptions {
   std::vector<OptionLimit> limits = {};
 };
 
-// A trace and the path that it was read from.
-struct NamedTrace {
+// A file and the path that it was read from.
+struct NamedFile {
   std::string path;
-  Trace trace;
+  ProblemFile file;
 };
 
 // The message of the error for --certificate if the problem has constraints.
@@ -53,20 +52,24 @@ absl::Status CheckSharing(const InputOptions& options);
 // shapes without shadows.
 absl::Status CheckShadows(const InputOptions& options);
 
-// Returns the number of groups to which the records of a trace belong.
-size_t CountGroups(const Trace& trace);
+// Returns the problem for plans of a kind. With an alignment, all records have
+// it in place of their own.
+ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
+                    absl::optional<size_t> alignment = absl::nullopt);
 
-// Returns a description of the operators that a trace leaves out because their
-// shapes depend on data, or an empty string if there are none.
+// Returns the number of groups to which the records of a problem belong.
+size_t CountGroups(const ProblemSpec& problem);
+
+// Returns a description of the operators that the records leave out because
+// their shapes depend on data, or an empty string if there are none.
 std::string DescribeComputed(const ModelTrace& model);
 
 // Returns the name of an input for messages: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
-// Reads a model and returns its trace. Appends warnings for tensors whose
+// Reads a model and returns its records. Appends warnings for tensors whose
 // declared sizes differ from those that the operators compute. Errors: those of
-// ReadModelTrace, ReadCpuModelTrace and ReadMicroModelTrace; InvalidArgument
-// under the rules `micro` if a kernel would write more than a tensor declares.
+// ReadModelTrace and harness::ParseTrace.
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options,
                                      std::vector<std::string>* warnings);
@@ -78,18 +81,18 @@ class InputReader {
   // `options` must outlive the reader.
   explicit InputReader(const InputOptions& options) : options_(options) {}
 
-  // Returns the trace of a CSV file, a problem file, a model or standard input
+  // Returns what is in a CSV file, a problem file, a model or standard input
   // ("-"). If the order of tasks is free, the file must be a plan, and the
-  // trace is in the order that the plan chose. Errors: those of ReadTrace and
+  // trace is in the order that the plan chose. Errors: those of
   // ReadProblemFile; InvalidArgument or OutOfRange if CheckUsageRecords refuses
   // the records; Unimplemented if the file does not choose an order, and
   // InvalidArgument if its order is not valid. The message names the input.
-  absl::StatusOr<Trace> Read(const std::string& path);
+  absl::StatusOr<ProblemFile> Read(const std::string& path);
   // Reads an input as Read does. But if the order of tasks is free, it stays
   // free, so the file need not be a plan.
   absl::StatusOr<ProblemFile> ReadProblem(const std::string& path);
   // Reads a plan, which may have only ids and places
-  // (TraceOptions::accept_places_alone).
+  // (CsvOptions::accept_places_alone).
   absl::StatusOr<ProblemFile> ReadPlan(const std::string& path);
 
   // Returns the error of CheckEffects for all inputs that were read.
@@ -97,20 +100,20 @@ class InputReader {
 
  private:
   absl::StatusOr<ProblemFile> ReadAny(const std::string& path,
-                                      const TraceOptions& csv);
+                                      const CsvOptions& csv);
 
   const InputOptions& options_;
   std::vector<SeenInput> seen_;
 };
 
 // Removes the descriptions of tensors and the names of operators from the
-// trace, so that only the records and their constraints remain.
-void DropNames(Trace* trace);
+// problem, so that only the records and their constraints remain.
+void DropNames(ProblemSpec* problem);
 
-// Returns the message of an error about the records of `trace`. The name of the
-// input and the ids of the records to which the error refers come before the
-// message.
-std::string DescribeError(const std::string& path, const Trace& trace,
+// Returns the message of an error about the records of `problem`. The name of
+// the input and the ids of the records to which the error refers come before
+// the message.
+std::string DescribeError(const std::string& path, const ProblemSpec& problem,
                           const absl::Status& status);
 
 // If the path is a folder, returns the sorted paths of all files in the folder

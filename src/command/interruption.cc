@@ -19,7 +19,7 @@
 #include <thread>
 #include <utility>
 
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 
 namespace stowage::cli {
 namespace {

@@ -85,7 +85,7 @@ absl::optional<FileIdentity> IdentityOfOutput(const std::string& path) {
                                  : IdentityOfPath(path);
 }
 
-// Returns whether ReadTrace would read the file as a model.
+// Returns whether ReadProblemFile would read the file as a model.
 bool IsModelFile(const std::string& path) {
   if (absl::EndsWith(path, ".tflite")) return true;
   FileDescriptor file(path == kStandardStream

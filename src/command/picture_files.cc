@@ -12,8 +12,9 @@
 #include "src/command/output_files.h"
 #include "src/command/svg_file.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 #include "stowage/views/page.h"
+#include "stowage/write_text.h"
 
 namespace stowage::cli {
 namespace {
@@ -62,7 +63,7 @@ absl::Status WritePictureFiles(const PictureFiles& files,
   if (absl::Status s = WriteEventFile(files.events, {plan}); !s.ok()) return s;
   if (absl::Status s = WriteSvg(files.svg, plan); !s.ok()) return s;
   if (files.html.empty()) return absl::OkStatus();
-  return WriteFileInPieces(files.html, [&](const WritePiece& write) {
+  return WriteFileInPieces(files.html, [&](const WriteText& write) {
     return views::WritePage({plan}, {}, write);
   });
 }

@@ -10,16 +10,15 @@
 #include "src/command/inputs.h"
 #include "src/command/verb.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage::cli {
 
 absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
                                              InputReader* inputs) {
-  absl::StatusOr<Trace> plan = inputs->Read(path);
+  absl::StatusOr<ProblemFile> plan = inputs->Read(path);
   if (!plan.ok()) return plan.status();
-  const bool has_plan = !plan->offsets.empty() || !plan->objects.empty();
-  if (!has_plan && !plan->records.empty()) {
+  if (plan->plan.empty() && !plan->problem.records.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(path), ": no plan; expected what `stowage plan ",
                      path, " -o plan.csv` writes"));

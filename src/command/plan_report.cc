@@ -29,11 +29,12 @@
 #include "stowage/compare.h"
 #include "stowage/constraints.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/io/write_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/solution.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 
 namespace stowage::cli {
 namespace {
@@ -117,12 +118,12 @@ std::string CostText(const Problem& problem, const Solution& solution) {
 
 // Returns the text about sharing in place. It is empty under the fixed rule,
 // and for inputs that are not models.
-std::string SharingText(const PlanArgs& args, const Trace& trace) {
+std::string SharingText(const PlanArgs& args, const ProblemSpec& problem) {
   const Sharing sharing = args.trace.model.sharing;
-  if (sharing == Sharing::kFixed || trace.lifetimes.empty()) return "";
+  if (sharing == Sharing::kFixed || problem.labels.lifetimes.empty()) return "";
   if (sharing == Sharing::kNone) return Field("sharing", "none");
   return Field("sharing",
-               absl::StrCat("groups, ", CountGroups(trace), " kept"));
+               absl::StrCat("groups, ", CountGroups(problem), " kept"));
 }
 
 // Returns whether total_size is the size of a plan: the plan of the solution,
@@ -134,7 +135,7 @@ bool HasTotal(const Solution& solution) {
 
 std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
                         const Problem& problem, const Solution& solution) {
-  const std::string& lifetimes = file.trace.lifetimes;
+  const std::string& lifetimes = file.problem.labels.lifetimes;
   std::string status(SolutionStatusName(solution.status));
   if (!solution.reason.empty()) absl::StrAppend(&status, ": ", solution.reason);
   const bool has_plan = solution.has_plan();
@@ -142,14 +143,14 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
   return absl::StrCat(
       Field("input", OneLine(args.input)),
       lifetimes.empty() ? "" : Field("lifetimes", lifetimes),
-      SharingText(args, file.trace),
+      SharingText(args, file.problem),
       Field("strategy", absl::StrCat(args.strategy, args.strategy_note)),
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
       Field("total",
             HasTotal(solution) ? FormatBytes(solution.total_size) : "-"),
       PoolsText(problem, solution), CostText(problem, solution),
-      has_plan && file.free_order
-          ? Field("order", OrderText(file.execution_order))
+      has_plan && file.problem.free_order
+          ? Field("order", OrderText(solution.order))
           : "",
       has_plan ? Field("found by", solution.found_by) : "",
       Field("lower bound", FormatBytes(solution.lower_bound)),
@@ -179,7 +180,7 @@ void AddPoolsJson(const Problem& problem, const OffsetsAssignment& plan,
 
 std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
                         const Problem& problem, const Solution& solution) {
-  const std::string& lifetimes = file.trace.lifetimes;
+  const std::string& lifetimes = file.problem.labels.lifetimes;
   Json document = {{"input", args.input},
                    {"strategy", args.strategy},
                    {"kind", std::string(PlanKindName(problem.kind()))},
@@ -195,13 +196,13 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
   if (!lifetimes.empty() && sharing != Sharing::kFixed) {
     document["sharing"] = std::string(SharingName(sharing));
     if (sharing == Sharing::kGroups) {
-      document["groups"] = CountGroups(file.trace);
+      document["groups"] = CountGroups(file.problem);
     }
   }
   if (HasTotal(solution)) document["total_size"] = solution.total_size;
   if (solution.has_plan()) {
     document["found_by"] = solution.found_by;
-    if (file.free_order) document["order"] = file.execution_order;
+    if (file.problem.free_order) document["order"] = solution.order;
     if (problem.kind() == PlanKind::kOffsets) {
       document["offsets"] = solution.offsets()->offsets;
       AddPoolsJson(problem, *solution.offsets(), &document);
@@ -228,43 +229,39 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
   return Dump(document);
 }
 
-// Returns the trace with the plan. If --alignment was given, its value replaces
-// the alignments of the trace, so that the trace and the plan in the file
-// agree.
-Trace TraceWithPlan(const PlanArgs& args, Trace trace,
-                    const Solution& solution) {
-  const bool is_offsets = args.kind == PlanKind::kOffsets;
-  trace.offsets =
-      is_offsets ? solution.offsets()->offsets : std::vector<size_t>();
-  trace.objects =
-      is_offsets ? std::vector<size_t>() : solution.objects()->object_ids;
-  trace.chosen_pools =
-      is_offsets ? solution.offsets()->pools : std::vector<uint32_t>();
-  if (args.alignment && !trace.alignments.empty()) {
-    trace.alignments.assign(trace.records.size(), *args.alignment);
+// Returns the file with the plan. If --alignment was given, its value replaces
+// the alignments of the file, so that the problem and the plan agree.
+ProblemFile FileWithPlan(const PlanArgs& args, ProblemFile file,
+                         const Solution& solution) {
+  file.plan = FilePlanOf(solution);
+  std::vector<size_t>& alignments = file.problem.alignments;
+  if (args.alignment && !alignments.empty()) {
+    alignments.assign(alignments.size(), *args.alignment);
   }
-  return trace;
+  return file;
 }
 
 ProblemFile WithoutNames(ProblemFile file) {
-  DropNames(&file.trace);
+  DropNames(&file.problem);
   return file;
 }
 
 // Returns the plan file: the columns of the trace and of the plan as CSV, or a
 // problem file if CSV cannot express the problem.
 absl::StatusOr<std::string> PlanFile(const ProblemFile& plan) {
-  if (plan.free_order) return FormatProblemFile(plan);
-  absl::StatusOr<std::string> csv = FormatTraceCsv(plan.trace);
-  return absl::IsUnimplemented(csv.status()) ? FormatProblemFile(plan) : csv;
+  absl::StatusOr<std::string> csv = FormatProblemCsv(plan);
+  return absl::IsUnimplemented(csv.status()) ? FormatProblemJson(plan) : csv;
 }
 
-absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
+absl::Status WritePictures(const PlanArgs& args, ProblemFile plan,
                            const Solution& solution) {
   if (!IsAnyAskedFor(args.pictures)) return absl::OkStatus();
-  const absl::StatusOr<views::PlanView> view = views::ViewPlan(
-      plan, {InputName(args.input), args.strategy, solution.lower_bound,
-             NameOf(solution.bound_proof)});
+  absl::StatusOr<ProblemFile> ordered = InChosenOrder(std::move(plan));
+  if (!ordered.ok()) return ordered.status();
+  const absl::StatusOr<views::PlanView> view =
+      views::ViewPlan(*std::move(ordered),
+                      {InputName(args.input), args.strategy,
+                       solution.lower_bound, NameOf(solution.bound_proof)});
   if (!view.ok()) {
     return absl::Status(
         view.status().code(),
@@ -276,15 +273,14 @@ absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
 // Writes a plan that meets the capacity.
 Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
                   const Solution& solution, const std::string& summary) {
-  ProblemFile plan = problem;
-  plan.trace = TraceWithPlan(args, std::move(plan.trace), solution);
+  ProblemFile plan = FileWithPlan(args, problem, solution);
   Outcome outcome = {ExitCode::kDone, summary, ""};
   if (!args.output.empty()) {
     absl::StatusOr<std::string> file =
         args.names ? PlanFile(plan) : PlanFile(WithoutNames(plan));
     if (!file.ok()) {
       return Failure(ExitCode::kBadInput,
-                     DescribeError(args.input, plan.trace, file.status()));
+                     DescribeError(args.input, plan.problem, file.status()));
     }
     if (args.output == "-") {
       outcome = {ExitCode::kDone, *std::move(file), summary};
@@ -292,7 +288,7 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
       return Failure(ExitCode::kBadInput, s.message());
     }
   }
-  if (absl::Status s = WritePictures(args, TraceInOrder(plan), solution);
+  if (absl::Status s = WritePictures(args, std::move(plan), solution);
       !s.ok()) {
     outcome.code = ExitCode::kBadInput;
     absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
@@ -351,7 +347,7 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
   size_t bytes = 0;
   const auto begun = std::chrono::steady_clock::now();
   const absl::Status written =
-      WriteFileInPieces(args.certificate, [&](const WritePiece& write) {
+      WriteFileInPieces(args.certificate, [&](const WriteText& write) {
         return WriteCertificate(
             problem, solution, [&](absl::string_view piece) {
               bytes += piece.size();

@@ -14,8 +14,8 @@
 #include "src/command/picture_files.h"
 #include "src/command/pools.h"
 #include "src/command/verb.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/solution.h"
 
 namespace stowage::cli {
@@ -41,8 +41,7 @@ struct PlanArgs {
   bool names = true;  // the plan file has names
 };
 
-// Returns the summary in the format of --format. If the order of the tasks is
-// free, the execution order in `file` must be that of the solution.
+// Returns the summary in the format of --format.
 std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
                               const Problem& problem, const Solution& solution);
 

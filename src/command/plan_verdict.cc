@@ -15,25 +15,25 @@
 #include "src/command/pools.h"
 #include "src/io/match_rows.h"
 #include "stowage/assignment.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {
 
-absl::Status OfPlan(const NamedTrace& plan, const absl::Status& status) {
+absl::Status OfPlan(const NamedFile& plan, const absl::Status& status) {
   return absl::Status(status.code(),
-                      DescribeError(plan.path, plan.trace, status));
+                      DescribeError(plan.path, plan.file.problem, status));
 }
 
 // Sets *pools to the pools that the plan chose, in the order of the records of
 // the trace. Each pool has the number that it has in the problem.
-absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
+absl::Status TranslatePools(const Problem& problem, const NamedFile& plan,
                             const std::vector<size_t>& rows,
                             std::vector<uint32_t>* pools) {
   const std::vector<std::string> known = PoolNames(problem);
-  const std::vector<uint32_t>& chosen = plan.trace.chosen_pools;
+  const std::vector<uint32_t>& chosen = plan.file.plan.chosen_pools;
   if (known.empty() != chosen.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         InputName(plan.path),
@@ -44,12 +44,13 @@ absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
   pools->clear();
   if (known.empty()) return absl::OkStatus();
   for (const size_t row : rows) {
-    const std::string& name = plan.trace.constraints.pools[chosen[row]].name;
+    const std::string& name =
+        plan.file.problem.constraints.pools[chosen[row]].name;
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          InputName(plan.path), ": id '", plan.trace.ids[row], "' is in pool '",
-          name, "'; expected a pool of the problem"));
+          InputName(plan.path), ": id '", plan.file.problem.names[row],
+          "' is in pool '", name, "'; expected a pool of the problem"));
     }
     pools->push_back(static_cast<uint32_t>(found - known.begin()));
   }
@@ -57,11 +58,12 @@ absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
 }
 
 absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
-                                         const NamedTrace& plan,
+                                         const NamedFile& plan,
                                          const std::vector<size_t>& rows) {
-  absl::StatusOr<OffsetsAssignment> assignment = OffsetsOf(plan.trace);
+  absl::StatusOr<OffsetsAssignment> assignment =
+      OffsetsOf(plan.file.problem, plan.file.plan);
   if (!assignment.ok()) return OfPlan(plan, assignment.status());
-  assignment->offsets = InTraceOrder(assignment->offsets, rows);
+  assignment->offsets = InRecordOrder(assignment->offsets, rows);
   if (absl::Status s = TranslatePools(problem, plan, rows, &assignment->pools);
       !s.ok()) {
     return s;
@@ -76,13 +78,14 @@ absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
 }
 
 absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
-                                         const NamedTrace& plan,
+                                         const NamedFile& plan,
                                          const std::vector<size_t>& rows) {
-  absl::StatusOr<ObjectsAssignment<size_t>> assignment = ObjectsOf(plan.trace);
+  absl::StatusOr<ObjectsAssignment<size_t>> assignment =
+      ObjectsOf(plan.file.problem, plan.file.plan);
   const absl::StatusOr<size_t> total =
       assignment.ok() ? TotalSize(*assignment) : assignment.status();
   if (!total.ok()) return OfPlan(plan, total.status());
-  assignment->object_ids = InTraceOrder(assignment->object_ids, rows);
+  assignment->object_ids = InRecordOrder(assignment->object_ids, rows);
   PlanVerdict verdict;
   verdict.kind = PlanKind::kObjects;
   verdict.total_size = *total;
@@ -90,35 +93,36 @@ absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
   if (verdict.violation) {
     // Report the number of the object that the plan file uses.
     const size_t row = rows[verdict.violation->first_tensor];
-    verdict.violation->object = plan.trace.objects[row];
+    verdict.violation->object = plan.file.plan.objects[row];
   }
   return verdict;
 }
 
 }  // namespace
 
-absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
-                                          const NamedTrace& plan,
+absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
+                                          const NamedFile& plan,
                                           absl::optional<size_t> alignment) {
-  const absl::StatusOr<std::vector<size_t>> rows = MatchRows(
-      trace.trace, InputName(trace.path), plan.trace, InputName(plan.path));
+  const absl::StatusOr<std::vector<size_t>> rows =
+      MatchRows(asked.file.problem, InputName(asked.path), plan.file.problem,
+                InputName(plan.path));
   if (!rows.ok()) return rows.status();
   // A file without rows has no columns, so it contains no plan that could be
   // wrong.
   if (rows->empty()) return PlanVerdict();
-  if (plan.trace.offsets.empty() && plan.trace.objects.empty()) {
+  if (plan.file.plan.offsets.empty() && plan.file.plan.objects.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(plan.path),
                      ": no plan; expected a column offset or a column object"));
   }
   const PlanKind kind =
-      plan.trace.objects.empty() ? PlanKind::kOffsets : PlanKind::kObjects;
+      plan.file.plan.objects.empty() ? PlanKind::kOffsets : PlanKind::kObjects;
   const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(trace.trace, kind, alignment));
+      Problem::Create(SpecFor(asked.file.problem, kind, alignment));
   if (!problem.ok()) {
     return absl::Status(
         problem.status().code(),
-        DescribeError(trace.path, trace.trace, problem.status()));
+        DescribeError(asked.path, asked.file.problem, problem.status()));
   }
   absl::StatusOr<PlanVerdict> verdict =
       kind == PlanKind::kOffsets ? CheckOffsets(*problem, plan, *rows)

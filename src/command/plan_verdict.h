@@ -31,11 +31,11 @@ struct PlanVerdict {
 };
 
 // Checks the plan against the intervals, sizes, alignments and fixed offsets of
-// the trace. `alignment`, if given, replaces the alignments. Errors:
-// InvalidArgument if the file is a plan for another trace, or not a plan; those
-// of Problem::Create.
-absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
-                                          const NamedTrace& plan,
+// the problem. `alignment`, if given, replaces the alignments. Errors:
+// InvalidArgument if the file is a plan for another problem, or not a plan;
+// those of Problem::Create.
+absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
+                                          const NamedFile& plan,
                                           absl::optional<size_t> alignment);
 
 }  // namespace stowage::cli

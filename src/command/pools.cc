@@ -19,7 +19,6 @@
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -32,15 +31,15 @@ Pools::iterator FindPool(Pools* pools, absl::string_view name) {
 }
 
 absl::Status SetCapacities(const PoolArgs& args, const std::string& path,
-                           Trace* trace) {
+                           ProblemSpec* problem) {
   if (args.cost) {
     return absl::InvalidArgumentError(
         absl::StrCat("--cost: ", InputName(path),
                      " says what its pools cost; expected no --cost"));
   }
   for (const MemoryPool& pool : args.pools) {
-    const auto found = FindPool(&trace->constraints.pools, pool.name);
-    if (found == trace->constraints.pools.end()) {
+    const auto found = FindPool(&problem->constraints.pools, pool.name);
+    if (found == problem->constraints.pools.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("--pool: ", InputName(path), " has no pool '", pool.name,
                        "'; expected one of its pools"));
@@ -57,17 +56,18 @@ absl::Status SetCapacities(const PoolArgs& args, const std::string& path,
 
 // Returns the cost of record i in the pool, which is computed from its size or
 // from its traffic. Returns nullopt if the cost exceeds 2^64 - 1.
-absl::optional<uint64_t> CostOf(const Trace& trace, size_t i, bool is_traffic,
-                                size_t pool) {
+absl::optional<uint64_t> CostOf(const ProblemSpec& problem, size_t i,
+                                bool is_traffic, size_t pool) {
   const absl::optional<size_t> bytes =
-      CheckedMultiply(trace.records[i].tensor_size, pool);
+      CheckedMultiply(problem.records[i].tensor_size, pool);
   if (!bytes || !is_traffic) return bytes;
-  return CheckedMultiply(*bytes, trace.consumers[i] + 1);
+  return CheckedMultiply(*bytes, problem.labels.readers[i] + 1);
 }
 
 absl::Status AddChoices(const PoolArgs& args, const std::string& path,
-                        Trace* trace) {
-  const bool is_known = trace->consumers.size() == trace->records.size();
+                        ProblemSpec* problem) {
+  const bool is_known =
+      problem->labels.readers.size() == problem->records.size();
   const bool is_traffic =
       args.cost ? *args.cost == PoolArgs::Cost::kTraffic : is_known;
   if (is_traffic && !is_known) {
@@ -76,15 +76,16 @@ absl::Status AddChoices(const PoolArgs& args, const std::string& path,
         " does not say how many operators read each tensor; expected a model, "
         "or --cost bytes"));
   }
-  trace->constraints.pools = args.pools;
-  for (size_t i = 0; i < trace->records.size(); ++i) {
-    auto& choices = trace->constraints.choices.emplace_back();
+  problem->constraints.pools = args.pools;
+  for (size_t i = 0; i < problem->records.size(); ++i) {
+    auto& choices = problem->constraints.choices.emplace_back();
     for (size_t p = 0; p < args.pools.size(); ++p) {
-      const absl::optional<uint64_t> cost = CostOf(*trace, i, is_traffic, p);
+      const absl::optional<uint64_t> cost = CostOf(*problem, i, is_traffic, p);
       if (!cost) {
-        return absl::OutOfRangeError(absl::StrCat(
-            InputName(path), ": id '", trace->ids[i], "': its cost in pool '",
-            args.pools[p].name, "' passes 2^64 - 1; expected less"));
+        return absl::OutOfRangeError(
+            absl::StrCat(InputName(path), ": id '", problem->names[i],
+                         "': its cost in pool '", args.pools[p].name,
+                         "' passes 2^64 - 1; expected less"));
       }
       choices.push_back({static_cast<uint32_t>(p), *cost});
     }
@@ -164,10 +165,11 @@ absl::Status CheckPools(const PoolArgs& args, absl::optional<size_t> capacity) {
 }
 
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
-                        Trace* trace) {
+                        ProblemSpec* problem) {
   if (args.pools.empty()) return absl::OkStatus();
-  return trace->constraints.pools.empty() ? AddChoices(args, path, trace)
-                                          : SetCapacities(args, path, trace);
+  return problem->constraints.pools.empty()
+             ? AddChoices(args, path, problem)
+             : SetCapacities(args, path, problem);
 }
 
 bool HasCost(const Problem& problem) {

@@ -14,7 +14,6 @@
 #include "absl/types/optional.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 
@@ -40,12 +39,12 @@ void AddPools(CLI::App* verb, PoolArgs* args);
 absl::Status CheckPools(const PoolArgs& args,
                         absl::optional<size_t> capacity = absl::nullopt);
 
-// Lets every record of a trace use every pool. If the trace already has pools,
-// only sets their capacities. `path` is the name of the trace in messages.
-// Errors: InvalidArgument for a pool that the trace does not have, and for
+// Lets every record of a problem use every pool. If it already has pools,
+// only sets their capacities. `path` is the name of the input in messages.
+// Errors: InvalidArgument for a pool that the problem does not have, and for
 // costs that cannot be known; OutOfRange for a cost above 2^64 - 1.
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
-                        Trace* trace);
+                        ProblemSpec* problem);
 
 // Returns whether plans of a problem have a cost.
 bool HasCost(const Problem& problem);

@@ -14,7 +14,8 @@
 #include "src/command/markdown.h"
 #include "src/command/options.h"
 #include "src/command/text.h"
-#include "stowage/trace.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::cli {
@@ -48,24 +49,25 @@ void AddReportFormat(CLI::App* verb, ReportFormat* format) {
            });
 }
 
-std::string ProducerName(const Trace& trace, size_t record) {
-  if (record >= trace.tensors.size()) return "";
-  const auto& producer = trace.tensors[record].producer;
-  if (!producer || *producer >= trace.operators.size()) return "";
-  return trace.operators[*producer];
+std::string ProducerName(const ProblemSpec& problem, size_t record) {
+  if (record >= problem.labels.tensors.size()) return "";
+  const auto& producer = problem.labels.tensors[record].producer;
+  if (!producer || *producer >= problem.labels.operators.size()) return "";
+  return problem.labels.operators[*producer];
 }
 
-std::string TensorCell(const Trace& trace, size_t record, ReportFormat format) {
+std::string TensorCell(const ProblemSpec& problem, size_t record,
+                       ReportFormat format) {
   constexpr size_t kMost = 40;
   const auto shown = [format](const std::string& text) {
     return format == ReportFormat::kMarkdown ? CodeSpan(text, kMost)
                                              : Shortened(text, kMost);
   };
-  std::string cell = shown(trace.ids[record]);
-  if (record >= trace.tensors.size()) return cell;
-  const std::string& name = trace.tensors[record].name;
+  std::string cell = shown(problem.names[record]);
+  if (record >= problem.labels.tensors.size()) return cell;
+  const std::string& name = problem.labels.tensors[record].name;
   if (!name.empty()) absl::StrAppend(&cell, " ", shown(name));
-  const std::string producer = ProducerName(trace, record);
+  const std::string producer = ProducerName(problem, record);
   if (!producer.empty()) absl::StrAppend(&cell, " (", shown(producer), ")");
   return cell;
 }
@@ -75,8 +77,8 @@ std::string BytesCell(size_t bytes, ReportFormat format) {
                                            : absl::StrCat(bytes);
 }
 
-std::string TasksCell(const Trace& trace, size_t record) {
-  const TensorUsageRecord<size_t>& r = trace.records[record];
+std::string TasksCell(const ProblemSpec& problem, size_t record) {
+  const TensorUsageRecord<size_t>& r = problem.records[record];
   return r.first_task == r.last_task
              ? absl::StrCat(r.first_task)
              : absl::StrCat(r.first_task, "-", r.last_task);
@@ -91,21 +93,21 @@ std::string Percent(size_t part, size_t whole) {
                       absl::Uint128Low64(tenths % 10), " %");
 }
 
-Json TensorJson(const Trace& trace, size_t record) {
-  Json entry = {{"id", trace.ids[record]}};
-  if (record < trace.tensors.size()) {
-    const TensorInfo& info = trace.tensors[record];
+Json TensorJson(const ProblemSpec& problem, size_t record) {
+  Json entry = {{"id", problem.names[record]}};
+  if (record < problem.labels.tensors.size()) {
+    const TensorInfo& info = problem.labels.tensors[record];
     if (!info.name.empty()) entry["name"] = info.name;
     if (!info.type.empty()) entry["type"] = info.type;
     if (!info.shape.empty()) entry["shape"] = info.shape;
     if (info.producer) entry["producer"] = *info.producer;
-    const std::string producer = ProducerName(trace, record);
+    const std::string producer = ProducerName(problem, record);
     if (!producer.empty()) entry["operator"] = producer;
     if (!info.consumers.empty()) entry["consumers"] = info.consumers;
   }
-  entry["size"] = trace.records[record].tensor_size;
-  entry["first_task"] = trace.records[record].first_task;
-  entry["last_task"] = trace.records[record].last_task;
+  entry["size"] = problem.records[record].tensor_size;
+  entry["first_task"] = problem.records[record].first_task;
+  entry["last_task"] = problem.records[record].last_task;
   return entry;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "src/command/json.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 
@@ -19,14 +19,15 @@ void AddReportFormat(CLI::App* verb, ReportFormat* format);
 
 // Returns the name of a tensor in a table: its id and, if known, its name and
 // the operator that writes it. The text is cut to fit a row.
-std::string TensorCell(const Trace& trace, size_t record, ReportFormat format);
+std::string TensorCell(const ProblemSpec& problem, size_t record,
+                       ReportFormat format);
 
 // Returns a number of bytes, with separators in Markdown.
 std::string BytesCell(size_t bytes, ReportFormat format);
 
 // Returns the first and the last task of a tensor, "12-45", or only "12" if the
 // tensor is live at one task.
-std::string TasksCell(const Trace& trace, size_t record);
+std::string TasksCell(const ProblemSpec& problem, size_t record);
 
 // Formats the share of `part` in `whole`, rounded to a tenth of a percent: "9.9
 // %". Returns "-" if `whole` is 0.
@@ -34,11 +35,11 @@ std::string Percent(size_t part, size_t whole);
 
 // Returns the operator that writes a tensor, or an empty string if it is not
 // known.
-std::string ProducerName(const Trace& trace, size_t record);
+std::string ProducerName(const ProblemSpec& problem, size_t record);
 
 // Returns the id of a tensor and what else is known of it: name, type, shape,
 // producer, operator and consumers.
-Json TensorJson(const Trace& trace, size_t record);
+Json TensorJson(const ProblemSpec& problem, size_t record);
 
 // Writes a JSON document on one line. The last values of the document are
 // lists, which are written entry by entry, so that they need not be kept as

@@ -18,9 +18,9 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/recorder.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 
@@ -29,21 +29,21 @@ absl::Status PlanRecorder::AfterOperator(const harness::Execution& at) {
   if (at.subgraph != subgraph_ || at.invocation != 0 || !is_last) {
     return absl::OkStatus();
   }
-  plan_ = Trace();
+  plan_ = ProblemFile();
   const ArenaRecords records = at.plan->Records();
   for (size_t i = 0; i < records.records.size(); ++i) {
     const size_t tensor = records.tensors[i];
     // A tensor in memory provided by the caller has no offset.
     if (!at.plan->offsets[tensor]) continue;
-    plan_.ids.push_back(absl::StrCat(tensor));
-    plan_.records.push_back(records.records[i]);
-    plan_.offsets.push_back(*at.plan->offsets[tensor]);
+    plan_.problem.names.push_back(absl::StrCat(tensor));
+    plan_.problem.records.push_back(records.records[i]);
+    plan_.plan.offsets.push_back(*at.plan->offsets[tensor]);
     if (!records.places.empty()) {
-      plan_.constraints.places.push_back(records.places[i]);
+      plan_.problem.constraints.places.push_back(records.places[i]);
     }
-    plan_.tensors.emplace_back();
+    plan_.problem.labels.tensors.emplace_back();
     if (tensor < at.graph->tensors.size()) {
-      plan_.tensors.back().name = at.graph->tensors[tensor].name;
+      plan_.problem.labels.tensors.back().name = at.graph->tensors[tensor].name;
     }
   }
   return absl::OkStatus();
@@ -52,15 +52,15 @@ absl::Status PlanRecorder::AfterOperator(const harness::Execution& at) {
 absl::Status WriteRunEvents(const RunArgs& args, const PlanRecorder& recorder,
                             const harness::Profiler& profiler) {
   if (args.events.path.empty()) return absl::OkStatus();
-  Trace plan = recorder.plan();
+  ProblemFile plan = recorder.plan();
   std::vector<uint64_t> times;
   for (const harness::Profiler::Entry& entry : profiler.Operators()) {
     if (entry.subgraph != args.options.subgraph || entry.runs == 0) continue;
     if (entry.node >= times.size()) times.resize(entry.node + 1);
-    if (entry.node >= plan.operators.size()) {
-      plan.operators.resize(entry.node + 1);
+    if (entry.node >= plan.problem.labels.operators.size()) {
+      plan.problem.labels.operators.resize(entry.node + 1);
     }
-    plan.operators[entry.node] = entry.name;
+    plan.problem.labels.operators[entry.node] = entry.name;
     const int64_t mean = absl::ToInt64Nanoseconds(entry.total) /
                          static_cast<int64_t>(entry.runs);
     times[entry.node] = mean > 0 ? static_cast<uint64_t>(mean) : 0;

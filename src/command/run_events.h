@@ -10,7 +10,7 @@
 #include "src/command/run_options.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/recorder.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage::cli {
 
@@ -24,11 +24,11 @@ class PlanRecorder : public harness::ExecutionObserver {
 
   // Returns the plan, in which the ids are the indices of tensors. It has no
   // records if nothing ran.
-  const Trace& plan() const { return plan_; }
+  const ProblemFile& plan() const { return plan_; }
 
  private:
   const size_t subgraph_;
-  Trace plan_;
+  ProblemFile plan_;
 };
 
 // Writes the file, if one is wanted. The time of a task is the mean of its

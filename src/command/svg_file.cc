@@ -11,7 +11,7 @@
 #include "src/command/options.h"
 #include "src/command/output_files.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 #include "stowage/views/svg.h"
 
 namespace stowage::cli {

@@ -19,10 +19,10 @@
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -42,7 +42,7 @@ struct Bounds {
   size_t widest = 0;  // largest number of tensors live at one task
 };
 
-Bounds BoundsOf(const Trace& trace, const Problem& problem) {
+Bounds BoundsOf(const ProblemSpec& trace, const Problem& problem) {
   Bounds bounds;
   bounds.offsets = LowerBoundOf(problem);
   bounds.peak = MaximumBreadth(trace.records);
@@ -55,26 +55,30 @@ Bounds BoundsOf(const Trace& trace, const Problem& problem) {
   return bounds;
 }
 
-std::string LiveTable(const Trace& trace, const std::vector<size_t>& live) {
+std::string LiveTable(const ProblemSpec& problem,
+                      const std::vector<size_t>& live) {
   Table table;
   table.AddColumn("id", Table::Align::kLeft);
   table.AddColumn("bytes", Table::Align::kRight);
   table.AddColumn("first task", Table::Align::kRight);
   table.AddColumn("last task", Table::Align::kRight);
   for (const size_t i : live) {
-    table.AddRow({trace.ids[i], absl::StrCat(trace.records[i].tensor_size),
-                  absl::StrCat(trace.records[i].first_task),
-                  absl::StrCat(trace.records[i].last_task)});
+    table.AddRow({problem.names[i],
+                  absl::StrCat(problem.records[i].tensor_size),
+                  absl::StrCat(problem.records[i].first_task),
+                  absl::StrCat(problem.records[i].last_task)});
   }
   return table.ToText(ScreenLimits());
 }
 
-std::string TextOf(const std::string& input, const Trace& trace,
+std::string TextOf(const std::string& input, const ProblemSpec& problem,
                    const Bounds& bounds) {
   std::string text = absl::StrCat(
       Field("input", OneLine(input)),
-      trace.lifetimes.empty() ? "" : Field("lifetimes", trace.lifetimes),
-      Field("records", absl::StrCat(trace.records.size())),
+      problem.labels.lifetimes.empty()
+          ? ""
+          : Field("lifetimes", problem.labels.lifetimes),
+      Field("records", absl::StrCat(problem.records.size())),
       Field("lower bound",
             absl::StrCat(
                 "offsets ", FormatBytes(bounds.offsets.bytes),
@@ -87,28 +91,28 @@ std::string TextOf(const std::string& input, const Trace& trace,
       Field("naive size", FormatBytes(bounds.naive)),
       Field("width", absl::StrCat("at most ", Count(bounds.widest, "tensor"),
                                   " live at once")));
-  if (trace.records.empty()) return text;
+  if (problem.records.empty()) return text;
   absl::StrAppend(
       &text,
       Field("peak task",
             absl::StrCat(bounds.peak.task, ", with ",
                          Count(bounds.live.size(), "tensor"), " live:")),
-      "\n", LiveTable(trace, bounds.live));
+      "\n", LiveTable(problem, bounds.live));
   return text;
 }
 
-std::string JsonOf(const std::string& input, const Trace& trace,
+std::string JsonOf(const std::string& input, const ProblemSpec& problem,
                    const Bounds& bounds) {
   Json live = Json::array();
   for (const size_t i : bounds.live) {
-    live.push_back({{"id", trace.ids[i]},
-                    {"size", trace.records[i].tensor_size},
-                    {"first_task", trace.records[i].first_task},
-                    {"last_task", trace.records[i].last_task}});
+    live.push_back({{"id", problem.names[i]},
+                    {"size", problem.records[i].tensor_size},
+                    {"first_task", problem.records[i].first_task},
+                    {"last_task", problem.records[i].last_task}});
   }
   Json document = {
       {"input", input},
-      {"records", trace.records.size()},
+      {"records", problem.records.size()},
       {"lower_bound",
        {{"offsets", bounds.offsets.bytes},
         {"objects", bounds.objects ? Json(*bounds.objects) : Json()}}},
@@ -116,8 +120,10 @@ std::string JsonOf(const std::string& input, const Trace& trace,
       {"width", bounds.widest},
       {"peak_task", nullptr},
       {"peak_tensors", live}};
-  if (!trace.records.empty()) document["peak_task"] = bounds.peak.task;
-  if (!trace.lifetimes.empty()) document["lifetimes"] = trace.lifetimes;
+  if (!problem.records.empty()) document["peak_task"] = bounds.peak.task;
+  if (!problem.labels.lifetimes.empty()) {
+    document["lifetimes"] = problem.labels.lifetimes;
+  }
   return Dump(document);
 }
 
@@ -125,25 +131,24 @@ Outcome RunBounds(const BoundsArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.input));
   InputReader inputs(args.trace);
-  const absl::StatusOr<Trace> trace = inputs.Read(args.input);
+  const absl::StatusOr<ProblemFile> file = inputs.Read(args.input);
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("bounds", s.message());
   }
-  if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, trace.status().message());
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput, file.status().message());
   }
   progress.Begin(absl::StrCat("bounding ", args.input));
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(*trace, PlanKind::kOffsets, absl::nullopt));
+  const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
   if (!problem.ok()) {
     return Failure(ExitCode::kBadInput,
-                   DescribeError(args.input, *trace, problem.status()));
+                   DescribeError(args.input, file->problem, problem.status()));
   }
-  const Bounds bounds = BoundsOf(*trace, *problem);
+  const Bounds bounds = BoundsOf(file->problem, *problem);
   const bool json = args.format == Format::kJson;
   return {ExitCode::kDone,
-          json ? JsonOf(args.input, *trace, bounds)
-               : FitScreen(TextOf(args.input, *trace, bounds)),
+          json ? JsonOf(args.input, file->problem, bounds)
+               : FitScreen(TextOf(args.input, file->problem, bounds)),
           ""};
 }
 

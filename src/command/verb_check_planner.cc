@@ -21,10 +21,11 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/io/write_file.h"
 #include "stowage/problem.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -36,13 +37,11 @@ absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
                                             PlannerCheck* check) {
   if (args.checked.replayed.empty()) return check->CheckGeneratedTraces();
   const std::string& path = args.checked.replayed;
-  const absl::StatusOr<Trace> trace = InputReader(InputOptions()).Read(path);
-  if (!trace.ok()) return trace.status();
-  ProblemSpec spec = testing::SpecOf(trace->records, trace->alignment());
-  const auto fixed = trace->fixed_offsets();
-  spec.fixed_offsets.assign(fixed.begin(), fixed.end());
-  spec.constraints = trace->constraints;
-  absl::StatusOr<PlannerCheckReport> report = check->CheckTrace(spec);
+  const absl::StatusOr<ProblemFile> file =
+      InputReader(InputOptions()).Read(path);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<PlannerCheckReport> report =
+      check->CheckTrace(testing::Simplified(file->problem));
   if (report.ok() || !absl::IsInvalidArgument(report.status())) return report;
   return absl::InvalidArgumentError(
       absl::StrCat(InputName(path), ": ", report.status().message()));

@@ -122,9 +122,10 @@ absl::Status CheckArgs(const CompareArgs& args,
 }
 
 // Applies the options that are part of the problem but not in its file.
-absl::Status ApplyOptions(const CompareArgs& args, NamedTrace* input) {
-  if (args.capacity) input->trace.capacity = args.capacity;
-  return ApplyPools(args.pools, input->path, &input->trace);
+absl::Status ApplyOptions(const CompareArgs& args, NamedFile* input) {
+  ProblemSpec* const problem = &input->file.problem;
+  if (args.capacity) problem->capacity = args.capacity;
+  return ApplyPools(args.pools, input->path, problem);
 }
 
 // Returns the answer, and a line for each input that could not be compared.
@@ -160,14 +161,14 @@ Outcome RunCompare(const CompareArgs& args) {
       std::any_of(strategies.begin(), strategies.end(), IsSearch),
       args.capacity};
   InputReader reader(args.trace);
-  std::vector<NamedTrace> traces =
+  std::vector<NamedFile> files =
       ReadAll(args.inputs, &reader, &comparison.failed);
   absl::Status usable = reader.CheckOptions();
-  for (NamedTrace& trace : traces) {
-    if (usable.ok()) usable = ApplyOptions(args, &trace);
+  for (NamedFile& file : files) {
+    if (usable.ok()) usable = ApplyOptions(args, &file);
   }
   if (!usable.ok()) return Misuse("compare", usable.message());
-  Progress progress(traces.size() * rows_of_each);
+  Progress progress(files.size() * rows_of_each);
   ComparedRows rows;
   const auto found = [&] {
     Comparison so_far = comparison;
@@ -176,17 +177,16 @@ Outcome RunCompare(const CompareArgs& args) {
   };
   const AbortGuard guard(
       {[&] { return FormatComparison(args, found()); }, nullptr});
-  for (const NamedTrace& trace : traces) {
+  for (const NamedFile& file : files) {
     const absl::Status compared = CompareInput(
-        trace, args.alignment, kinds, comparison.solve, &progress, &rows);
+        file, args.alignment, kinds, comparison.solve, &progress, &rows);
     // An unsafe plan is an error of the strategy, not of the input, so it ends
     // the command.
     if (ExitCodeOf(compared) == ExitCode::kRefuted) {
       return Failure(ExitCode::kRefuted, compared.message());
     }
     if (!compared.ok()) {
-      comparison.failed.push_back(
-          {trace.path, std::string(compared.message())});
+      comparison.failed.push_back({file.path, std::string(compared.message())});
     }
     if (InterruptionRequested()) break;
   }

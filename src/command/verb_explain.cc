@@ -25,11 +25,11 @@
 #include "src/command/verb.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -48,30 +48,29 @@ struct ExplainArgs {
 };
 
 // Returns a view of the records alone, for a trace without a plan.
-absl::StatusOr<views::PlanView> ViewRecords(Trace trace) {
+absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   views::PlanView view;
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
+  const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return problem.status();
   view.lower_bound = LowerBoundOf(*problem).bytes;
-  view.bound_reason = Describe(LowerBoundOf(*problem));
-  view.trace = std::move(trace);
+  view.bound_reason = Describe(LowerBoundOf(*problem).proof);
+  view.problem = std::move(spec);
   return view;
 }
 
 absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
-  const Trace& trace = report->view.trace;
+  const ProblemSpec& problem = report->view.problem;
   const Replanner replanner = {args.strategy, report->view.kind,
                                SolveOptionsOf(args.search, kReplanTimeLimit)};
   ReplannedTotals replanned;
   replanned.strategy = args.strategy;
-  const absl::StatusOr<size_t> total = replanner.Total(trace);
+  const absl::StatusOr<size_t> total = replanner.Total(problem);
   if (!total.ok()) return total.status();
   replanned.total = *total;
   replanned.records = views::ReplanCandidates(report->why, kReplanned);
   absl::StatusOr<std::vector<size_t>> totals = views::ReplanWithout(
-      trace, replanned.records,
-      [&](const Trace& less) { return replanner.Total(less); });
+      problem, replanned.records,
+      [&](const ProblemSpec& less) { return replanner.Total(less); });
   if (!totals.ok()) return totals.status();
   replanned.totals = *std::move(totals);
   report->replanned = std::move(replanned);
@@ -96,39 +95,40 @@ Outcome RunExplain(const CLI::App& verb, const ExplainArgs& args) {
   Progress progress(3);
   progress.Begin(absl::StrCat("reading ", args.input));
   InputReader inputs(args.trace);
-  absl::StatusOr<Trace> trace = inputs.Read(args.input);
+  absl::StatusOr<ProblemFile> file = inputs.Read(args.input);
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("explain", s.message());
   }
-  if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, trace.status().message());
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput, file.status().message());
   }
   progress.Begin(absl::StrCat("explaining ", args.input));
   ExplainReport report;
   report.input = InputName(args.input);
   report.top = args.top;
-  report.has_plan = !trace->offsets.empty() || !trace->objects.empty();
+  report.has_plan = !file->plan.empty();
   absl::StatusOr<views::PlanView> view =
-      report.has_plan ? views::ViewPlan(*trace, {args.input, ""})
-                      : ViewRecords(*trace);
+      report.has_plan ? views::ViewPlan(*file, {args.input, ""})
+                      : ViewRecords(file->problem);
   if (!view.ok()) {
     return Failure(ExitCode::kBadInput,
-                   DescribeError(args.input, *trace, view.status()));
+                   DescribeError(args.input, file->problem, view.status()));
   }
   report.view = *std::move(view);
   if (report.has_plan) {
     report.why = views::ExplainPlan(report.view);
   } else {
-    report.why.breadth = views::ExplainBreadth(trace->records);
+    report.why.breadth = views::ExplainBreadth(file->problem.records);
   }
-  report.why_bound_differs = views::WhyBoundDiffers(*trace, report.view.kind);
+  report.why_bound_differs =
+      views::WhyBoundDiffers(file->problem, report.view.kind);
   if (!args.strategy.empty()) {
     progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
     if (absl::Status s = Replan(args, &report); !s.ok()) {
       const ExitCode code = ExitCodeOf(s);
       return Failure(code, code == ExitCode::kMisuse
                                ? absl::StrCat("stowage explain: ", s.message())
-                               : DescribeError(args.input, *trace, s));
+                               : DescribeError(args.input, file->problem, s));
     }
   }
   return {report.view.violation ? ExitCode::kRefuted : ExitCode::kDone,

@@ -18,11 +18,10 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/harness/declared_shapes.h"
+#include "stowage/io/write_file.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
-#include "stowage/tflm/offline_plan.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {

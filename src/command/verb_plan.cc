@@ -27,14 +27,13 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -79,9 +78,10 @@ absl::Status CheckArgs(const PlanArgs& args) {
 }
 
 // Returns whether the planner chooses the groups of a model.
-bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
+bool ChoosesGroups(const PlanArgs& args, const ProblemSpec& problem) {
   return args.trace.model.sharing == Sharing::kGroups &&
-         !trace.lifetimes.empty() && !trace.constraints.places.empty();
+         !problem.labels.lifetimes.empty() &&
+         !problem.constraints.places.empty();
 }
 
 // The solution of the problem in a file, and the problem with the choices of
@@ -94,10 +94,9 @@ struct SolvedFile {
 absl::StatusOr<SolvedFile> SolveFile(const PlanArgs& args,
                                      const ProblemFile& file,
                                      const SolveOptions& options) {
-  ProblemSpec spec = ProblemSpecOf(file.trace, args.kind, args.alignment);
+  ProblemSpec spec = SpecFor(file.problem, args.kind, args.alignment);
   if (args.capacity) spec.capacity = args.capacity;
-  spec.free_order = file.free_order;
-  spec.groups_are_optional = ChoosesGroups(args, file.trace);
+  spec.groups_are_optional = ChoosesGroups(args, file.problem);
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
@@ -154,7 +153,7 @@ Outcome RunPlan(const PlanArgs& args) {
   if (usable.ok() && !file.ok()) {
     return Failure(ExitCode::kBadInput, file.status().message());
   }
-  if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->trace);
+  if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->problem);
   if (!usable.ok()) return Misuse("plan", usable.message());
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
@@ -162,7 +161,8 @@ Outcome RunPlan(const PlanArgs& args) {
   // answer. So an interrupt must not end the command from now on.
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
-  const bool is_plain = file->trace.constraints.empty() && !file->free_order;
+  const bool is_plain =
+      file->problem.constraints.empty() && !file->problem.free_order;
   if (!args.certificate.empty() && !is_plain) {
     return Misuse("plan", kNoCertificates);
   }
@@ -174,9 +174,8 @@ Outcome RunPlan(const PlanArgs& args) {
     begin(absl::StrCat("certificate of ", args.input));
     const absl::StatusOr<std::string> written =
         WriteCertificateFile(args, found->problem, found->solution);
-    file->execution_order = found->solution.order;
-    if (ChoosesGroups(args, file->trace)) {
-      file->trace.constraints.places = found->solution.places;
+    if (ChoosesGroups(args, file->problem)) {
+      file->problem.constraints.places = found->solution.places;
     }
     // The plan is delivered even if the certificate failed, since finding it
     // may have taken long.
@@ -191,7 +190,7 @@ Outcome RunPlan(const PlanArgs& args) {
   const ExitCode code = ExitCodeOf(error);
   return Failure(code, code == ExitCode::kMisuse
                            ? absl::StrCat("stowage plan: ", error.message())
-                           : DescribeError(args.input, file->trace, error));
+                           : DescribeError(args.input, file->problem, error));
 }
 
 // Sets the default strategy. Under the rules of a device, this is the planner

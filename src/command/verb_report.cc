@@ -18,7 +18,9 @@
 #include "src/command/progress.h"
 #include "src/command/verb.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/write_file.h"
 #include "stowage/views/page.h"
+#include "stowage/write_text.h"
 
 namespace stowage::cli {
 namespace {
@@ -57,7 +59,7 @@ absl::Status WritePageTo(const ReportArgs& args,
     *out = *std::move(page);
     return absl::OkStatus();
   }
-  return WriteFileInPieces(args.output, [&](const WritePiece& write) {
+  return WriteFileInPieces(args.output, [&](const WriteText& write) {
     return views::WritePage(plans, {args.title}, write);
   });
 }

@@ -26,12 +26,14 @@
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/io/write_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -59,13 +61,13 @@ absl::StatusOr<ModelTrace> ReadDelegated(
 }
 
 // Returns the text about sharing in place, which is empty under the fixed rule.
-std::string SharingText(const TraceArgs& args, const Trace& trace) {
+std::string SharingText(const TraceArgs& args, const ProblemSpec& problem) {
   const std::string name = OneLine(InputName(args.model));
   switch (args.trace.model.sharing) {
     case Sharing::kFixed:
       return "";
     case Sharing::kGroups:
-      return absl::StrCat(name, ": ", Count(CountGroups(trace), "group"),
+      return absl::StrCat(name, ": ", Count(CountGroups(problem), "group"),
                           " of records that may share memory\n");
     case Sharing::kNone:
       break;
@@ -85,11 +87,11 @@ std::string Report(const TraceArgs& args, const ModelTrace& model) {
       name, ": ", graphs, ": ",
       Count(model.operator_count,
             args.delegates.delegates.empty() ? "operator" : "task"),
-      ", ", Count(model.trace.records.size(), "record"), ", lifetimes ",
-      model.trace.lifetimes, "\n");
-  absl::StrAppend(&report, SharingText(args, model.trace));
-  if (model.trace.constraints.order) {
-    const TaskOrder& order = *model.trace.constraints.order;
+      ", ", Count(model.problem.records.size(), "record"), ", lifetimes ",
+      model.problem.labels.lifetimes, "\n");
+  absl::StrAppend(&report, SharingText(args, model.problem));
+  if (model.problem.constraints.order) {
+    const TaskOrder& order = *model.problem.constraints.order;
     absl::StrAppend(&report, name, ": ", Count(order.chains(), "stream"), ", ",
                     Count(order.edges().size(), "wait"), "\n");
   }
@@ -142,29 +144,29 @@ void AddPlace(const RecordPlace& place, Json* row) {
 
 std::string JsonOf(const TraceArgs& args, const ModelTrace& model,
                    const std::vector<std::string>& warnings) {
-  const Trace& trace = model.trace;
+  const ProblemSpec& problem = model.problem;
   Json rows = Json::array();
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    rows.push_back({{"id", trace.ids[i]},
-                    {"lower", trace.records[i].first_task},
-                    {"upper", trace.records[i].last_task + 1},
-                    {"size", trace.records[i].tensor_size}});
-    if (!trace.constraints.places.empty()) {
-      AddPlace(trace.constraints.places[i], &rows.back());
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    rows.push_back({{"id", problem.names[i]},
+                    {"lower", problem.records[i].first_task},
+                    {"upper", problem.records[i].last_task + 1},
+                    {"size", problem.records[i].tensor_size}});
+    if (!problem.constraints.places.empty()) {
+      AddPlace(problem.constraints.places[i], &rows.back());
     }
-    if (args.names) AddInfo(trace.tensors[i], &rows.back());
-    if (!trace.constraints.order) continue;
-    const absl::Span<const TaskId> users = trace.constraints.users[i];
+    if (args.names) AddInfo(problem.labels.tensors[i], &rows.back());
+    if (!problem.constraints.order) continue;
+    const absl::Span<const TaskId> users = problem.constraints.users[i];
     rows.back()["users"] = std::vector<TaskId>(users.begin(), users.end());
   }
   Json document = {
       {"input", args.model},
       {"subgraph", args.trace.model.subgraph},
       {"subgraphs", model.subgraph_count},
-      {"lifetimes", trace.lifetimes},
+      {"lifetimes", problem.labels.lifetimes},
       {"operators", model.operator_count},
       {"computed_operators", model.computed_operators},
-      {"records", trace.records.size()},
+      {"records", problem.records.size()},
       {"folded",
        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
       {"trace", rows}};
@@ -175,10 +177,12 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model,
   if (args.trace.shadows.mode != harness::ShadowMode::kNone) {
     document["shadowed_operators"] = model.shadowed_operators;
   }
-  if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
+  if (problem.constraints.order) {
+    AddOrder(*problem.constraints.order, &document);
+  }
   if (args.names) {
     Json& names = document["operator_names"] = Json::array();
-    for (const std::string& name : trace.operators) {
+    for (const std::string& name : problem.labels.operators) {
       names.push_back(FileText(name));
     }
   }
@@ -233,16 +237,16 @@ Outcome RunTrace(const TraceArgs& args) {
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
-  if (!args.names) DropNames(&model->trace);
+  if (!args.names) DropNames(&model->problem);
   // Partial orders need a problem file, since CSV cannot express users. Groups
   // get a problem file, too, so that orders and groups are read in the same
   // way.
   absl::StatusOr<std::string> file = IsProblem(args)
-                                         ? FormatProblemJson(model->trace)
-                                         : FormatTraceCsv(model->trace);
+                                         ? FormatProblemJson({model->problem})
+                                         : FormatProblemCsv({model->problem});
   if (!file.ok()) {
     return Failure(ExitCode::kBadInput,
-                   DescribeError(args.model, model->trace, file.status()));
+                   DescribeError(args.model, model->problem, file.status()));
   }
   const bool to_file = !args.output.empty() && args.output != "-";
   if (to_file) {

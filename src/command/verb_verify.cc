@@ -24,7 +24,7 @@
 #include "src/command/verify_report.h"
 #include "src/io/match_rows.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
@@ -44,7 +44,7 @@ struct VerifyArgs {
 // Returns an error for --alignment with shared objects, which have no
 // alignment.
 absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
-  if (plan.trace.objects.empty()) return absl::OkStatus();
+  if (plan.plan.objects.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "--alignment: has no effect on ", InputName(args.plan_path),
       ", a plan of shared objects, which have no offset; expected a plan of "
@@ -65,35 +65,36 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && args.alignment) usable = CheckHasOffsets(args, *plan);
   if (usable.ok()) {
-    usable = ApplyPools(args.pools, args.trace_path, &problem->trace);
+    usable = ApplyPools(args.pools, args.trace_path, &problem->problem);
   }
   if (!usable.ok()) return Misuse("verify", usable.message());
   progress.Begin(absl::StrCat("verifying ", args.plan_path));
+  const bool has_order = problem->problem.free_order.has_value();
   auto reversed =
       ApplyOrder(args.trace_path, &*problem, args.plan_path, &*plan);
   if (!reversed.ok()) {
     return Failure(ExitCode::kBadInput, reversed.status().message());
   }
-  AddRecords(problem->trace, &plan->trace);
-  const NamedTrace asked = {args.trace_path, std::move(problem->trace)};
+  AddRecords(problem->problem, &plan->problem);
+  const NamedFile asked = {args.trace_path, *std::move(problem)};
   absl::StatusOr<PlanVerdict> verdict =
       *reversed ? PlanVerdict()
-                : CheckPlanFile(asked, {args.plan_path, std::move(plan->trace)},
+                : CheckPlanFile(asked, {args.plan_path, *std::move(plan)},
                                 args.alignment);
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput, verdict.status().message());
   }
-  verdict->has_order = problem->free_order.has_value();
+  verdict->has_order = has_order;
   if (*reversed) verdict->message = Describe(**reversed);
   verdict->order_violation = *std::move(reversed);
   Outcome outcome;
   if (!verdict->is_safe()) outcome.code = ExitCode::kRefuted;
   if (args.format == Format::kText) {
-    outcome.out = FitScreen(VerdictText(asked.trace, *verdict));
+    outcome.out = FitScreen(VerdictText(asked.file.problem, *verdict));
     return outcome;
   }
   Json document = {{"trace", args.trace_path}, {"plan", args.plan_path}};
-  document.update(VerdictJson(asked.trace, *verdict));
+  document.update(VerdictJson(asked.file.problem, *verdict));
   outcome.out = Dump(document);
   return outcome;
 }

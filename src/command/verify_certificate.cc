@@ -18,8 +18,8 @@
 #include "src/command/verb.h"
 #include "src/io/input_file.h"
 #include "stowage/certificate.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -59,21 +59,23 @@ Outcome VerifyCertificate(const std::string& trace_path,
                           absl::optional<size_t> alignment, Format format,
                           const InputOptions& options) {
   InputReader inputs(options);
-  const absl::StatusOr<Trace> trace = inputs.Read(trace_path);
+  const absl::StatusOr<ProblemFile> asked = inputs.Read(trace_path);
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("verify", s.message());
   }
-  if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, trace.status().message());
+  if (!asked.ok()) {
+    return Failure(ExitCode::kBadInput, asked.status().message());
   }
-  if (!trace->constraints.empty()) return Misuse("verify", kNoCertificates);
+  if (!asked->problem.constraints.empty()) {
+    return Misuse("verify", kNoCertificates);
+  }
   // The file is read piece by piece: the log of a search may have any length,
   // and a mapped file would end the program if another process cut it short.
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return Failure(ExitCode::kBadInput, file.status().message());
   absl::Status read;
   const absl::StatusOr<CertificateVerdict> verdict =
-      CheckCertificate(ProblemSpecOf(*trace, PlanKind::kOffsets, alignment),
+      CheckCertificate(SpecFor(asked->problem, PlanKind::kOffsets, alignment),
                        [&](absl::Span<char> buffer) {
                          absl::StatusOr<size_t> count = (*file)->Read(buffer);
                          read.Update(count.status());
@@ -83,7 +85,7 @@ Outcome VerifyCertificate(const std::string& trace_path,
   if (!read.ok()) return Failure(ExitCode::kBadInput, read.message());
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput,
-                   DescribeError(path, *trace, verdict.status()));
+                   DescribeError(path, asked->problem, verdict.status()));
   }
   return {verdict->refuted.empty() ? ExitCode::kDone : ExitCode::kRefuted,
           format == Format::kJson ? JsonOf(trace_path, path, *verdict)

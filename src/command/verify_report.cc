@@ -12,16 +12,16 @@
 #include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
 #include "stowage/free_order.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 namespace {
 
-Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
+Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
   const ViolationDetails details = DetailsOf(*verdict.violation);
   Json json = {{"kind", std::string(details.name)}};
   for (const size_t tensor : details.tensors) {
-    json["tensors"].push_back(trace.ids[tensor]);
+    json["tensors"].push_back(problem.names[tensor]);
   }
   for (const ViolationFact& fact : details.facts) {
     const std::string key(fact.key);
@@ -53,7 +53,8 @@ Json OrderViolationJson(const PlanVerdict& verdict) {
 
 }  // namespace
 
-std::string VerdictText(const Trace& trace, const PlanVerdict& verdict) {
+std::string VerdictText(const ProblemSpec& problem,
+                        const PlanVerdict& verdict) {
   if (!verdict.is_safe()) {
     return absl::StrCat("unsafe: ", OneLine(verdict.message), "\n");
   }
@@ -61,10 +62,10 @@ std::string VerdictText(const Trace& trace, const PlanVerdict& verdict) {
       verdict.kind == PlanKind::kObjects
           ? "every tensor has an object, and no two live at one task have the "
             "same"
-      : !trace.constraints.empty()
+      : !problem.constraints.empty()
           ? "every tensor is where its constraints allow, and no two that "
             "conflict share a byte"
-      : trace.fixed_offsets().empty()
+      : !HasFixedOffsets(problem)
           ? "every tensor has an aligned offset, and no two live at one task "
             "share a byte"
           : "every tensor has an aligned offset, its fixed one if it has one, "
@@ -75,9 +76,9 @@ std::string VerdictText(const Trace& trace, const PlanVerdict& verdict) {
                       checked, "\n");
 }
 
-Json VerdictJson(const Trace& trace, const PlanVerdict& verdict) {
+Json VerdictJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
   if (verdict.order_violation) {
-    return {{"records", trace.records.size()},
+    return {{"records", problem.records.size()},
             {"safe", false},
             {"violation", OrderViolationJson(verdict)}};
   }
@@ -86,7 +87,7 @@ Json VerdictJson(const Trace& trace, const PlanVerdict& verdict) {
                    {"total_size", verdict.total_size},
                    {"safe", !verdict.violation}};
   if (verdict.violation) {
-    document["violation"] = ViolationJson(trace, verdict);
+    document["violation"] = ViolationJson(problem, verdict);
   }
   return document;
 }

@@ -7,14 +7,14 @@
 
 #include "src/command/json.h"
 #include "src/command/plan_verdict.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 
-std::string VerdictText(const Trace& trace, const PlanVerdict& verdict);
+std::string VerdictText(const ProblemSpec& problem, const PlanVerdict& verdict);
 
 // Returns a JSON object whose keys are to be added to a document.
-Json VerdictJson(const Trace& trace, const PlanVerdict& verdict);
+Json VerdictJson(const ProblemSpec& problem, const PlanVerdict& verdict);
 
 }  // namespace stowage::cli
 

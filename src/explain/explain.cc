@@ -17,7 +17,6 @@
 #include "src/explain/record_name.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {
@@ -29,8 +28,9 @@ std::string CountBytes(size_t bytes) {
 // Describes the parts of one support chain.
 class TowerText {
  public:
-  TowerText(const Trace& trace, const Tower& tower, const NameRecord& name)
-      : trace_(trace), tower_(tower), name_(name) {}
+  TowerText(const ProblemSpec& problem, const Tower& tower,
+            const NameRecord& name)
+      : problem_(problem), tower_(tower), name_(name) {}
 
   std::string Describe(const TowerLift& lift) const;
   // Lists the parts [begin, end): `"6", "24" and 3 others`.
@@ -48,7 +48,7 @@ class TowerText {
   // Returns the end of the run of parts from `begin` that are live at the peak.
   size_t EndOfLive(size_t begin) const;
 
-  const Trace& trace_;
+  const ProblemSpec& problem_;
   const Tower& tower_;
   const NameRecord& name_;
 };
@@ -80,7 +80,7 @@ size_t TowerText::FirstLive() const {
 }
 
 bool TowerText::IsLive(size_t part) const {
-  const ByteRecord& life = trace_.records[tower_.parts[part].record];
+  const ByteRecord& life = problem_.records[tower_.parts[part].record];
   return life.first_task <= tower_.peak && tower_.peak <= life.last_task;
 }
 
@@ -89,7 +89,7 @@ std::string TowerText::Foot(const TowerLift& lift) const {
     return absl::StrCat("A gap of ", CountBytes(tower_.parts[lift.part].gap));
   }
   if (lift.foot + 1 < lift.part) return List(lift.foot, lift.part);
-  const ByteRecord& life = trace_.records[tower_.parts[lift.foot].record];
+  const ByteRecord& life = problem_.records[tower_.parts[lift.foot].record];
   return absl::StrCat(Name(lift.foot), " (", CountBytes(life.tensor_size),
                       ", tasks ", life.first_task, "-", life.last_task, ")");
 }
@@ -124,18 +124,18 @@ std::vector<TowerLift> LargestLifts(const Tower& tower) {
 
 }  // namespace
 
-std::string WhyBoundDiffers(const Trace& trace, PlanKind kind) {
+std::string WhyBoundDiffers(const ProblemSpec& problem, PlanKind kind) {
   if (kind == PlanKind::kObjects) return "shared objects";
-  if (!trace.constraints.empty()) return "constraints";
+  if (!problem.constraints.empty()) return "constraints";
   const bool has_fixed = std::any_of(
-      trace.fixed.begin(), trace.fixed.end(),
+      problem.fixed_offsets.begin(), problem.fixed_offsets.end(),
       [](const absl::optional<size_t>& offset) { return offset.has_value(); });
   return has_fixed ? "fixed offsets" : "";
 }
 
 PlanExplanation ExplainPlan(const PlanView& view) {
   PlanExplanation why;
-  why.breadth = ExplainBreadth(view.trace.records);
+  why.breadth = ExplainBreadth(view.problem.records);
   const std::vector<size_t> bands = BandsOf(view);
   why.waste = WasteOf(view, bands);
   if (view.kind == PlanKind::kObjects) return why;
@@ -153,7 +153,7 @@ PlanExplanation ExplainPlan(const PlanView& view) {
 
 std::string DescribeTower(const PlanView& view, const Tower& tower,
                           const NameRecord& name) {
-  const Trace& trace = view.trace;
+  const ProblemSpec& problem = view.problem;
   if (view.violation) return "The plan is unsafe, so its tower says nothing.";
   if (tower.breadth > tower.size) {
     return absl::StrCat("No excess: ", CountBytes(tower.breadth),
@@ -166,8 +166,8 @@ std::string DescribeTower(const PlanView& view, const Tower& tower,
                         "(task ", tower.peak, ").");
   }
   const NameRecord names =
-      name ? name : [&](size_t record) { return RecordName(trace, record); };
-  const TowerText parts(trace, tower, names);
+      name ? name : [&](size_t record) { return RecordName(problem, record); };
+  const TowerText parts(problem, tower, names);
   std::vector<std::string> sentences;
   size_t left = tower.excess - tower.rest;
   for (const TowerLift& lift : LargestLifts(tower)) {
@@ -179,7 +179,7 @@ std::string DescribeTower(const PlanView& view, const Tower& tower,
         absl::StrCat("Smaller lifts account for ", CountBytes(left), "."));
   }
   if (parts.FirstLive() == tower.parts.size()) {
-    const ByteRecord& top = trace.records[tower.parts.back().record];
+    const ByteRecord& top = problem.records[tower.parts.back().record];
     return absl::StrCat("No tensor of the tower is live at the peak (task ",
                         tower.peak, "): its top, ",
                         names(tower.parts.back().record), ", is live at tasks ",
@@ -216,9 +216,9 @@ std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count) {
   return candidates;
 }
 
-Trace WithoutRecord(const Trace& trace, size_t record) {
-  Trace less = trace;
-  if (!trace.constraints.empty()) {
+ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record) {
+  ProblemSpec less = problem;
+  if (!problem.constraints.empty()) {
     less.records[record].tensor_size = 0;
     return less;
   }
@@ -226,17 +226,14 @@ Trace WithoutRecord(const Trace& trace, size_t record) {
     if (record >= list->size()) return;
     list->erase(list->begin() + static_cast<std::ptrdiff_t>(record));
   };
-  erase(&less.ids);
+  erase(&less.names);
   erase(&less.records);
   erase(&less.alignments);
-  erase(&less.fixed);
-  erase(&less.offsets);
-  erase(&less.objects);
-  erase(&less.chosen_pools);
-  erase(&less.tensors);
-  erase(&less.consumers);
+  erase(&less.fixed_offsets);
+  erase(&less.labels.tensors);
+  erase(&less.labels.readers);
   less.place_first.clear();
-  for (const size_t first : trace.place_first) {
+  for (const size_t first : problem.place_first) {
     if (first == record) continue;
     less.place_first.push_back(first > record ? first - 1 : first);
   }
@@ -244,11 +241,11 @@ Trace WithoutRecord(const Trace& trace, size_t record) {
 }
 
 absl::StatusOr<std::vector<size_t>> ReplanWithout(
-    const Trace& trace, absl::Span<const size_t> records,
+    const ProblemSpec& problem, absl::Span<const size_t> records,
     const PlanTotal& plan) {
   std::vector<size_t> totals;
   for (const size_t record : records) {
-    const absl::StatusOr<size_t> total = plan(WithoutRecord(trace, record));
+    const absl::StatusOr<size_t> total = plan(WithoutRecord(problem, record));
     if (!total.ok()) return total.status();
     totals.push_back(*total);
   }

@@ -97,7 +97,7 @@ TowerStack TowerStackOf(const PlanView& view, absl::Span<const size_t> members,
                         size_t floor) {
   TowerStack stack;
   for (const size_t i : members) {
-    const ByteRecord& record = view.trace.records[i];
+    const ByteRecord& record = view.problem.records[i];
     if (record.tensor_size == 0) continue;
     stack.records.push_back(i);
     stack.lives.push_back(record);

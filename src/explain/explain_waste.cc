@@ -26,8 +26,8 @@ struct LifeEvent {
 
 std::vector<LifeEvent> EventsOf(const PlanView& view) {
   std::vector<LifeEvent> events;
-  for (size_t i = 0; i < view.trace.records.size(); ++i) {
-    const ByteRecord& record = view.trace.records[i];
+  for (size_t i = 0; i < view.problem.records.size(); ++i) {
+    const ByteRecord& record = view.problem.records[i];
     if (record.tensor_size == 0) continue;
     events.push_back({record.first_task, true, i});
     events.push_back({record.last_task + 1, false, i});
@@ -89,7 +89,7 @@ std::vector<BandState> StatesOf(const PlanView& view,
                                 const std::vector<size_t>& bands) {
   std::vector<std::vector<size_t>> ends(std::max<size_t>(view.bands.size(), 1));
   for (size_t i = 0; i < bands.size(); ++i) {
-    const size_t size = view.trace.records[i].tensor_size;
+    const size_t size = view.problem.records[i].tensor_size;
     if (size == 0) continue;
     const size_t begin =
         view.offsets[i] - (view.bands.empty() ? 0 : view.bands[bands[i]].begin);
@@ -141,12 +141,11 @@ void FillSums(const PlanView& view, PlanWaste* waste) {
 std::vector<size_t> BandsOf(const PlanView& view) {
   std::vector<size_t> bands;
   if (view.bands.empty()) {
-    bands.resize(view.trace.records.size());
+    bands.resize(view.problem.records.size());
     return bands;
   }
   if (view.kind == PlanKind::kOffsets) {
-    bands.assign(view.trace.chosen_pools.begin(),
-                 view.trace.chosen_pools.end());
+    bands.assign(view.plan.chosen_pools.begin(), view.plan.chosen_pools.end());
     return bands;
   }
   // Bands without bytes may begin at the same offset as the band after them. A
@@ -185,7 +184,7 @@ PlanWaste WasteOf(const PlanView& view, const std::vector<size_t>& bands) {
     state.Change(event,
                  view.offsets[event.record] -
                      (view.bands.empty() ? 0 : view.bands[b].begin),
-                 view.trace.records[event.record].tensor_size);
+                 view.problem.records[event.record].tensor_size);
     now.held += state.held();
     now.inside += state.inside();
     now.top += state.top();

@@ -18,7 +18,6 @@
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
@@ -32,14 +31,14 @@ absl::int128 Difference(size_t from, size_t to) {
 
 bool IsLiveInPlan(const PlanView& view, size_t record,
                   const absl::optional<TaskId>& task) {
-  const ByteRecord& life = view.trace.records[record];
+  const ByteRecord& life = view.problem.records[record];
   return task && life.first_task <= *task && *task <= life.last_task;
 }
 
 size_t BytesAt(const PlanView& view, const absl::optional<size_t>& record,
                const absl::optional<TaskId>& task) {
   if (!record || !IsLiveInPlan(view, *record, task)) return 0;
-  return view.trace.records[*record].tensor_size;
+  return view.problem.records[*record].tensor_size;
 }
 
 size_t BreadthAt(const PlanView& view, TaskId task) {
@@ -64,7 +63,7 @@ DiffSide SideOf(const PlanView& view) {
 std::vector<TaskId> PeaksOf(const PlanView& view) {
   std::vector<TaskId> peaks;
   if (view.peak_breadth == 0) return peaks;
-  for (const TaskBreadth& at : TaskBreadths(view.trace.records)) {
+  for (const TaskBreadth& at : TaskBreadths(view.problem.records)) {
     if (at.breadth == view.peak_breadth) peaks.push_back(at.task);
   }
   return peaks;
@@ -87,12 +86,12 @@ std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
   }
   for (size_t i = 0; i < matches.size(); ++i) {
     if (!matches[i]) continue;
-    const TaskId first = old_view.trace.records[i].first_task;
+    const TaskId first = old_view.problem.records[i].first_task;
     const auto peak = std::lower_bound(peaks.begin(), peaks.end(), first);
     if (peak == peaks.end() || *peak != first) continue;
     absl::optional<TaskId>& at =
         found[static_cast<size_t>(peak - peaks.begin())];
-    if (!at) at = new_view.trace.records[*matches[i]].first_task;
+    if (!at) at = new_view.problem.records[*matches[i]].first_task;
   }
   return found;
 }
@@ -168,11 +167,11 @@ absl::int128 PlanDiff::TotalChange() const {
 
 absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    const PlanView& new_view, MatchBy by) {
-  const Trace& old_trace = old_view.trace;
-  const Trace& new_trace = new_view.trace;
+  const ProblemSpec& old_problem = old_view.problem;
+  const ProblemSpec& new_problem = new_view.problem;
   const bool are_of_one_kind = old_view.kind == new_view.kind ||
-                               old_trace.records.empty() ||
-                               new_trace.records.empty();
+                               old_problem.records.empty() ||
+                               new_problem.records.empty();
   if (!are_of_one_kind) {
     return absl::InvalidArgumentError(absl::StrCat(
         new_view.caption.title, ": a plan of ", PlanKindName(new_view.kind),
@@ -182,9 +181,10 @@ absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
   PlanDiff diff;
   diff.old_side = SideOf(old_view);
   diff.new_side = SideOf(new_view);
-  diff.has_same_tasks = old_view.task_count == new_view.task_count &&
-                        old_trace.operators == new_trace.operators;
-  const Matches matches = MatchTensors(old_trace, new_trace, by);
+  diff.has_same_tasks =
+      old_view.task_count == new_view.task_count &&
+      old_problem.labels.operators == new_problem.labels.operators;
+  const Matches matches = MatchTensors(old_problem, new_problem, by);
   ChoosePeaks(old_view, new_view, matches, &diff);
   const auto add = [&](absl::optional<size_t> old_record,
                        absl::optional<size_t> new_record) {
@@ -196,7 +196,7 @@ absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
     row.reason = ReasonOf(row);
     if (row.old_bytes != row.new_bytes) diff.rows.push_back(row);
   };
-  std::vector<bool> is_matched(new_trace.records.size(), false);
+  std::vector<bool> is_matched(new_problem.records.size(), false);
   for (size_t i = 0; i < matches.size(); ++i) {
     add(i, matches[i]);
     if (matches[i]) {

@@ -7,53 +7,46 @@
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {
 
-void DropPlan(Trace* trace) {
-  trace->offsets.clear();
-  trace->objects.clear();
-  trace->chosen_pools.clear();
-}
-
 // Appends a record, and its entry in every list that has one for each record.
-void AppendRecord(const Trace& from, size_t record, Trace* trace) {
-  const size_t count = trace->records.size();
-  trace->ids.push_back(from.ids[record]);
-  trace->records.push_back(from.records[record]);
-  if (!trace->alignments.empty() || !from.alignments.empty()) {
-    trace->alignments.resize(count, 1);
-    trace->alignments.push_back(
+void AppendRecord(const ProblemSpec& from, size_t record,
+                  ProblemSpec* problem) {
+  const size_t count = problem->records.size();
+  problem->names.push_back(from.names[record]);
+  problem->records.push_back(from.records[record]);
+  if (!problem->alignments.empty() || !from.alignments.empty()) {
+    problem->alignments.resize(count, 1);
+    problem->alignments.push_back(
         from.alignments.empty() ? 1 : from.alignments[record]);
   }
-  if (!trace->fixed.empty()) trace->fixed.emplace_back();
-  if (!trace->tensors.empty()) trace->tensors.emplace_back();
-  if (!trace->consumers.empty()) trace->consumers.push_back(0);
+  if (!problem->fixed_offsets.empty()) problem->fixed_offsets.emplace_back();
+  if (!problem->labels.tensors.empty()) problem->labels.tensors.emplace_back();
+  if (!problem->labels.readers.empty()) problem->labels.readers.push_back(0);
 }
 
 }  // namespace
 
-absl::optional<Trace> RevertChange(const PlanView& old_view,
-                                   const PlanView& new_view,
-                                   const PlanDiff& diff, const DiffRow& row) {
+absl::optional<ProblemSpec> RevertChange(const PlanView& old_view,
+                                         const PlanView& new_view,
+                                         const PlanDiff& diff,
+                                         const DiffRow& row) {
   if (row.new_record && !row.old_record) {
-    Trace trace = WithoutRecord(new_view.trace, *row.new_record);
-    DropPlan(&trace);
-    return trace;
+    return WithoutRecord(new_view.problem, *row.new_record);
   }
-  const bool has_constraints = !new_view.trace.constraints.empty();
-  const ByteRecord& before = old_view.trace.records[*row.old_record];
+  const bool has_constraints = !new_view.problem.constraints.empty();
+  const ByteRecord& before = old_view.problem.records[*row.old_record];
   if (!row.new_record) {
     if (!diff.has_same_tasks || has_constraints) return absl::nullopt;
-    Trace trace = new_view.trace;
-    DropPlan(&trace);
-    AppendRecord(old_view.trace, *row.old_record, &trace);
-    return trace;
+    ProblemSpec problem = new_view.problem;
+    AppendRecord(old_view.problem, *row.old_record, &problem);
+    return problem;
   }
-  ByteRecord reverted = new_view.trace.records[*row.new_record];
+  ByteRecord reverted = new_view.problem.records[*row.new_record];
   const ByteRecord now = reverted;
   reverted.tensor_size = before.tensor_size;
   // With constraints the tasks stay, because in a partial order the tasks of a
@@ -66,10 +59,9 @@ absl::optional<Trace> RevertChange(const PlanView& old_view,
                        reverted.first_task == now.first_task &&
                        reverted.last_task == now.last_task;
   if (is_same) return absl::nullopt;
-  Trace trace = new_view.trace;
-  DropPlan(&trace);
-  trace.records[*row.new_record] = reverted;
-  return trace;
+  ProblemSpec problem = new_view.problem;
+  problem.records[*row.new_record] = reverted;
+  return problem;
 }
 
 }  // namespace stowage::views

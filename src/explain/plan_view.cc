@@ -14,12 +14,11 @@
 #include "absl/types/optional.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
@@ -86,19 +85,20 @@ absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
 }
 
 absl::Status ViewOffsets(const Problem& problem, PlanView* view) {
-  const absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(view->trace);
+  const absl::StatusOr<OffsetsAssignment> plan =
+      OffsetsOf(view->problem, view->plan);
   if (!plan.ok()) return plan.status();
   view->violation = FindViolation(problem, *plan);
   view->offsets = plan->offsets;
   view->total_size = plan->total_size;
   if (plan->pools.empty()) return absl::OkStatus();
-  for (const MemoryPool& pool : view->trace.constraints.pools) {
+  for (const MemoryPool& pool : view->problem.constraints.pools) {
     view->bands.push_back({pool.name, 0, 0, pool.capacity});
   }
   for (size_t i = 0; i < plan->offsets.size(); ++i) {
     size_t& size = view->bands[plan->pools[i]].size;
     size =
-        std::max(size, plan->offsets[i] + view->trace.records[i].tensor_size);
+        std::max(size, plan->offsets[i] + view->problem.records[i].tensor_size);
   }
   if (absl::Status s = StackBands(&view->bands, &view->total_size); !s.ok()) {
     return s;
@@ -110,15 +110,16 @@ absl::Status ViewOffsets(const Problem& problem, PlanView* view) {
 }
 
 absl::Status ViewObjects(PlanView* view) {
-  const absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(view->trace);
+  const absl::StatusOr<ObjectsAssignment<size_t>> plan =
+      ObjectsOf(view->problem, view->plan);
   if (!plan.ok()) return plan.status();
-  view->violation = FindViolation(view->trace.records, *plan);
+  view->violation = FindViolation(view->problem.records, *plan);
   for (const size_t size : plan->object_sizes) {
     view->bands.push_back({"", 0, size, absl::nullopt});
   }
   for (size_t i = 0; i < plan->object_ids.size(); ++i) {
     view->bands[plan->object_ids[i]].name =
-        absl::StrCat("object ", view->trace.objects[i]);
+        absl::StrCat("object ", view->plan.objects[i]);
   }
   if (absl::Status s = StackBands(&view->bands, &view->total_size); !s.ok()) {
     return s;
@@ -129,20 +130,21 @@ absl::Status ViewObjects(PlanView* view) {
   return absl::OkStatus();
 }
 
-absl::Status CheckLastTasks(const Trace& trace) {
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    if (trace.records[i].last_task < std::numeric_limits<TaskId>::max()) {
+absl::Status CheckLastTasks(const ProblemSpec& problem) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    if (problem.records[i].last_task < std::numeric_limits<TaskId>::max()) {
       continue;
     }
     return absl::OutOfRangeError(absl::StrCat(
-        "tensor ", i < trace.ids.size() ? trace.ids[i] : absl::StrCat(i),
+        "tensor ",
+        i < problem.names.size() ? problem.names[i] : absl::StrCat(i),
         ": it lives at task 2^64 - 1; expected an earlier last task"));
   }
   return absl::OkStatus();
 }
 
 void FillProfile(PlanView* view) {
-  view->profile = ProfileOf(view->trace.records);
+  view->profile = ProfileOf(view->problem.records);
   for (const TaskBreadth& step : view->profile) {
     view->peak_breadth = std::max(view->peak_breadth, step.breadth);
   }
@@ -150,23 +152,24 @@ void FillProfile(PlanView* view) {
     const bool is_peak = step.breadth == view->peak_breadth && step.breadth > 0;
     if (is_peak) view->peak_tasks.push_back(step.task);
   }
-  for (const TensorUsageRecord<size_t>& record : view->trace.records) {
+  for (const TensorUsageRecord<size_t>& record : view->problem.records) {
     view->task_count = std::max(view->task_count, record.last_task + 1);
   }
 }
 
 }  // namespace
 
-absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption) {
-  if (absl::Status s = CheckLastTasks(plan); !s.ok()) return s;
+absl::StatusOr<PlanView> ViewPlan(ProblemFile file, PlanCaption caption) {
+  if (absl::Status s = CheckLastTasks(file.problem); !s.ok()) return s;
   PlanView view;
   view.caption = std::move(caption);
-  view.trace = std::move(plan);
-  const bool has_objects = !view.trace.objects.empty();
-  view.kind = has_objects && view.trace.offsets.empty() ? PlanKind::kObjects
-                                                        : PlanKind::kOffsets;
-  absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(view.trace, view.kind));
+  view.problem = std::move(file.problem);
+  view.plan = std::move(file.plan);
+  const bool has_objects = !view.plan.objects.empty();
+  view.kind = has_objects && view.plan.offsets.empty() ? PlanKind::kObjects
+                                                       : PlanKind::kOffsets;
+  view.problem.kind = view.kind;
+  const absl::StatusOr<Problem> problem = Problem::Create(view.problem);
   if (!problem.ok()) return problem.status();
   absl::Status s = view.kind == PlanKind::kOffsets
                        ? ViewOffsets(*problem, &view)

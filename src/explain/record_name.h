@@ -8,19 +8,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "src/base/text.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::views {
 
 // Returns the id of the record in quotes, "12". If the tensor has a name, the
 // name follows: "12" ("conv1/Relu"). Names are escaped and cut to a length that
 // fits a message.
-inline std::string RecordName(const Trace& trace, size_t record) {
-  std::string name = record < trace.ids.size()
-                         ? Quoted(trace.ids[record])
+inline std::string RecordName(const ProblemSpec& problem, size_t record) {
+  std::string name = record < problem.names.size()
+                         ? Quoted(problem.names[record])
                          : absl::StrCat("record ", record);
-  if (record < trace.tensors.size() && !trace.tensors[record].name.empty()) {
-    absl::StrAppend(&name, " (", Quoted(trace.tensors[record].name), ")");
+  if (record < problem.labels.tensors.size() &&
+      !problem.labels.tensors[record].name.empty()) {
+    absl::StrAppend(&name, " (", Quoted(problem.labels.tensors[record].name),
+                    ")");
   }
   return name;
 }

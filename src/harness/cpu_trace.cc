@@ -17,14 +17,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/declared_shapes.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/element_type.h"
@@ -32,7 +34,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflite/streams.h"
-#include "stowage/trace.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage::harness {
 namespace {
@@ -164,21 +166,21 @@ std::vector<std::string> TaskNames(const Subgraph& graph,
 // Adds the names of the tasks and the descriptions of the tensors to the trace.
 // Tensors with an index beyond those of the model are temporaries of operators.
 void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
-                     absl::Span<const size_t> tensors, Trace* trace) {
+                     absl::Span<const size_t> tensors, ProblemSpec* problem) {
   const std::vector<TensorSpec>& specs = graph.spec().tensors;
-  trace->operators = TaskNames(graph, plan);
+  problem->labels.operators = TaskNames(graph, plan);
   for (const size_t t : tensors) {
     const Tensor& tensor = graph.tensor(t);
     const bool is_of_model = t < specs.size();
-    trace->tensors.push_back(DescribeTensor(
+    problem->labels.tensors.push_back(DescribeTensor(
         is_of_model ? specs[t].name : "", tensor.type, tensor.shape,
         is_of_model ? specs[t].signature : Shape()));
   }
-  ConnectTasks(plan.graph, plan.lifetimes, tensors, &trace->tensors);
+  ConnectTasks(plan.graph, plan.lifetimes, tensors, &problem->labels.tensors);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    TensorInfo& info = trace->tensors[i];
+    TensorInfo& info = problem->labels.tensors[i];
     if (tensors[i] < specs.size() || !info.producer) continue;
-    info.name = TemporaryName(trace->operators[*info.producer]);
+    info.name = TemporaryName(problem->labels.operators[*info.producer]);
   }
 }
 
@@ -225,12 +227,13 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   absl::StatusOr<ModelTrace> result =
       TraceOfRecords(place, graph.spec(), records, options.tensor_alignment);
   if (!result.ok()) return result.status();
-  DescribeTensors(graph, plan, records.tensors, &result->trace);
-  result->trace.constraints.order = std::move(plan.order);
-  result->trace.constraints.places = records.places;
-  result->trace.place_first = PlacedFirst(records, graph.plan().lifetimes);
+  DescribeTensors(graph, plan, records.tensors, &result->problem);
+  result->problem.constraints.order = std::move(plan.order);
+  result->problem.constraints.places = records.places;
+  result->problem.place_first = PlacedFirst(records, graph.plan().lifetimes);
   result->subgraph_count = model.subgraphs().size();
-  result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));
+  result->problem.labels.lifetimes =
+      std::string(LifetimeRulesName(LifetimeRules::kCpu));
   result->operator_count = graph.plan().graph.nodes.size();
   result->shadowed_operators = (*interpreter)->ShadowedOperators().size();
   result->computed_operators =
@@ -238,31 +241,29 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   return result;
 }
 
-absl::StatusOr<ModelTrace> ParseCpuTrace(absl::string_view model,
-                                         absl::string_view name,
-                                         const ModelTraceOptions& options,
-                                         const TraceShadows& shadows) {
-  const absl::StatusOr<std::unique_ptr<const Model>> parsed =
-      Model::Parse(model, name);
-  if (!parsed.ok()) return parsed.status();
-  return CpuTraceOf(**parsed, BuiltinOperators(), options, {}, shadows);
-}
-
-absl::StatusOr<ModelTrace> ReadCpuModelTrace(const std::string& path,
-                                             const ModelTraceOptions& options) {
-  return ReadModelWith(path,
-                       [&](absl::string_view bytes, absl::string_view name) {
-                         return ParseCpuTrace(bytes, name, options);
-                       });
-}
-
-absl::StatusOr<Trace> ReadCpuTrace(const std::string& path,
-                                   const TraceOptions& csv,
-                                   const ModelTraceOptions& model) {
-  return ReadTraceWith(path, csv,
-                       [&](absl::string_view bytes, absl::string_view name) {
-                         return ParseCpuTrace(bytes, name, model);
-                       });
+absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
+                                      absl::string_view name,
+                                      LifetimeRules rules,
+                                      const ModelTraceOptions& options,
+                                      const TraceShadows& shadows) {
+  switch (rules) {
+    case LifetimeRules::kPlain:
+      break;
+    case LifetimeRules::kMicro: {
+      absl::StatusOr<ModelTrace> trace = ParseMicroTrace(model, name, options);
+      if (!trace.ok()) return trace;
+      absl::Status declared = CheckDeclaredShapes(model, name);
+      if (!declared.ok()) return declared;
+      return trace;
+    }
+    case LifetimeRules::kCpu: {
+      const absl::StatusOr<std::unique_ptr<const Model>> parsed =
+          Model::Parse(model, name);
+      if (!parsed.ok()) return parsed.status();
+      return CpuTraceOf(**parsed, BuiltinOperators(), options, {}, shadows);
+    }
+  }
+  return ParseModelTrace(model, name, options);
 }
 
 }  // namespace stowage::harness

@@ -20,7 +20,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 
 namespace stowage::harness {
 namespace {

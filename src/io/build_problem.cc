@@ -16,9 +16,8 @@
 #include "src/io/schema.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/task_order.h"
-#include "stowage/trace.h"
 
 namespace stowage::problem_file {
 namespace {
@@ -55,19 +54,19 @@ absl::StatusOr<ProblemFile> ProblemBuilder::Build() {
   if (absl::Status s = CheckOperators(); !s.ok()) return s;
   if (absl::Status s = ResolveIds(); !s.ok()) return s;
   if (absl::Status s = ResolvePools(); !s.ok()) return s;
-  const size_t count = trace_.records.size();
-  if (!trace_.alignments.empty()) trace_.alignments.resize(count, 1);
-  if (!trace_.fixed.empty()) trace_.fixed.resize(count);
-  if (!trace_.tensors.empty()) trace_.tensors.resize(count);
-  while (!trace_.operators.empty() && trace_.operators.back().empty()) {
-    trace_.operators.pop_back();
+  const size_t count = problem_.records.size();
+  if (!problem_.alignments.empty()) problem_.alignments.resize(count, 1);
+  if (!problem_.fixed_offsets.empty()) problem_.fixed_offsets.resize(count);
+  if (!problem_.labels.tensors.empty()) problem_.labels.tensors.resize(count);
+  while (!problem_.labels.operators.empty() &&
+         problem_.labels.operators.back().empty()) {
+    problem_.labels.operators.pop_back();
   }
-  Constraints& constraints = trace_.constraints;
+  Constraints& constraints = problem_.constraints;
   if (!constraints.places.empty()) constraints.places.resize(count);
   if (!constraints.choices.empty()) constraints.choices.resize(count);
-  trace_.groups = groups_.names();
-  return ProblemFile{std::move(trace_), std::move(free_order_),
-                     std::move(execution_order_)};
+  problem_.labels.groups = groups_.names();
+  return ProblemFile{std::move(problem_), std::move(plan_)};
 }
 
 absl::Status ProblemBuilder::CheckOrder() const {
@@ -84,7 +83,7 @@ absl::Status ProblemBuilder::CheckOrder() const {
         "records: they have users, but there is no order",
         R"("order": "partial", or lower and upper in every record)");
   }
-  if (!trace_.records.empty() && !has_users_) {
+  if (!problem_.records.empty() && !has_users_) {
     return BuildError("order: records have lower and upper",
                       "users in every record");
   }
@@ -125,10 +124,10 @@ absl::Status ProblemBuilder::CheckFreeKeys() const {
 }
 
 absl::Status ProblemBuilder::CheckUsers(size_t tasks) const {
-  for (size_t i = 0; i < trace_.records.size(); ++i) {
-    if (trace_.records[i].last_task < tasks) continue;
+  for (size_t i = 0; i < problem_.records.size(); ++i) {
+    if (problem_.records[i].last_task < tasks) continue;
     return BuildError(absl::StrCat("records[", i, "].users: task ",
-                                   trace_.records[i].last_task),
+                                   problem_.records[i].last_task),
                       absl::StrCat("tasks below ", tasks));
   }
   return absl::OkStatus();
@@ -136,10 +135,11 @@ absl::Status ProblemBuilder::CheckUsers(size_t tasks) const {
 
 absl::Status ProblemBuilder::BuildFreeOrder() {
   if (absl::Status s = CheckUsers(tasks_); !s.ok()) return s;
-  free_order_ =
-      FreeOrder{tasks_, std::move(edges_), std::move(trace_.constraints.users)};
-  trace_.constraints.users = {};
-  const absl::Status s = CheckFreeOrder(*free_order_, trace_.records.size());
+  problem_.free_order = FreeOrder{tasks_, std::move(edges_),
+                                  std::move(problem_.constraints.users)};
+  problem_.constraints.users = {};
+  const absl::Status s =
+      CheckFreeOrder(*problem_.free_order, problem_.records.size());
   return absl::Status(s.code(),
                       s.ok() ? "" : absl::StrCat("edges: ", s.message()));
 }
@@ -161,24 +161,25 @@ absl::Status ProblemBuilder::BuildOrder() {
                       absl::StrCat(order->tasks(), ", as many as in streams"));
   }
   if (absl::Status s = CheckUsers(order->tasks()); !s.ok()) return s;
-  trace_.constraints.order = *std::move(order);
+  problem_.constraints.order = *std::move(order);
   return absl::OkStatus();
 }
 
 // Checks that no more operators have names than the order has tasks. Without an
 // order, any number of tasks may follow the records.
 absl::Status ProblemBuilder::CheckOperators() const {
-  const auto& order = trace_.constraints.order;
-  if (!order && !free_order_) return absl::OkStatus();
-  const size_t tasks = order ? order->tasks() : free_order_->tasks;
-  if (trace_.operators.size() <= tasks) return absl::OkStatus();
+  const auto& order = problem_.constraints.order;
+  const auto& free_order = problem_.free_order;
+  if (!order && !free_order) return absl::OkStatus();
+  const size_t tasks = order ? order->tasks() : free_order->tasks;
+  if (problem_.labels.operators.size() <= tasks) return absl::OkStatus();
   return BuildError(
-      absl::StrCat("operators: ", trace_.operators.size(), " names"),
+      absl::StrCat("operators: ", problem_.labels.operators.size(), " names"),
       absl::StrCat("one for each of ", tasks, " tasks"));
 }
 
 absl::Status ProblemBuilder::ResolveIds() {
-  Constraints& constraints = trace_.constraints;
+  Constraints& constraints = problem_.constraints;
   const auto resolve = [&](size_t* record, absl::string_view list, size_t index,
                            const auto& entry) {
     return Resolve(ids_, "record", record, [&] {
@@ -210,7 +211,7 @@ absl::Status ProblemBuilder::ResolveIds() {
 }
 
 absl::Status ProblemBuilder::ResolvePools() {
-  Constraints& constraints = trace_.constraints;
+  Constraints& constraints = problem_.constraints;
   const auto resolve = [&](uint32_t* pool, absl::string_view list, size_t index,
                            absl::string_view entry) {
     return Resolve(pools_, "pool", pool,
@@ -222,8 +223,8 @@ absl::Status ProblemBuilder::ResolvePools() {
       if (!s.ok()) return s;
     }
   }
-  for (size_t i = 0; i < trace_.chosen_pools.size(); ++i) {
-    absl::Status s = resolve(&trace_.chosen_pools[i], "records", i, "pool");
+  for (size_t i = 0; i < plan_.chosen_pools.size(); ++i) {
+    absl::Status s = resolve(&plan_.chosen_pools[i], "records", i, "pool");
     if (!s.ok()) return s;
   }
   for (size_t k = 0; k < constraints.holes.size(); ++k) {

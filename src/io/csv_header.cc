@@ -15,7 +15,7 @@
 #include "src/base/text.h"
 #include "src/io/columns.h"
 #include "src/io/csv_reader.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 namespace {
@@ -49,7 +49,7 @@ bool HoldsColumns(absl::string_view field) {
 }  // namespace
 
 absl::StatusOr<CsvHeader> CsvHeader::Read(const CsvRow& row,
-                                          const TraceOptions& options,
+                                          const CsvOptions& options,
                                           const CsvReader& reader) {
   CsvHeader header;
   header.size_ = row.fields.size();
@@ -75,7 +75,7 @@ absl::StatusOr<CsvHeader> CsvHeader::Read(const CsvRow& row,
 }
 
 std::string CsvHeader::AddColumn(const std::string& name, size_t position,
-                                 const TraceOptions& options,
+                                 const CsvOptions& options,
                                  const CsvReader& reader) {
   const absl::optional<Column> column = ColumnOf(name);
   if (!column && options.ignore_unknown_columns) return "";
@@ -124,7 +124,7 @@ std::string CsvHeader::CheckStyle() const {
   return "";
 }
 
-std::string CsvHeader::CheckColumns(const TraceOptions& options) const {
+std::string CsvHeader::CheckColumns(const CsvOptions& options) const {
   const bool has_any_of_records =
       Has(kLower) || Has(kUpper) || Has(kSize) || Has(kGaps);
   const bool is_places_alone = options.accept_places_alone && Has(kId) &&

@@ -13,7 +13,7 @@
 #include "absl/types/optional.h"
 #include "src/io/columns.h"
 #include "src/io/csv_reader.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 
@@ -26,7 +26,7 @@ class CsvHeader {
   // known, or if a column is unknown, is there twice or lacks a column that it
   // needs.
   static absl::StatusOr<CsvHeader> Read(const CsvRow& row,
-                                        const TraceOptions& options,
+                                        const CsvOptions& options,
                                         const CsvReader& reader);
 
   // Returns the number of columns, unknown ones included.
@@ -40,16 +40,16 @@ class CsvHeader {
   // is so if the file has the column `end`.
   bool is_inclusive() const { return is_inclusive_; }
   // Returns whether the file is a plan that has only ids and places
-  // (TraceOptions::accept_places_alone).
+  // (CsvOptions::accept_places_alone).
   bool lacks_records() const { return lacks_records_; }
 
  private:
   // Each of these functions returns the message of an error, or an empty
   // string.
   std::string AddColumn(const std::string& name, size_t position,
-                        const TraceOptions& options, const CsvReader& reader);
+                        const CsvOptions& options, const CsvReader& reader);
   std::string CheckStyle() const;
-  std::string CheckColumns(const TraceOptions& options) const;
+  std::string CheckColumns(const CsvOptions& options) const;
 
   size_t size_ = 0;
   std::array<absl::optional<size_t>, kColumnNames.size()> positions_;

@@ -12,13 +12,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/base/text.h"
-#include "src/io/check_trace.h"
+#include "src/io/check_file.h"
 #include "src/io/columns.h"
 #include "src/io/line_reader.h"
 #include "src/io/pool_cell.h"
 #include "src/io/tensor_columns.h"
 #include "stowage/constraints.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -63,16 +66,17 @@ std::string InfoText(absl::string_view text, Detail detail) {
 // written.
 class OptionalColumns {
  public:
-  explicit OptionalColumns(const Trace& trace) : trace_(trace) {
-    for (const RecordPlace& place : trace.constraints.places) {
+  explicit OptionalColumns(const ProblemFile& file)
+      : problem_(file.problem), plan_(file.plan) {
+    for (const RecordPlace& place : problem_.constraints.places) {
       has_min_ = has_min_ || place.min > 0;
       has_max_ = has_max_ || place.max.has_value();
       has_group_ = has_group_ || place.group != kNoGroup;
     }
-    for (const auto& choices : trace.constraints.choices) {
+    for (const auto& choices : problem_.constraints.choices) {
       has_pool_ = has_pool_ || !choices.empty();
     }
-    for (const TensorInfo& info : trace.tensors) {
+    for (const TensorInfo& info : problem_.labels.tensors) {
       has_name_ = has_name_ || !info.name.empty();
       has_type_ = has_type_ || !info.type.empty();
       has_shape_ = has_shape_ || !info.shape.empty();
@@ -81,8 +85,8 @@ class OptionalColumns {
     }
     // Names of operators above the limit are not written, since the reader
     // would refuse them.
-    operators_ = absl::MakeConstSpan(trace.operators)
-                     .subspan(0, NamedTaskLimit(trace.records.size()));
+    operators_ = absl::MakeConstSpan(problem_.labels.operators)
+                     .subspan(0, NamedTaskLimit(problem_.records.size()));
   }
 
   // Calls `visit` for each column that the trace has, with the column and with
@@ -93,14 +97,17 @@ class OptionalColumns {
       if (entries.empty()) return;
       visit(column, [&](size_t i) { return CellText(entries[i]); });
     };
-    list(kAlignment, trace_.alignments);
-    list(kFixed, trace_.fixed);
+    if (!problem_.alignments.empty() || problem_.alignment != 1) {
+      const Alignments alignments = AlignmentsOf(problem_);
+      visit(kAlignment, [&](size_t i) { return CellText(alignments.Of(i)); });
+    }
+    list(kFixed, problem_.fixed_offsets);
     ForEachConstraint(visit);
-    list(kOffset, trace_.offsets);
-    list(kObject, trace_.objects);
-    if (!trace_.chosen_pools.empty()) {
+    list(kOffset, plan_.offsets);
+    list(kObject, plan_.objects);
+    if (!plan_.chosen_pools.empty()) {
       visit(kChosenPool, [&](size_t i) {
-        return CellText(trace_.constraints.pools[trace_.chosen_pools[i]].name);
+        return CellText(problem_.constraints.pools[plan_.chosen_pools[i]].name);
       });
     }
     ForEachInfo(detail, visit);
@@ -109,7 +116,7 @@ class OptionalColumns {
  private:
   template <typename Visit>
   void ForEachConstraint(Visit visit) const {
-    const std::vector<RecordPlace>& places = trace_.constraints.places;
+    const std::vector<RecordPlace>& places = problem_.constraints.places;
     if (has_min_) {
       visit(kMin, [&](size_t i) { return CellText(places[i].min); });
     }
@@ -122,7 +129,7 @@ class OptionalColumns {
     if (has_group_) {
       visit(kGroup, [&](size_t i) {
         return is_in_none(i) ? ""
-                             : CellText(GroupName(trace_, places[i].group));
+                             : CellText(GroupName(problem_, places[i].group));
       });
       visit(kAt, [&](size_t i) {
         return is_in_none(i) ? "" : CellText(places[i].at);
@@ -130,8 +137,8 @@ class OptionalColumns {
     }
     if (!has_pool_) return;
     visit(kPool, [&](size_t i) {
-      return CellText(FormatPoolCell(trace_.constraints.choices[i],
-                                     trace_.constraints.pools));
+      return CellText(FormatPoolCell(problem_.constraints.choices[i],
+                                     problem_.constraints.pools));
     });
   }
 
@@ -141,7 +148,7 @@ class OptionalColumns {
                           std::string TensorInfo::*member) {
       if (!has_any) return;
       visit(column, [&](size_t i) {
-        return InfoText(trace_.tensors[i].*member, detail);
+        return InfoText(problem_.labels.tensors[i].*member, detail);
       });
     };
     text(has_name_, kName, &TensorInfo::name);
@@ -154,16 +161,19 @@ class OptionalColumns {
     };
     if (has_producer_) {
       visit(kProducer, [&](size_t i) {
-        const absl::optional<TaskId>& producer = trace_.tensors[i].producer;
+        const absl::optional<TaskId>& producer =
+            problem_.labels.tensors[i].producer;
         return producer ? tasks({*producer}) : "";
       });
     }
     if (!has_consumers_) return;
-    visit(kConsumers,
-          [&](size_t i) { return tasks(trace_.tensors[i].consumers); });
+    visit(kConsumers, [&](size_t i) {
+      return tasks(problem_.labels.tensors[i].consumers);
+    });
   }
 
-  const Trace& trace_;
+  const ProblemSpec& problem_;
+  const FilePlan& plan_;
   absl::Span<const std::string> operators_;
   bool has_min_ = false;
   bool has_max_ = false;
@@ -178,21 +188,21 @@ class OptionalColumns {
 
 // Returns whether reading the rows yields the pools in their order. The reader
 // numbers pools in the order in which the cells name them.
-bool AreDeclaredByCells(const Trace& trace) {
-  const std::vector<MemoryPool>& pools = trace.constraints.pools;
+bool AreDeclaredByCells(const ProblemSpec& problem, const FilePlan& plan) {
+  const std::vector<MemoryPool>& pools = problem.constraints.pools;
   size_t declared = 0;
   const auto declare = [&](uint32_t pool) {
     if (pool > declared) return false;
     declared = std::max(declared, size_t{pool} + 1);
     return true;
   };
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    if (!trace.constraints.choices.empty()) {
-      for (const PoolChoice& choice : trace.constraints.choices[i]) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    if (!problem.constraints.choices.empty()) {
+      for (const PoolChoice& choice : problem.constraints.choices[i]) {
         if (!declare(choice.pool)) return false;
       }
     }
-    if (!trace.chosen_pools.empty() && !declare(trace.chosen_pools[i])) {
+    if (!plan.chosen_pools.empty() && !declare(plan.chosen_pools[i])) {
       return false;
     }
   }
@@ -201,19 +211,25 @@ bool AreDeclaredByCells(const Trace& trace) {
 
 // Returns which part of the trace a CSV file cannot express, or an empty string
 // if it can express all of it.
-absl::string_view BeyondCsv(const Trace& trace) {
-  const Constraints& constraints = trace.constraints;
+absl::string_view BeyondCsv(const ProblemFile& file) {
+  const ProblemSpec& problem = file.problem;
+  const Constraints& constraints = problem.constraints;
   if (!constraints.holes.empty()) return "holes";
   if (!constraints.apart.empty()) return "sets of records apart";
   if (!constraints.never.empty()) return "records that are never live together";
   if (!constraints.prefer_apart.empty()) return "preferences to lie apart";
   if (constraints.order) return "a partial order";
-  if (trace.capacity) return "a capacity";
+  if (problem.free_order || !file.plan.execution_order.empty()) {
+    return "a free order";
+  }
+  if (problem.capacity) return "a capacity";
   for (const MemoryPool& pool : constraints.pools) {
     if (pool.capacity) return "a pool with a capacity";
     if (!FitsPoolCell(pool.name)) return "a name of a pool with ':' or '|'";
   }
-  if (!AreDeclaredByCells(trace)) return "pools in an order of their own";
+  if (!AreDeclaredByCells(problem, file.plan)) {
+    return "pools in an order of their own";
+  }
   return "";
 }
 
@@ -225,10 +241,10 @@ void AppendHeader(const OptionalColumns& columns, std::string* csv) {
   *csv += '\n';
 }
 
-void AppendRecord(const Trace& trace, const OptionalColumns& columns, size_t i,
-                  Detail detail, std::string* csv) {
-  const TensorUsageRecord<size_t>& record = trace.records[i];
-  absl::StrAppend(csv, CellText(trace.ids[i]), ",", record.first_task, ",",
+void AppendRecord(const ProblemSpec& problem, const OptionalColumns& columns,
+                  size_t i, Detail detail, std::string* csv) {
+  const TensorUsageRecord<size_t>& record = problem.records[i];
+  absl::StrAppend(csv, CellText(problem.names[i]), ",", record.first_task, ",",
                   record.last_task + 1, ",", record.tensor_size);
   columns.ForEach(detail, [csv, i](Column /*column*/, const auto& cell) {
     absl::StrAppend(csv, ",", cell(i));
@@ -238,21 +254,22 @@ void AppendRecord(const Trace& trace, const OptionalColumns& columns, size_t i,
 
 }  // namespace
 
-absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace) {
-  if (absl::Status status = CheckTrace(trace); !status.ok()) return status;
-  if (const absl::string_view beyond = BeyondCsv(trace); !beyond.empty()) {
+absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file) {
+  const ProblemSpec& problem = file.problem;
+  if (absl::Status status = CheckFile(file); !status.ok()) return status;
+  if (const absl::string_view beyond = BeyondCsv(file); !beyond.empty()) {
     return absl::UnimplementedError(absl::StrCat(
         "trace: CSV has no column for ", beyond, "; expected a problem file"));
   }
-  const OptionalColumns columns(trace);
+  const OptionalColumns columns(file);
   std::string csv;
   AppendHeader(columns, &csv);
-  for (size_t i = 0; i < trace.records.size(); ++i) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
     const size_t begin = csv.size();
     for (const Detail detail :
          {Detail::kAll, Detail::kShortTexts, Detail::kNothing}) {
       csv.resize(begin);
-      AppendRecord(trace, columns, i, detail, &csv);
+      AppendRecord(problem, columns, i, detail, &csv);
       if (csv.size() - begin <= kMaxLineBytes) break;
     }
     if (csv.size() - begin > kMaxLineBytes) {

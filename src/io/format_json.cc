@@ -14,12 +14,13 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/text.h"
-#include "src/io/check_trace.h"
+#include "src/io/check_file.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -30,15 +31,15 @@ using Json = nlohmann::ordered_json;
 
 // Checks that the interval of each record is the bounding interval of its
 // users, since the file contains only the users.
-absl::Status CheckUsers(const Trace& trace, const UserLists& lists) {
-  for (size_t i = 0; i < trace.records.size(); ++i) {
+absl::Status CheckUsers(const ProblemSpec& problem, const UserLists& lists) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
     if (i >= lists.size() || lists[i].empty()) {
       return RecordError(i, "it has no users; expected those of its order");
     }
     const absl::Span<const TaskId> users = lists[i];
     const auto [first, last] = std::minmax_element(users.begin(), users.end());
-    if (trace.records[i].first_task != *first ||
-        trace.records[i].last_task != *last) {
+    if (problem.records[i].first_task != *first ||
+        problem.records[i].last_task != *last) {
       return RecordError(
           i, absl::StrCat("its users are of tasks ", *first, " to ", *last,
                           "; expected those of its interval"));
@@ -48,34 +49,36 @@ absl::Status CheckUsers(const Trace& trace, const UserLists& lists) {
 }
 
 // Returns the users of the partial or free order, or null if there is neither.
-const UserLists* UsersOf(const ProblemFile& file) {
-  if (file.free_order) return &file.free_order->users;
-  const Constraints& constraints = file.trace.constraints;
+const UserLists* UsersOf(const ProblemSpec& problem) {
+  if (problem.free_order) return &problem.free_order->users;
+  const Constraints& constraints = problem.constraints;
   return constraints.order ? &constraints.users : nullptr;
 }
 
 absl::Status CheckOrders(const ProblemFile& file) {
-  const Constraints& constraints = file.trace.constraints;
-  if (file.free_order && constraints.order) {
+  const ProblemSpec& problem = file.problem;
+  const Constraints& constraints = problem.constraints;
+  if (problem.free_order && constraints.order) {
     return absl::InvalidArgumentError(
         "both a partial and a free order; expected one of them");
   }
-  if (!file.free_order && !file.execution_order.empty()) {
+  if (!problem.free_order && !file.plan.execution_order.empty()) {
     return absl::InvalidArgumentError(
         "an execution order where the order is not free; expected none");
   }
-  const UserLists* const users = UsersOf(file);
-  if (users != nullptr) return CheckUsers(file.trace, *users);
+  const UserLists* const users = UsersOf(problem);
+  if (users != nullptr) return CheckUsers(problem, *users);
   if (constraints.users.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "users of records without an order; expected both");
 }
 
-void AddPlace(const Trace& trace, const RecordPlace& place, Json* record) {
+void AddPlace(const ProblemSpec& problem, const RecordPlace& place,
+              Json* record) {
   if (place.min > 0) (*record)["min"] = place.min;
   if (place.max) (*record)["max"] = *place.max;
   if (place.group == kNoGroup) return;
-  (*record)["group"] = GroupName(trace, place.group);
+  (*record)["group"] = GroupName(problem, place.group);
   (*record)["at"] = place.at;
 }
 
@@ -87,21 +90,25 @@ void AddInfo(const TensorInfo& info, Json* record) {
   if (!info.consumers.empty()) (*record)["consumers"] = info.consumers;
 }
 
-Json RecordJson(const Trace& trace, const UserLists* users, size_t i) {
-  const Constraints& constraints = trace.constraints;
-  const TensorUsageRecord<size_t>& record = trace.records[i];
-  Json json = {{"id", trace.ids[i]}, {"size", record.tensor_size}};
+Json RecordJson(const ProblemFile& file, const UserLists* users, size_t i) {
+  const ProblemSpec& problem = file.problem;
+  const FilePlan& plan = file.plan;
+  const Constraints& constraints = problem.constraints;
+  const TensorUsageRecord<size_t>& record = problem.records[i];
+  Json json = {{"id", problem.names[i]}, {"size", record.tensor_size}};
   if (users != nullptr) {
     json["users"] = std::vector<TaskId>((*users)[i].begin(), (*users)[i].end());
   } else {
     json["lower"] = record.first_task;
     json["upper"] = record.last_task + 1;
   }
-  const size_t alignment = trace.alignment().Of(i);
+  const size_t alignment = AlignmentsOf(problem).Of(i);
   if (alignment != 1) json["alignment"] = alignment;
-  if (!trace.fixed.empty() && trace.fixed[i]) json["fixed"] = *trace.fixed[i];
+  if (!problem.fixed_offsets.empty() && problem.fixed_offsets[i]) {
+    json["fixed"] = *problem.fixed_offsets[i];
+  }
   if (!constraints.places.empty()) {
-    AddPlace(trace, constraints.places[i], &json);
+    AddPlace(problem, constraints.places[i], &json);
   }
   if (!constraints.choices.empty() && !constraints.choices[i].empty()) {
     Json& choices = json["pools"] = Json::array();
@@ -110,12 +117,14 @@ Json RecordJson(const Trace& trace, const UserLists* users, size_t i) {
                          {"cost", choice.cost}});
     }
   }
-  if (!trace.offsets.empty()) json["offset"] = trace.offsets[i];
-  if (!trace.objects.empty()) json["object"] = trace.objects[i];
-  if (!trace.chosen_pools.empty()) {
-    json["pool"] = constraints.pools[trace.chosen_pools[i]].name;
+  if (!plan.offsets.empty()) json["offset"] = plan.offsets[i];
+  if (!plan.objects.empty()) json["object"] = plan.objects[i];
+  if (!plan.chosen_pools.empty()) {
+    json["pool"] = constraints.pools[plan.chosen_pools[i]].name;
   }
-  if (!trace.tensors.empty()) AddInfo(trace.tensors[i], &json);
+  if (!problem.labels.tensors.empty()) {
+    AddInfo(problem.labels.tensors[i], &json);
+  }
   return json;
 }
 
@@ -174,9 +183,9 @@ class Document {
   std::string text_;
 };
 
-void AddConstraints(const Trace& trace, Document* document) {
-  const Constraints& constraints = trace.constraints;
-  const auto& ids = trace.ids;
+void AddConstraints(const ProblemSpec& problem, Document* document) {
+  const Constraints& constraints = problem.constraints;
+  const auto& ids = problem.names;
   document->AddListIfAny("holes", constraints.holes.size(), [&](size_t k) {
     return HoleJson(constraints, constraints.holes[k]);
   });
@@ -219,43 +228,42 @@ void AddOrder(const TaskOrder& order, Document* document) {
 }
 
 void AddFreeOrder(const ProblemFile& file, Document* document) {
-  document->Add("tasks", file.free_order->tasks);
-  document->Add("edges", EdgesJson(file.free_order->edges));
+  document->Add("tasks", file.problem.free_order->tasks);
+  document->Add("edges", EdgesJson(file.problem.free_order->edges));
   document->Add("order", "free");
-  if (file.execution_order.empty()) return;
-  document->Add("execution_order", file.execution_order);
+  if (file.plan.execution_order.empty()) return;
+  document->Add("execution_order", file.plan.execution_order);
 }
 
 // Returns the number of tasks whose operators may have names.
-size_t MostNames(const ProblemFile& file) {
-  const auto& order = file.trace.constraints.order;
-  if (file.free_order) return file.free_order->tasks;
+size_t MostNames(const ProblemSpec& problem) {
+  const auto& order = problem.constraints.order;
+  if (problem.free_order) return problem.free_order->tasks;
   return order ? order->tasks() : std::numeric_limits<size_t>::max();
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> FormatProblemFile(const ProblemFile& file) {
-  const Trace& trace = file.trace;
-  if (absl::Status s = CheckTrace(trace); !s.ok()) return s;
+absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file) {
+  const ProblemSpec& problem = file.problem;
+  if (absl::Status s = CheckFile(file); !s.ok()) return s;
   if (absl::Status s = CheckOrders(file); !s.ok()) return s;
   Document document;
-  const UserLists* const users = UsersOf(file);
-  document.AddList("records", trace.records.size(),
-                   [&](size_t i) { return RecordJson(trace, users, i); });
-  AddConstraints(trace, &document);
-  if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
-  if (file.free_order) AddFreeOrder(file, &document);
-  if (trace.capacity) document.Add("capacity", *trace.capacity);
-  const size_t named = std::min(MostNames(file), trace.operators.size());
+  const UserLists* const users = UsersOf(problem);
+  document.AddList("records", problem.records.size(),
+                   [&](size_t i) { return RecordJson(file, users, i); });
+  AddConstraints(problem, &document);
+  if (problem.constraints.order) {
+    AddOrder(*problem.constraints.order, &document);
+  }
+  if (problem.free_order) AddFreeOrder(file, &document);
+  if (problem.capacity) document.Add("capacity", *problem.capacity);
+  const size_t named =
+      std::min(MostNames(problem), problem.labels.operators.size());
   document.AddListIfAny("operators", named, [&](size_t task) {
-    return FileText(trace.operators[task]);
+    return FileText(problem.labels.operators[task]);
   });
   return document.text();
-}
-
-absl::StatusOr<std::string> FormatProblemJson(const Trace& trace) {
-  return FormatProblemFile({trace, absl::nullopt, {}});
 }
 
 }  // namespace stowage

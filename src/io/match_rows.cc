@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "stowage/error_payload.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -26,58 +26,62 @@ std::string Facts(const TensorUsageRecord<size_t>& record) {
 
 }  // namespace
 
-void AddRecords(const Trace& trace, Trace* plan) {
+void AddRecords(const ProblemSpec& problem, ProblemSpec* plan) {
   if (!plan->records.empty()) return;
   absl::flat_hash_map<absl::string_view, size_t> records;
-  for (size_t i = 0; i < trace.ids.size(); ++i) records[trace.ids[i]] = i;
-  for (const std::string& id : plan->ids) {
+  for (size_t i = 0; i < problem.names.size(); ++i) {
+    records[problem.names[i]] = i;
+  }
+  for (const std::string& id : plan->names) {
     const auto found = records.find(id);
     plan->records.push_back(found == records.end()
                                 ? TensorUsageRecord<size_t>()
-                                : trace.records[found->second]);
+                                : problem.records[found->second]);
   }
 }
 
-absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
-                                              absl::string_view trace_name,
-                                              const Trace& plan,
+absl::StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
+                                              absl::string_view problem_name,
+                                              const ProblemSpec& plan,
                                               absl::string_view plan_name) {
   absl::flat_hash_map<absl::string_view, size_t> rows;
-  for (size_t row = 0; row < plan.ids.size(); ++row) rows[plan.ids[row]] = row;
+  for (size_t row = 0; row < plan.names.size(); ++row) {
+    rows[plan.names[row]] = row;
+  }
   std::vector<size_t> matched;
-  for (size_t i = 0; i < trace.ids.size(); ++i) {
-    const auto found = rows.find(trace.ids[i]);
+  for (size_t i = 0; i < problem.names.size(); ++i) {
+    const auto found = rows.find(problem.names[i]);
     if (found == rows.end()) {
       return WithRecords(absl::InvalidArgumentError(absl::StrCat(
-                             plan_name, ": no row for id '", trace.ids[i],
-                             "'; expected one for each of ", trace_name)),
+                             plan_name, ": no row for id '", problem.names[i],
+                             "'; expected one for each of ", problem_name)),
                          {i});
     }
     const TensorUsageRecord<size_t>& mine = plan.records[found->second];
-    const TensorUsageRecord<size_t>& asked = trace.records[i];
+    const TensorUsageRecord<size_t>& asked = problem.records[i];
     if (mine.first_task != asked.first_task ||
         mine.last_task != asked.last_task ||
         mine.tensor_size != asked.tensor_size) {
       return WithRecords(
           absl::InvalidArgumentError(absl::StrCat(
-              plan_name, ": id '", trace.ids[i], "' has ", Facts(mine),
-              "; expected ", Facts(asked), " as in ", trace_name)),
+              plan_name, ": id '", problem.names[i], "' has ", Facts(mine),
+              "; expected ", Facts(asked), " as in ", problem_name)),
           {i});
     }
     matched.push_back(found->second);
     rows.erase(found);
   }
-  for (const std::string& id : plan.ids) {
+  for (const std::string& id : plan.names) {
     if (!rows.contains(id)) continue;
     return absl::InvalidArgumentError(absl::StrCat(plan_name, ": id '", id,
-                                                   "' is not in ", trace_name,
+                                                   "' is not in ", problem_name,
                                                    "; expected its ids alone"));
   }
   return matched;
 }
 
-std::vector<size_t> InTraceOrder(const std::vector<size_t>& column,
-                                 const std::vector<size_t>& rows) {
+std::vector<size_t> InRecordOrder(const std::vector<size_t>& column,
+                                  const std::vector<size_t>& rows) {
   std::vector<size_t> ordered;
   ordered.reserve(rows.size());
   for (const size_t row : rows) ordered.push_back(column[row]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches the rows of a plan file with the records of its trace, by id.
+// Matches the rows of a plan file with the records of its problem, by id.
 #ifndef STOWAGE_SRC_IO_MATCH_ROWS_H_
 #define STOWAGE_SRC_IO_MATCH_ROWS_H_
 
@@ -8,28 +8,28 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 
-// Copies the records of the trace into a plan that has only ids and places
-// (TraceOptions::accept_places_alone), by id. A row with an id that the trace
+// Copies the records of the problem into a plan that has only ids and places
+// (CsvOptions::accept_places_alone), by id. A row with an id that the problem
 // does not have gets an empty record. Does nothing for a plan with records.
 // O(n).
-void AddRecords(const Trace& trace, Trace* plan);
+void AddRecords(const ProblemSpec& problem, ProblemSpec* plan);
 
-// Returns for every record of the trace the row of the plan with the same id.
+// Returns for every record of the problem the row of the plan with the same id.
 // The names stand for the files in messages. Error: InvalidArgument if the plan
-// belongs to another trace: if only one of them has an id, or an interval or a
-// size differs. O(n).
-absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
-                                              absl::string_view trace_name,
-                                              const Trace& plan,
+// belongs to another problem: if only one of them has an id, or an interval or
+// a size differs. O(n).
+absl::StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
+                                              absl::string_view problem_name,
+                                              const ProblemSpec& plan,
                                               absl::string_view plan_name);
 
-// Returns a column of the plan in the order of the trace.
-std::vector<size_t> InTraceOrder(const std::vector<size_t>& column,
-                                 const std::vector<size_t>& rows);
+// Returns a column of the plan in the order of the problem.
+std::vector<size_t> InRecordOrder(const std::vector<size_t>& column,
+                                  const std::vector<size_t>& rows);
 
 }  // namespace stowage
 

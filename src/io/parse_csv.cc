@@ -49,13 +49,12 @@ class NameTable {
 };
 
 // Parses one file: first its header, then its records.
-class TraceParser {
+class CsvParser {
  public:
-  TraceParser(ByteSource* csv, absl::string_view name,
-              const TraceOptions& options)
+  CsvParser(ByteSource* csv, absl::string_view name, const CsvOptions& options)
       : reader_(csv, name), options_(options) {}
 
-  absl::StatusOr<Trace> Parse();
+  absl::StatusOr<ProblemFile> Parse();
 
  private:
   absl::Status ReadRow();
@@ -90,10 +89,10 @@ class TraceParser {
   absl::Status Error(absl::string_view message) const {
     return reader_.ErrorAt(row_.line, message);
   }
-  Trace Finish();
+  ProblemFile Finish();
 
   CsvReader reader_;
-  const TraceOptions& options_;
+  const CsvOptions& options_;
   CsvRow row_;
   CsvHeader header_;
   size_t rows_ = 0;
@@ -102,10 +101,11 @@ class TraceParser {
   NameTable pools_;
   std::vector<std::string> pool_names_;
   TensorColumnReader tensors_;
-  Trace trace_;
+  ProblemSpec problem_;
+  FilePlan plan_;
 };
 
-absl::StatusOr<Trace> TraceParser::Parse() {
+absl::StatusOr<ProblemFile> CsvParser::Parse() {
   absl::StatusOr<bool> more = reader_.Next(&row_);
   if (more.ok() && *more) {
     absl::StatusOr<CsvHeader> header = CsvHeader::Read(row_, options_, reader_);
@@ -122,9 +122,10 @@ absl::StatusOr<Trace> TraceParser::Parse() {
   return Finish();
 }
 
-// Returns the trace. Clears each list in which no record has an entry.
-Trace TraceParser::Finish() {
-  Constraints& constraints = trace_.constraints;
+// Returns the problem and the plan. Clears each list in which no record has an
+// entry.
+ProblemFile CsvParser::Finish() {
+  Constraints& constraints = problem_.constraints;
   for (std::string& name : pool_names_) {
     constraints.pools.push_back({std::move(name), absl::nullopt});
   }
@@ -144,15 +145,16 @@ Trace TraceParser::Finish() {
     return info.name.empty() && info.type.empty() && info.shape.empty() &&
            !info.producer && info.consumers.empty();
   };
-  if (std::all_of(trace_.tensors.begin(), trace_.tensors.end(), is_unknown)) {
-    trace_.tensors.clear();
+  if (std::all_of(problem_.labels.tensors.begin(),
+                  problem_.labels.tensors.end(), is_unknown)) {
+    problem_.labels.tensors.clear();
   }
-  return std::move(trace_);
+  return {std::move(problem_), std::move(plan_)};
 }
 
 // Reads a record. A buffer with gaps becomes several records, one for each
 // part.
-absl::Status TraceParser::ReadRow() {
+absl::Status CsvParser::ReadRow() {
   if (row_.fields.size() != header_.size()) {
     const bool is_one = row_.fields.size() == 1;
     return Error(absl::StrCat(
@@ -191,12 +193,12 @@ absl::Status TraceParser::ReadRow() {
 
 // Makes the parts of a buffer one group. A single part needs a group too if it
 // does not begin at the start of the buffer.
-void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
-  std::vector<RecordPlace>& places = trace_.constraints.places;
-  places.resize(trace_.records.size());
+void CsvParser::GroupParts(absl::Span<const BufferPart> parts) {
+  std::vector<RecordPlace>& places = problem_.constraints.places;
+  places.resize(problem_.records.size());
   if (parts.size() == 1 && parts[0].at == 0) return;
-  trace_.constraints.group_word = "gaps";
-  const uint32_t group = groups_.NumberOf(RowId(), &trace_.groups);
+  problem_.constraints.group_word = "gaps";
+  const uint32_t group = groups_.NumberOf(RowId(), &problem_.labels.groups);
   for (size_t k = 0; k < parts.size(); ++k) {
     RecordPlace& place = places[places.size() - parts.size() + k];
     place.group = group;
@@ -204,10 +206,10 @@ void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
   }
 }
 
-absl::Status TraceParser::ReadRecord(const std::string& id,
-                                     const BufferPart& part) {
+absl::Status CsvParser::ReadRecord(const std::string& id,
+                                   const BufferPart& part) {
   if (absl::Status s = ReadId(id); !s.ok()) return s;
-  if (!header_.lacks_records()) trace_.records.push_back(part.record);
+  if (!header_.lacks_records()) problem_.records.push_back(part.record);
   if (absl::Status s = ReadAlignment(part); !s.ok()) return s;
   if (absl::Status s = ReadOffset(part); !s.ok()) return s;
   if (absl::Status s = ReadPlace(); !s.ok()) return s;
@@ -217,11 +219,11 @@ absl::Status TraceParser::ReadRecord(const std::string& id,
 
 // Returns the id of the row. Without ids in the file this is the number of the
 // row, from 0.
-std::string TraceParser::RowId() const {
+std::string CsvParser::RowId() const {
   return Has(kId) ? Field(kId) : absl::StrCat(rows_ - 1);
 }
 
-absl::Status TraceParser::ReadId(const std::string& id) {
+absl::Status CsvParser::ReadId(const std::string& id) {
   if (id.empty()) {
     return Error(absl::StrCat(NameOf(kId), " is empty; expected a unique id"));
   }
@@ -230,11 +232,11 @@ absl::Status TraceParser::ReadId(const std::string& id) {
     return Error(absl::StrCat("id ", Quoted(id), " repeats line ",
                               found->second, "; expected a unique id"));
   }
-  trace_.ids.push_back(id);
+  problem_.names.push_back(id);
   return absl::OkStatus();
 }
 
-absl::StatusOr<TensorUsageRecord<size_t>> TraceParser::ReadInterval() const {
+absl::StatusOr<TensorUsageRecord<size_t>> CsvParser::ReadInterval() const {
   const absl::StatusOr<size_t> lower = Number(kLower);
   if (!lower.ok()) return lower.status();
   const absl::StatusOr<size_t> upper = Number(kUpper);
@@ -252,7 +254,7 @@ absl::StatusOr<TensorUsageRecord<size_t>> TraceParser::ReadInterval() const {
       *size, *lower, header_.is_inclusive() ? *upper : *upper - 1);
 }
 
-absl::Status TraceParser::ReadAlignment(const BufferPart& part) {
+absl::Status CsvParser::ReadAlignment(const BufferPart& part) {
   if (!Has(kAlignment)) return absl::OkStatus();
   const absl::StatusOr<absl::optional<size_t>> cell =
       OptionalNumber(kAlignment);
@@ -262,17 +264,17 @@ absl::Status TraceParser::ReadAlignment(const BufferPart& part) {
     return Error(
         absl::StrCat("alignment is ", alignment, "; expected a power of two"));
   }
-  trace_.alignments.push_back(part.at == 0 ? alignment : 1);
+  problem_.alignments.push_back(part.at == 0 ? alignment : 1);
   return absl::OkStatus();
 }
 
 // Reads the columns of offsets and of shared objects, of which a file has only
 // one.
-absl::Status TraceParser::ReadOffset(const BufferPart& part) {
+absl::Status CsvParser::ReadOffset(const BufferPart& part) {
   if (Has(kObject)) {
     const absl::StatusOr<size_t> object = Number(kObject);
     if (!object.ok()) return object.status();
-    trace_.objects.push_back(*object);
+    plan_.objects.push_back(*object);
   }
   if (!Has(kOffset)) return absl::OkStatus();
   const absl::StatusOr<size_t> offset = Number(kOffset);
@@ -283,17 +285,17 @@ absl::Status TraceParser::ReadOffset(const BufferPart& part) {
                               "; expected less, so that its gaps are below "
                               "2^64"));
   }
-  trace_.offsets.push_back(*sum);
+  plan_.offsets.push_back(*sum);
   return absl::OkStatus();
 }
 
 // Reads the columns that constrain the place of a record. An empty field does
 // not constrain it.
-absl::Status TraceParser::ReadPlace() {
+absl::Status CsvParser::ReadPlace() {
   if (Has(kFixed)) {
     const absl::StatusOr<absl::optional<size_t>> fixed = OptionalNumber(kFixed);
     if (!fixed.ok()) return fixed.status();
-    trace_.fixed.push_back(*fixed);
+    problem_.fixed_offsets.push_back(*fixed);
   }
   if (!Has(kMin) && !Has(kMax) && !Has(kGroup)) return absl::OkStatus();
   RecordPlace place;
@@ -304,24 +306,24 @@ absl::Status TraceParser::ReadPlace() {
   if (!max.ok()) return max.status();
   place.max = *max;
   if (absl::Status s = ReadGroup(&place); !s.ok()) return s;
-  trace_.constraints.places.push_back(place);
+  problem_.constraints.places.push_back(place);
   return absl::OkStatus();
 }
 
-absl::Status TraceParser::ReadGroup(RecordPlace* place) {
+absl::Status CsvParser::ReadGroup(RecordPlace* place) {
   if (!HasValue(kGroup)) {
     if (!HasValue(kAt)) return absl::OkStatus();
     return Error(absl::StrCat("at is ", Quoted(Field(kAt)),
                               " without a group; expected it to be empty"));
   }
-  place->group = groups_.NumberOf(Field(kGroup), &trace_.groups);
+  place->group = groups_.NumberOf(Field(kGroup), &problem_.labels.groups);
   const absl::StatusOr<absl::optional<size_t>> at = OptionalNumber(kAt);
   if (!at.ok()) return at.status();
   place->at = at->value_or(0);
   return absl::OkStatus();
 }
 
-absl::Status TraceParser::ReadPools() {
+absl::Status CsvParser::ReadPools() {
   if (Has(kPool)) {
     const absl::StatusOr<std::vector<NamedChoice>> named =
         ParsePoolCell(Field(kPool));
@@ -329,7 +331,7 @@ absl::Status TraceParser::ReadPools() {
       return Error(absl::StrCat("pool: ", named.status().message()));
     }
     std::vector<PoolChoice>& choices =
-        trace_.constraints.choices.emplace_back();
+        problem_.constraints.choices.emplace_back();
     for (const NamedChoice& choice : *named) {
       choices.push_back(
           {pools_.NumberOf(choice.pool, &pool_names_), choice.cost});
@@ -341,35 +343,35 @@ absl::Status TraceParser::ReadPools() {
     return Error(absl::StrCat("chosen_pool is ", Quoted(chosen),
                               "; expected the name of a pool"));
   }
-  trace_.chosen_pools.push_back(pools_.NumberOf(chosen, &pool_names_));
+  plan_.chosen_pools.push_back(pools_.NumberOf(chosen, &pool_names_));
   return absl::OkStatus();
 }
 
-absl::Status TraceParser::ReadTensor() {
+absl::Status CsvParser::ReadTensor() {
   const TensorColumnReader::Cells cells = {CellOf(kName), CellOf(kType),
                                            CellOf(kShape), CellOf(kProducer),
                                            CellOf(kConsumers)};
   if (cells.empty()) return absl::OkStatus();
   absl::StatusOr<TensorInfo> info = tensors_.Read(cells, row_.line);
   if (!info.ok()) return Error(info.status().message());
-  trace_.tensors.push_back(*std::move(info));
+  problem_.labels.tensors.push_back(*std::move(info));
   return absl::OkStatus();
 }
 
 // Reads the names of operators. Must be called after the last row, since every
 // row may name any task.
-absl::Status TraceParser::ReadOperators() {
+absl::Status CsvParser::ReadOperators() {
   size_t line = 0;
   absl::StatusOr<std::vector<std::string>> operators =
-      tensors_.Operators(trace_.records.size(), &line);
+      tensors_.Operators(problem_.records.size(), &line);
   if (!operators.ok()) {
     return reader_.ErrorAt(line, operators.status().message());
   }
-  trace_.operators = *std::move(operators);
+  problem_.labels.operators = *std::move(operators);
   return absl::OkStatus();
 }
 
-absl::StatusOr<absl::optional<size_t>> TraceParser::OptionalNumber(
+absl::StatusOr<absl::optional<size_t>> CsvParser::OptionalNumber(
     Column column) const {
   if (!HasValue(column)) return absl::optional<size_t>();
   const absl::StatusOr<size_t> number = Number(column);
@@ -378,7 +380,7 @@ absl::StatusOr<absl::optional<size_t>> TraceParser::OptionalNumber(
 }
 
 // Parses a number of decimal digits only: no sign, no exponent, no separator.
-absl::StatusOr<size_t> TraceParser::Number(Column column) const {
+absl::StatusOr<size_t> CsvParser::Number(Column column) const {
   const std::string& text = Field(column);
   uint64_t number = 0;
   if (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
@@ -393,16 +395,17 @@ absl::StatusOr<size_t> TraceParser::Number(Column column) const {
 
 }  // namespace
 
-absl::StatusOr<Trace> ParseTraceCsv(ByteSource* csv, absl::string_view name,
-                                    const TraceOptions& options) {
-  return TraceParser(csv, name, options).Parse();
+absl::StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv,
+                                            absl::string_view name,
+                                            const CsvOptions& options) {
+  return CsvParser(csv, name, options).Parse();
 }
 
-absl::StatusOr<Trace> ParseTraceCsv(absl::string_view csv,
-                                    absl::string_view name,
-                                    const TraceOptions& options) {
+absl::StatusOr<ProblemFile> ParseProblemCsv(absl::string_view csv,
+                                            absl::string_view name,
+                                            const CsvOptions& options) {
   StringSource source(csv);
-  return ParseTraceCsv(&source, name, options);
+  return ParseProblemCsv(&source, name, options);
 }
 
 }  // namespace stowage

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses a trace whose text is read in pieces. For a text in memory use
-// ParseTraceCsv (trace.h).
+// Parses a CSV file whose text is read in pieces. For a text in memory use
+// ParseProblemCsv (problem_file.h).
 #ifndef STOWAGE_SRC_IO_PARSE_CSV_H_
 #define STOWAGE_SRC_IO_PARSE_CSV_H_
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "src/io/byte_source.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 
-// Parses the text of `csv` as ParseTraceCsv does. Errors: those of
-// ParseTraceCsv and of the source.
-absl::StatusOr<Trace> ParseTraceCsv(ByteSource* csv, absl::string_view name,
-                                    const TraceOptions& options);
+// Parses the text of `csv` as ParseProblemCsv does. Errors: those of
+// ParseProblemCsv and of the source.
+absl::StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv,
+                                            absl::string_view name,
+                                            const CsvOptions& options);
 
 }  // namespace stowage
 

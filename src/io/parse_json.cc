@@ -21,8 +21,7 @@
 #include "src/io/problem_builder.h"
 #include "src/io/read_json.h"
 #include "src/io/schema.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 namespace problem_file {
@@ -338,38 +337,12 @@ bool IsProblem(absl::string_view start) {
   return first != absl::string_view::npos && start[first] == '{';
 }
 
-absl::StatusOr<Trace> TraceOf(absl::StatusOr<ProblemFile> file,
-                              absl::string_view name) {
-  if (!file.ok()) return file.status();
-  if (!file->free_order) return std::move(file->trace);
-  return absl::UnimplementedError(absl::StrCat(
-      name,
-      R"(: order: is "free", and only planning chooses one; expected "partial")",
-      ", or lower and upper in every record"));
-}
-
 }  // namespace problem_file
 
-absl::StatusOr<ProblemFile> ParseProblemFile(absl::string_view json,
+absl::StatusOr<ProblemFile> ParseProblemJson(absl::string_view json,
                                              absl::string_view name) {
   StringSource source(json);
   return problem_file::ReadJson(&source, name);
-}
-
-absl::StatusOr<Trace> ParseProblemJson(absl::string_view json,
-                                       absl::string_view name) {
-  return problem_file::TraceOf(ParseProblemFile(json, name), name);
-}
-
-absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path) {
-  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
-  if (!file.ok()) return file.status();
-  return problem_file::ReadJson(file->get(), (*file)->name());
-}
-
-absl::StatusOr<Trace> ReadProblemJson(const std::string& path) {
-  return problem_file::TraceOf(ReadProblemFile(path),
-                               path == "-" ? "<stdin>" : path);
 }
 
 }  // namespace stowage

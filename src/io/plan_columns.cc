@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,53 +14,77 @@
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
+#include "stowage/free_order.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 
 namespace stowage {
 namespace {
 
-// Checks that the trace has the column. A trace without records has every
-// column, since all its columns are empty.
-absl::Status CheckColumn(absl::Span<const size_t> numbers, const Trace& trace,
-                         absl::string_view name) {
-  if (numbers.size() == trace.records.size()) return absl::OkStatus();
+// Checks that the plan has the column. A plan for no records has every column,
+// since all its columns are empty.
+absl::Status CheckColumn(absl::Span<const size_t> numbers,
+                         const ProblemSpec& problem, absl::string_view name) {
+  if (numbers.size() == problem.records.size()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("no column \"", name, "\"; expected a plan"));
 }
 
 }  // namespace
 
-Alignments Trace::alignment() const {
-  if (alignments.empty()) return {};
-  return absl::MakeConstSpan(alignments);
+absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file) {
+  ProblemSpec& problem = file.problem;
+  if (!problem.free_order) return file;
+  const std::vector<TaskId> order = std::move(file.plan.execution_order);
+  file.plan.execution_order.clear();
+  if (order.empty() && problem.free_order->tasks > 0) {
+    return absl::UnimplementedError(
+        R"(order: is "free", and only planning chooses one; expected )"
+        R"("partial", lower and upper in every record, or the )"
+        "execution_order of a plan");
+  }
+  if (const auto found = FindOrderViolation(*problem.free_order, order)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("execution_order: ", Describe(*found)));
+  }
+  problem.records = RecordsInOrder(problem.records, *problem.free_order, order);
+  problem.labels = LabelsInOrder(std::move(problem.labels), order);
+  problem.free_order.reset();
+  return file;
 }
 
-absl::Span<const absl::optional<size_t>> Trace::fixed_offsets() const {
-  const bool has_any = std::any_of(
-      fixed.begin(), fixed.end(),
-      [](const absl::optional<size_t>& f) { return f.has_value(); });
-  if (!has_any) return {};
-  return fixed;
+FilePlan FilePlanOf(const Solution& solution) {
+  FilePlan plan;
+  if (const OffsetsAssignment* const offsets = solution.offsets()) {
+    plan.offsets = offsets->offsets;
+    plan.chosen_pools = offsets->pools;
+  } else {
+    plan.objects = solution.objects()->object_ids;
+  }
+  plan.execution_order = solution.order;
+  return plan;
 }
 
-absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
-  if (absl::Status status = CheckColumn(plan.offsets, plan, "offset");
+absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
+                                            const FilePlan& plan) {
+  if (absl::Status status = CheckColumn(plan.offsets, problem, "offset");
       !status.ok()) {
     return status;
   }
   OffsetsAssignment result;
   result.offsets = plan.offsets;
   result.pools = plan.chosen_pools;
-  std::vector<size_t> ends(plan.constraints.pools.size() + 1);  // of pools
-  for (size_t i = 0; i < plan.records.size(); ++i) {
+  std::vector<size_t> ends(problem.constraints.pools.size() + 1);  // of pools
+  for (size_t i = 0; i < problem.records.size(); ++i) {
     const absl::optional<size_t> end =
-        CheckedAdd(plan.offsets[i], plan.records[i].tensor_size);
+        CheckedAdd(plan.offsets[i], problem.records[i].tensor_size);
     if (!end) {
       return WithRecords(
           absl::OutOfRangeError(absl::StrCat(
-              "tensor ", Quoted(plan.ids[i]), ": offset ", plan.offsets[i],
-              " and size ", plan.records[i].tensor_size,
+              "tensor ", Quoted(problem.names[i]), ": offset ", plan.offsets[i],
+              " and size ", problem.records[i].tensor_size,
               " pass 2^64 - 1; expected an end below 2^64")),
           {i});
     }
@@ -67,8 +92,8 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
     if (pool >= ends.size()) {
       return WithRecords(
           absl::FailedPreconditionError(absl::StrCat(
-              "tensor ", Quoted(plan.ids[i]), ": no pool ", pool,
-              "; expected one of ", plan.constraints.pools.size())),
+              "tensor ", Quoted(problem.names[i]), ": no pool ", pool,
+              "; expected one of ", problem.constraints.pools.size())),
           {i});
     }
     size_t& highest = ends[pool];
@@ -86,19 +111,20 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
   return result;
 }
 
-absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const Trace& plan) {
-  if (absl::Status status = CheckColumn(plan.objects, plan, "object");
+absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,
+                                                    const FilePlan& plan) {
+  if (absl::Status status = CheckColumn(plan.objects, problem, "object");
       !status.ok()) {
     return status;
   }
   ObjectsAssignment<size_t> result;
   absl::flat_hash_map<size_t, size_t> dense_ids;
-  for (size_t i = 0; i < plan.records.size(); ++i) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
     const auto [found, is_new] =
         dense_ids.try_emplace(plan.objects[i], dense_ids.size());
     if (is_new) result.object_sizes.push_back(0);
     size_t& object_size = result.object_sizes[found->second];
-    object_size = std::max(object_size, plan.records[i].tensor_size);
+    object_size = std::max(object_size, problem.records[i].tensor_size);
     result.object_ids.push_back(found->second);
   }
   return result;

@@ -17,9 +17,9 @@
 #include "src/base/text.h"
 #include "src/io/schema.h"
 #include "stowage/constraints.h"
+#include "stowage/labels.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::problem_file {
@@ -84,7 +84,7 @@ void ProblemBuilder::Begin(Node node) {
 }
 
 absl::Status ProblemBuilder::End(Node node, NodeSet seen) {
-  Constraints& constraints = trace_.constraints;
+  Constraints& constraints = problem_.constraints;
   switch (node) {
     case Node::kProblem:
       seen_ = seen;
@@ -119,7 +119,7 @@ absl::Status ProblemBuilder::End(Node node, NodeSet seen) {
       streams_.push_back(numbers_);
       return absl::OkStatus();
     case Node::kExecutionOrder:
-      execution_order_ = numbers_;
+      plan_.execution_order = numbers_;
       return absl::OkStatus();
     case Node::kPool:
       return EndPool();
@@ -169,7 +169,7 @@ absl::Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
       tasks_ = number;
       break;
     case Node::kCapacity:
-      trace_.capacity = number;
+      problem_.capacity = number;
       break;
     case Node::kPoolCapacity:
       pool_.capacity = number;
@@ -252,7 +252,7 @@ absl::Status ProblemBuilder::AddInfoText(Node node, absl::string_view text) {
       row_.info.shape = std::string(text);
       break;
     default:
-      trace_.operators.emplace_back(text);
+      problem_.labels.operators.emplace_back(text);
       break;
   }
   return absl::OkStatus();
@@ -309,7 +309,7 @@ absl::Status ProblemBuilder::AddOrder(absl::string_view text) {
 }
 
 absl::Status ProblemBuilder::EndRecord(NodeSet seen) {
-  const size_t record = trace_.records.size();
+  const size_t record = problem_.records.size();
   const size_t repeated = ids_.MeaningOf(row_.id);
   const std::string& id = ids_.names()[row_.id];
   if (repeated != NameTable::kNothing) {
@@ -325,7 +325,7 @@ absl::Status ProblemBuilder::EndRecord(NodeSet seen) {
   if (absl::Status s = AddPlan(seen); !s.ok()) return s;
   AddRequests(seen);
   ids_.SetMeaning(row_.id, record);
-  trace_.ids.push_back(id);
+  problem_.names.push_back(id);
   return absl::OkStatus();
 }
 
@@ -347,7 +347,7 @@ absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
   const bool has_users = Has(seen, Node::kUsers);
   const bool has_lower = Has(seen, Node::kLower);
   const bool has_upper = Has(seen, Node::kUpper);
-  if (trace_.records.empty()) has_users_ = has_users;
+  if (problem_.records.empty()) has_users_ = has_users;
   if (has_users_ && (!has_users || has_lower || has_upper)) {
     return Error(has_users ? "an interval beside users" : "no users",
                  "users in every record, without lower and upper");
@@ -361,8 +361,8 @@ absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
   if (has_users_) {
     const auto [first, last] =
         std::minmax_element(numbers_.begin(), numbers_.end());
-    trace_.records.emplace_back(row_.size, *first, *last);
-    trace_.constraints.users.Add(numbers_);
+    problem_.records.emplace_back(row_.size, *first, *last);
+    problem_.constraints.users.Add(numbers_);
     return absl::OkStatus();
   }
   if (row_.upper <= row_.lower) {
@@ -370,19 +370,19 @@ absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
                  absl::StrCat("more than lower, which is ", row_.lower,
                               ": upper is one past the last task"));
   }
-  trace_.records.emplace_back(row_.size, row_.lower, row_.upper - 1);
+  problem_.records.emplace_back(row_.size, row_.lower, row_.upper - 1);
   return absl::OkStatus();
 }
 
 // Adds the place of a record. Either all records have a place or none has.
 absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
-  const bool is_first = trace_.records.size() == 1;
+  const bool is_first = problem_.records.size() == 1;
   for (const Node node : {Node::kOffset, Node::kObject, Node::kChosenPool}) {
     const bool is_there = Has(seen, node);
-    const bool was_there = node == Node::kOffset ? !trace_.offsets.empty()
+    const bool was_there = node == Node::kOffset ? !plan_.offsets.empty()
                            : node == Node::kObject
-                               ? !trace_.objects.empty()
-                               : !trace_.chosen_pools.empty();
+                               ? !plan_.objects.empty()
+                               : !plan_.chosen_pools.empty();
     if (is_first || is_there == was_there) continue;
     return Error(absl::StrCat(is_there ? "" : "no ", InfoOf(node).key),
                  "it in every record, or in none");
@@ -394,34 +394,34 @@ absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
     return Error("pool without offset",
                  "both, or the pools that may be used in pools");
   }
-  if (Has(seen, Node::kOffset)) trace_.offsets.push_back(row_.offset);
-  if (Has(seen, Node::kObject)) trace_.objects.push_back(row_.object);
+  if (Has(seen, Node::kOffset)) plan_.offsets.push_back(row_.offset);
+  if (Has(seen, Node::kObject)) plan_.objects.push_back(row_.object);
   if (Has(seen, Node::kChosenPool)) {
-    trace_.chosen_pools.push_back(static_cast<uint32_t>(row_.chosen_pool));
+    plan_.chosen_pools.push_back(static_cast<uint32_t>(row_.chosen_pool));
   }
   return absl::OkStatus();
 }
 
 void ProblemBuilder::AddRequests(NodeSet seen) {
-  const size_t record = trace_.records.size() - 1;
+  const size_t record = problem_.records.size() - 1;
   if (Has(seen, Node::kAlignment)) {
-    trace_.alignments.resize(record, 1);
-    trace_.alignments.push_back(row_.alignment);
+    problem_.alignments.resize(record, 1);
+    problem_.alignments.push_back(row_.alignment);
   }
   if (Has(seen, Node::kFixed)) {
-    SetEntry(&trace_.fixed, record, absl::make_optional(row_.fixed));
+    SetEntry(&problem_.fixed_offsets, record, absl::make_optional(row_.fixed));
   }
   const RecordPlace& place = row_.place;
   if (place.min > 0 || place.max || place.group != kNoGroup) {
-    SetEntry(&trace_.constraints.places, record, place);
+    SetEntry(&problem_.constraints.places, record, place);
   }
   const TensorInfo& info = row_.info;
   if (!info.name.empty() || !info.type.empty() || !info.shape.empty() ||
       info.producer || !info.consumers.empty()) {
-    SetEntry(&trace_.tensors, record, std::move(row_.info));
+    SetEntry(&problem_.labels.tensors, record, std::move(row_.info));
   }
   if (!row_.choices.empty()) {
-    SetEntry(&trace_.constraints.choices, record, std::move(row_.choices));
+    SetEntry(&problem_.constraints.choices, record, std::move(row_.choices));
   }
 }
 
@@ -434,13 +434,13 @@ absl::Status ProblemBuilder::EndHole(NodeSet seen) {
     return Error(absl::StrCat("upper is ", hole_.last_task + 1),
                  absl::StrCat("more than lower, which is ", hole_.first_task));
   }
-  trace_.constraints.holes.push_back(hole_);
+  problem_.constraints.holes.push_back(hole_);
   hole_has_pool_.push_back(Has(seen, Node::kHolePool));
   return absl::OkStatus();
 }
 
 absl::Status ProblemBuilder::EndPool() {
-  std::vector<MemoryPool>& pools = trace_.constraints.pools;
+  std::vector<MemoryPool>& pools = problem_.constraints.pools;
   const size_t repeated = pools_.MeaningOf(pool_name_);
   if (repeated != NameTable::kNothing) {
     return Error(absl::StrCat("name ", Quoted(pool_.name), " repeats pools[",

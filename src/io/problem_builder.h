@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a trace from the values of a problem file, in the order of the file.
-// The caller has already checked the type and the position of each value
-// (schema.h).
+// Builds a problem and its plan from the values of a problem file, in the order
+// of the file. The caller has already checked the type and the position of each
+// value (schema.h).
 #ifndef STOWAGE_SRC_IO_PROBLEM_BUILDER_H_
 #define STOWAGE_SRC_IO_PROBLEM_BUILDER_H_
 
@@ -18,9 +18,10 @@
 #include "src/io/schema.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::problem_file {
@@ -100,7 +101,8 @@ class ProblemBuilder {
   absl::Status ResolveIds();
   absl::Status ResolvePools();
 
-  Trace trace_;
+  ProblemSpec problem_;
+  FilePlan plan_;
   NodeSet seen_ = 0;  // the keys of the problem itself
   NameTable ids_;
   NameTable groups_;
@@ -113,9 +115,7 @@ class ProblemBuilder {
   size_t pool_name_ = 0;
   ApartPreference preference_;
   bool has_users_ = false;
-  bool is_free_ = false;  // the order of the tasks is free
-  absl::optional<FreeOrder> free_order_;
-  std::vector<TaskId> execution_order_;
+  bool is_free_ = false;  // whether the order of the tasks is free
   size_t tasks_ = 0;
   std::vector<TaskEdge> edges_;
   std::vector<TaskEdge> waits_;

@@ -8,13 +8,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "src/io/byte_source.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage::problem_file {
 
-// Parses the text of `json` as ParseProblemFile does. Errors: those of
-// ParseProblemFile and of the source.
+// Parses the text of `json` as ParseProblemJson does. Errors: those of
+// ParseProblemJson and of the source.
 absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
                                      size_t max_bytes = kMaxProblemBytes);
 
@@ -22,11 +21,6 @@ absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
 // a shorter file, are those of a problem file: a JSON object.
 constexpr size_t kProblemStartBytes = 256;
 bool IsProblem(absl::string_view start);
-
-// Returns the trace of a problem. Error: Unimplemented if the order of its
-// tasks is free.
-absl::StatusOr<Trace> TraceOf(absl::StatusOr<ProblemFile> file,
-                              absl::string_view name);
 
 }  // namespace stowage::problem_file
 

@@ -6,7 +6,7 @@
 
 namespace stowage {
 
-// Removes the temporary file that WriteFileInPieces (trace.h) is about to
+// Removes the temporary file that WriteFileInPieces is about to
 // rename. A handler that ends the program must call it, for example a handler
 // for exhausted memory, since no destructor runs then. If several files are
 // being written, removes the one that was begun last. Async-signal-safe.

@@ -18,7 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/base/text.h"
-#include "stowage/trace.h"
+#include "stowage/labels.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {

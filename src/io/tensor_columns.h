@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/trace.h"
+#include "stowage/labels.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {

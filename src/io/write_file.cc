@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "stowage/io/write_file.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -23,7 +25,7 @@
 #include "src/io/file_descriptor.h"
 #include "src/io/signal_blocked.h"
 #include "src/io/temporary_file.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 
 namespace stowage {
 namespace {
@@ -245,7 +247,7 @@ absl::Status WriteFile(const std::string& path, absl::string_view content) {
 
 absl::Status WriteFileInPieces(
     const std::string& path,
-    const std::function<absl::Status(const WritePiece& write)>& produce) {
+    const std::function<absl::Status(const WriteText& write)>& produce) {
   absl::Status produced;
   absl::Status written = FillFile(path, [&](int fd) -> Failure {
     produced = produce([&](absl::string_view piece) {

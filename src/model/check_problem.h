@@ -11,9 +11,6 @@ namespace stowage {
 // Returns the errors of Problem::Create.
 absl::Status CheckProblem(const ProblemSpec& spec);
 
-// Returns the alignments that a problem asks for, as a view of the spec.
-Alignments AlignmentsOf(const ProblemSpec& spec);
-
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_

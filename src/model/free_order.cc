@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -201,6 +202,26 @@ std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
     placed[i].last_task = last;
   }
   return placed;
+}
+
+Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order) {
+  const std::vector<size_t> positions = PositionsIn(order);
+  const auto move = [&](size_t* task) {
+    if (*task < positions.size()) *task = positions[*task];
+  };
+  for (TensorInfo& info : labels.tensors) {
+    if (info.producer) move(&*info.producer);
+    for (size_t& consumer : info.consumers) move(&consumer);
+    std::sort(info.consumers.begin(), info.consumers.end());
+  }
+  if (labels.operators.empty()) return labels;
+  std::vector<std::string> operators(order.size());
+  for (size_t task = 0; task < labels.operators.size(); ++task) {
+    if (task >= positions.size()) break;
+    operators[positions[task]] = std::move(labels.operators[task]);
+  }
+  labels.operators = std::move(operators);
+  return labels;
 }
 
 }  // namespace stowage

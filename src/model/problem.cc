@@ -45,11 +45,7 @@ FeatureSet FeaturesOf(const ProblemSpec& spec) {
     features.Add(Feature::kExtents);
   }
   if (spec.reallocation_graph) features.Add(Feature::kReallocationGraph);
-  const auto& fixed = spec.fixed_offsets;
-  if (std::any_of(fixed.begin(), fixed.end(),
-                  [](const auto& offset) { return offset.has_value(); })) {
-    features.Add(Feature::kFixedOffsets);
-  }
+  if (HasFixedOffsets(spec)) features.Add(Feature::kFixedOffsets);
   AddFeaturesOf(spec.constraints, &features);
   return features;
 }
@@ -74,6 +70,11 @@ struct Problem::State {
 
 absl::string_view PlanKindName(PlanKind kind) {
   return kind == PlanKind::kOffsets ? "offsets" : "objects";
+}
+
+bool HasFixedOffsets(const ProblemSpec& spec) {
+  return std::any_of(spec.fixed_offsets.begin(), spec.fixed_offsets.end(),
+                     [](const auto& offset) { return offset.has_value(); });
 }
 
 Problem::Problem(std::shared_ptr<const State> state)
@@ -137,6 +138,8 @@ absl::Span<const size_t> Problem::place_first() const {
 absl::Span<const std::string> Problem::names() const {
   return state_->spec.names;
 }
+
+const Labels& Problem::labels() const { return state_->spec.labels; }
 
 const FreeOrder* Problem::free_order() const {
   const auto& free_order = state_->spec.free_order;

@@ -18,8 +18,10 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/plan/is_better.h"
+#include "stowage/labels.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 namespace {
@@ -93,6 +95,7 @@ class GroupChooser {
   static ProblemSpec WithObligations(const Problem& problem) {
     ProblemSpec spec = problem.ToSpec();
     spec.groups_are_optional = false;
+    spec.labels = Labels();
     return spec;
   }
 

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "src/plan/is_better.h"
 #include "stowage/free_order.h"
+#include "stowage/labels.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -28,6 +29,7 @@ namespace {
 ProblemSpec WithoutFreeOrder(const Problem& problem) {
   ProblemSpec spec = problem.ToSpec();
   spec.free_order.reset();
+  spec.labels = Labels();
   return spec;
 }
 

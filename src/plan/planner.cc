@@ -27,8 +27,10 @@
 #include "src/plan/solve_simpler.h"
 #include "stowage/error_payload.h"
 #include "stowage/lower_bound.h"
+#include "stowage/problem.h"
 #include "stowage/registry.h"
 #include "stowage/verify.h"
+#include "stowage/write_text.h"
 
 namespace stowage {
 namespace {
@@ -327,6 +329,7 @@ absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
       return absl::InvalidArgumentError(Describe(*violation));
     }
     spec.records = RecordsInOrder(spec.records, *free_order, solution.order);
+    spec.labels = LabelsInOrder(std::move(spec.labels), solution.order);
     spec.free_order.reset();
   } else {
     spec.constraints.places = solution.places;

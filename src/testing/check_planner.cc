@@ -185,8 +185,9 @@ absl::StatusOr<PlannerCheckReport> PlannerCheck::CheckGeneratedTraces() {
   return impl_->CheckGeneratedTraces();
 }
 
-absl::StatusOr<PlannerCheckReport> PlannerCheck::CheckTrace(ProblemSpec trace) {
-  return impl_->CheckTrace(std::move(trace));
+absl::StatusOr<PlannerCheckReport> PlannerCheck::CheckTrace(
+    ProblemSpec problem) {
+  return impl_->CheckTrace(std::move(problem));
 }
 
 void PlannerCheck::Abort() { impl_->Abort(); }

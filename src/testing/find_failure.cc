@@ -15,8 +15,8 @@
 #include "src/testing/growing_traces.h"
 #include "src/testing/random_draws.h"
 #include "src/testing/sides.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
@@ -175,7 +175,7 @@ namespace {
 // Returns the records as text or, if there are constraints, a problem file.
 std::string TextOf(const ProblemSpec& spec) {
   if (HasConstraints(spec)) {
-    return FormatProblemJson(ToTrace(spec)).value_or("");
+    return FormatProblemJson(ToFile(spec)).value_or("");
   }
   std::string text;
   for (size_t i = 0; i < spec.records.size(); ++i) {

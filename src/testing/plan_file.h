@@ -6,7 +6,7 @@
 //   t0,64
 //
 // For plan files that also contain the trace, as `stowage plan` writes and
-// `stowage verify` reads them, see ParseTraceCsv (stowage/trace.h).
+// `stowage verify` reads them, see ParseProblemCsv (stowage/io/problem_file.h).
 #ifndef STOWAGE_SRC_TESTING_PLAN_FILE_H_
 #define STOWAGE_SRC_TESTING_PLAN_FILE_H_
 

@@ -34,11 +34,10 @@
 #include "src/testing/server_process.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 
 namespace stowage::program {
 namespace {
@@ -150,18 +149,19 @@ struct PlanColumns {
 // Parses a problem file with its plan, as `stowage plan` writes it.
 absl::StatusOr<PlanColumns> ParseJsonPlan(
     absl::string_view json, const std::vector<std::string>& pool_names) {
-  const absl::StatusOr<Trace> trace = ParseProblemJson(json, kOut);
-  if (!trace.ok()) return trace.status();
+  const absl::StatusOr<ProblemFile> file = ParseProblemJson(json, kOut);
+  if (!file.ok()) return file.status();
   PlanColumns plan;
-  for (size_t i = 0; i < trace->offsets.size(); ++i) {
-    plan.places[trace->ids[i]] = trace->offsets[i];
+  for (size_t i = 0; i < file->plan.offsets.size(); ++i) {
+    plan.places[file->problem.names[i]] = file->plan.offsets[i];
   }
-  for (size_t i = 0; i < trace->chosen_pools.size(); ++i) {
+  for (size_t i = 0; i < file->plan.chosen_pools.size(); ++i) {
     const std::string& name =
-        trace->constraints.pools[trace->chosen_pools[i]].name;
+        file->problem.constraints.pools[file->plan.chosen_pools[i]].name;
     const auto found = std::find(pool_names.begin(), pool_names.end(), name);
     if (found == pool_names.end()) continue;  // the record has no pool
-    plan.pools[trace->ids[i]] = static_cast<size_t>(found - pool_names.begin());
+    plan.pools[file->problem.names[i]] =
+        static_cast<size_t>(found - pool_names.begin());
   }
   return plan;
 }
@@ -333,35 +333,36 @@ absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
 
 // Runs the program and returns the trace with its plan. `column` is the column
 // of the plan file that has the places.
-absl::StatusOr<Trace> ProgramPlanner::PlanTrace(const ProblemSpec& spec,
-                                                absl::string_view column) {
+absl::StatusOr<ProblemFile> ProgramPlanner::PlanFor(const ProblemSpec& spec,
+                                                    absl::string_view column) {
   previous_spec_ = std::exchange(last_spec_, testing::Simplified(spec));
-  Trace trace = testing::ToTrace(last_spec_);
+  ProblemFile file = testing::ToFile(last_spec_);
   const bool is_problem = testing::HasConstraints(spec);
   const absl::StatusOr<std::string> in =
-      is_problem ? FormatProblemJson(trace) : FormatTraceCsv(trace);
+      is_problem ? FormatProblemJson(file) : FormatProblemCsv(file);
   if (!in.ok()) return absl::UnimplementedError(in.status().message());
   const absl::StatusOr<std::string> out =
       PlanFileOf(is_problem ? "problem.json" : "trace.csv", *in);
   if (!out.ok()) return out.status();
   const absl::StatusOr<PlanColumns> plan = ParsePlan(*out, column, spec);
   if (!plan.ok()) return NoteUnreadable(NoPlan(plan.status().message()));
-  auto ordered = InOrderOfIds(plan->places, kOut, trace.ids);
+  auto ordered = InOrderOfIds(plan->places, kOut, file.problem.names);
   if (!ordered.ok()) return NoPlan(ordered.status().message());
-  (column == kObject ? trace.objects : trace.offsets) = *std::move(ordered);
-  if (!trace.constraints.pools.empty()) {
-    ordered = InOrderOfIds(plan->pools, kOut, trace.ids);
+  (column == kObject ? file.plan.objects : file.plan.offsets) =
+      *std::move(ordered);
+  if (!file.problem.constraints.pools.empty()) {
+    ordered = InOrderOfIds(plan->pools, kOut, file.problem.names);
     if (!ordered.ok()) return NoPlan(ordered.status().message());
-    trace.chosen_pools.assign(ordered->begin(), ordered->end());
+    file.plan.chosen_pools.assign(ordered->begin(), ordered->end());
   }
-  return trace;
+  return file;
 }
 
 absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
     const ProblemSpec& spec) {
-  const absl::StatusOr<Trace> trace = PlanTrace(spec, kOffset);
-  if (!trace.ok()) return trace.status();
-  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(*trace);
+  const absl::StatusOr<ProblemFile> file = PlanFor(spec, kOffset);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(file->problem, file->plan);
   if (!plan.ok()) {
     return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
   }
@@ -371,9 +372,10 @@ absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
 
 absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
     const ProblemSpec& spec) {
-  const absl::StatusOr<Trace> trace = PlanTrace(spec, kObject);
-  if (!trace.ok()) return trace.status();
-  absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(*trace);
+  const absl::StatusOr<ProblemFile> file = PlanFor(spec, kObject);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<ObjectsAssignment<size_t>> plan =
+      ObjectsOf(file->problem, file->plan);
   // If the sizes of the objects add up to more than 2^64 - 1, the file counts
   // as having no plan, because no memory is that large.
   const absl::Status status =

@@ -28,11 +28,11 @@
 #include "src/testing/private_folder.h"
 #include "src/testing/server_process.h"
 #include "stowage/assignment.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 
 namespace stowage::program {
 
@@ -114,8 +114,8 @@ class ProgramPlanner {
  private:
   ProgramPlanner(std::vector<std::string> words, ChildLimits limits, Form form);
 
-  absl::StatusOr<Trace> PlanTrace(const ProblemSpec& spec,
-                                  absl::string_view column);
+  absl::StatusOr<ProblemFile> PlanFor(const ProblemSpec& spec,
+                                      absl::string_view column);
   absl::StatusOr<std::string> PlanFileOf(absl::string_view name,
                                          absl::string_view content);
   absl::StatusOr<ChildResult> Ask(const std::string& in,

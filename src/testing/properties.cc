@@ -19,12 +19,12 @@
 #include "src/testing/transforms.h"
 #include "stowage/assignment.h"
 #include "stowage/feature.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 #include "stowage/verify.h"
 
 namespace stowage::testing {
@@ -284,46 +284,49 @@ absl::Status AddingARecord(const PlannerFn<Plan>& planner,
                       "with a record before them that is live throughout");
 }
 
-bool SameRecords(const Trace& a, const Trace& b) {
+bool SameRecords(const ProblemSpec& a, const ProblemSpec& b) {
   const auto same = [](const ByteRecord& x, const ByteRecord& y) {
     return x.tensor_size == y.tensor_size && x.first_task == y.first_task &&
            x.last_task == y.last_task;
   };
   return std::equal(a.records.begin(), a.records.end(), b.records.begin(),
                     b.records.end(), same) &&
-         a.ids == b.ids && a.alignments == b.alignments;
+         a.names == b.names && a.alignments == b.alignments;
 }
 
-// Returns the trace after writing and reading it, or nullopt if no file can
-// hold it.
-absl::StatusOr<absl::optional<Trace>> WriteAndRead(const Trace& trace) {
-  for (const ByteRecord& record : trace.records) {
+// Returns the file after writing and reading it, or nullopt if no CSV
+// can hold it.
+absl::StatusOr<absl::optional<ProblemFile>> WriteAndRead(
+    const ProblemFile& file) {
+  for (const ByteRecord& record : file.problem.records) {
     if (record.last_task == std::numeric_limits<TaskId>::max()) {
-      return absl::optional<Trace>();
+      return absl::optional<ProblemFile>();
     }
   }
-  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  const absl::StatusOr<std::string> csv = FormatProblemCsv(file);
   if (!csv.ok()) return csv.status();
-  absl::StatusOr<Trace> read = ParseTraceCsv(*csv, "round trip");
+  absl::StatusOr<ProblemFile> read = ParseProblemCsv(*csv, "round trip");
   if (!read.ok()) return read.status();
-  if (SameRecords(trace, *read)) return absl::optional<Trace>(*read);
+  if (SameRecords(file.problem, read->problem)) {
+    return absl::optional<ProblemFile>(*read);
+  }
   return Violated("the file has different records");
 }
 
-// Writes a trace with its plan, reads it, and checks the plan again. `part` is
-// the member of Trace with the places of the plan, and `plan_of` returns the
-// plan of a trace.
+// Writes a problem with its plan, reads it, and checks the plan again. `part`
+// is the list of the plan that has its places, and `plan_of` returns the plan
+// of a file.
 template <typename PlanOfFn>
-absl::Status CheckInFile(const ProblemSpec& spec, const Trace& trace,
-                         std::vector<size_t> Trace::*part,
+absl::Status CheckInFile(const ProblemSpec& spec, const ProblemFile& written,
+                         std::vector<size_t> FilePlan::*part,
                          absl::string_view name, PlanOfFn plan_of) {
-  const auto file = WriteAndRead(trace);
+  const auto file = WriteAndRead(written);
   if (!file.ok()) return Violated("in a file: ", file.status().message());
   if (!*file) return absl::OkStatus();
-  if ((**file).*part != trace.*part) {
+  if ((*file)->plan.*part != written.plan.*part) {
     return Violated("the file has different ", name);
   }
-  const auto read = plan_of(**file);
+  const auto read = plan_of((*file)->problem, (*file)->plan);
   if (!read.ok()) return Violated("in a file: ", read.status().message());
   const absl::Status status = CheckSafety(spec, *read);
   return status.ok() ? status : Violated("in a file: ", status.message());
@@ -331,17 +334,17 @@ absl::Status CheckInFile(const ProblemSpec& spec, const Trace& trace,
 
 absl::Status RoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
-    Trace trace = ToTrace(spec);
-    trace.offsets = plan.offsets;
-    return CheckInFile(spec, trace, &Trace::offsets, "offsets", OffsetsOf);
+    ProblemFile file = ToFile(spec);
+    file.plan.offsets = plan.offsets;
+    return CheckInFile(spec, file, &FilePlan::offsets, "offsets", OffsetsOf);
   });
 }
 
 absl::Status RoundTrip(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   return JudgePlan(planner, spec, [&](const Objects& plan) {
-    Trace trace = ToTrace(spec);
-    trace.objects = plan.object_ids;
-    return CheckInFile(spec, trace, &Trace::objects, "objects", ObjectsOf);
+    ProblemFile file = ToFile(spec);
+    file.plan.objects = plan.object_ids;
+    return CheckInFile(spec, file, &FilePlan::objects, "objects", ObjectsOf);
   });
 }
 

@@ -9,10 +9,10 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -53,19 +53,10 @@ ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
   return spec;
 }
 
-Alignments AlignmentsOf(const ProblemSpec& spec) {
-  if (spec.alignments.empty()) return spec.alignment;
-  return absl::MakeConstSpan(spec.alignments);
-}
-
 ProblemSpec Simplified(const ProblemSpec& spec) {
   ProblemSpec simple = SpecOf(spec.records, AlignmentsOf(spec));
   simple.kind = spec.kind;
-  const auto& fixed = spec.fixed_offsets;
-  if (std::any_of(fixed.begin(), fixed.end(),
-                  [](const auto& offset) { return offset.has_value(); })) {
-    simple.fixed_offsets = fixed;
-  }
+  if (HasFixedOffsets(spec)) simple.fixed_offsets = spec.fixed_offsets;
   if (!spec.constraints.empty()) simple.constraints = spec.constraints;
   return simple;
 }
@@ -89,19 +80,16 @@ bool IsPlannable(const ProblemSpec& spec) {
   return sum.has_value();
 }
 
-Trace ToTrace(const ProblemSpec& spec) {
-  Trace trace;
-  trace.records = spec.records;
-  trace.alignments = spec.alignments;
-  trace.fixed = spec.fixed_offsets;
-  trace.constraints = spec.constraints;
+ProblemFile ToFile(const ProblemSpec& spec) {
+  ProblemFile file = {spec};
+  file.problem.names.clear();
   for (size_t i = 0; i < spec.records.size(); ++i) {
-    trace.ids.push_back(absl::StrCat("t", i));
-    if (spec.alignments.empty() && spec.alignment != 1) {
-      trace.alignments.push_back(spec.alignment);
-    }
+    file.problem.names.push_back(absl::StrCat("t", i));
   }
-  return trace;
+  if (spec.alignment != 1) {
+    file.problem.alignments.resize(spec.records.size(), spec.alignment);
+  }
+  return file;
 }
 
 }  // namespace stowage::testing

@@ -11,10 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/tflite/trace_of_graph.h"
+#include "stowage/labels.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
-#include "stowage/trace.h"
 
 namespace stowage {
 namespace {

@@ -18,13 +18,13 @@
 #include "src/tflite/model_file.h"
 #include "src/tflite/trace_of_graph.h"
 #include "stowage/error_payload.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/streams.h"
-#include "stowage/trace.h"
 
 namespace stowage {
 namespace {
@@ -85,12 +85,12 @@ absl::StatusOr<ModelTrace> PlainTrace(const std::string& place,
   absl::StatusOr<ModelTrace> result =
       TraceOfRecords(place, spec, records, options.tensor_alignment);
   if (!result.ok()) return result;
-  Trace& trace = result->trace;
+  ProblemSpec& problem = result->problem;
   for (const size_t t : records.tensors) {
-    trace.tensors.push_back(DescribeTensor(spec.tensors[t]));
+    problem.labels.tensors.push_back(DescribeTensor(spec.tensors[t]));
   }
-  ConnectTasks(graph, lifetimes, records.tensors, &trace.tensors);
-  trace.operators = OperatorNames(spec);
+  ConnectTasks(graph, lifetimes, records.tensors, &problem.labels.tensors);
+  problem.labels.operators = OperatorNames(spec);
   return result;
 }
 
@@ -152,15 +152,14 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                        tensor_alignment));
     }
     record.tensor_size = *bytes;
-    result.trace.ids.push_back(absl::StrCat(records.tensors[i]));
-    result.trace.records.push_back(record);
-    // A temporary is read only by its operator, while the operator runs. It
-    // therefore counts as having no consumers.
+    result.problem.names.push_back(absl::StrCat(records.tensors[i]));
+    result.problem.records.push_back(record);
+    // A temporary is read only by its operator, while the operator runs.
     const size_t tensor = records.tensors[i];
-    result.trace.consumers.push_back(
+    result.problem.labels.readers.push_back(
         tensor < consumers.size() ? consumers[tensor] : 0);
   }
-  result.trace.constraints.users = records.users;
+  result.problem.constraints.users = records.users;
   for (size_t t = 0; t < graph.tensors.size(); ++t) {
     const TensorSpec& tensor = graph.tensors[t];
     if (!tensor.is_folded || tensor.bytes == 0) continue;
@@ -196,9 +195,9 @@ absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
       PlainTrace(reader.Place(options.subgraph), *spec, options,
                  order ? &*order : nullptr);
   if (!result.ok()) return result.status();
-  result->trace.constraints.order = std::move(order);
+  result->problem.constraints.order = std::move(order);
   result->subgraph_count = file->model().subgraphs()->size();
-  result->trace.lifetimes =
+  result->problem.labels.lifetimes =
       std::string(LifetimeRulesName(LifetimeRules::kPlain));
   return result;
 }

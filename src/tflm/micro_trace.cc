@@ -13,10 +13,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
 #include "src/tflm/micro_tasks.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -24,7 +24,6 @@
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -99,22 +98,22 @@ std::vector<TensorInfo> DescribeGraph(const SubgraphSpec& graph,
 // Adds the descriptions of the buffers and the names of the tasks to the trace.
 absl::Status DescribeBuffers(const Model& model,
                              const std::vector<OfflineBuffer>& buffers,
-                             Trace* trace) {
+                             ProblemSpec* problem) {
   const absl::StatusOr<std::vector<std::vector<size_t>>> tasks =
       MicroTasksOf(model);
   if (!tasks.ok()) return tasks.status();
   std::vector<std::vector<TensorInfo>> infos;
   for (size_t g = 0; g < model.subgraphs().size(); ++g) {
-    infos.push_back(
-        DescribeGraph(model.subgraphs()[g], (*tasks)[g], &trace->operators));
+    infos.push_back(DescribeGraph(model.subgraphs()[g], (*tasks)[g],
+                                  &problem->labels.operators));
   }
   for (const OfflineBuffer& planned : buffers) {
     const MicroBuffer& buffer = planned.buffer;
     if (buffer.tensor != kAbsent) {
-      trace->tensors.push_back(infos[buffer.subgraph][buffer.tensor]);
+      problem->labels.tensors.push_back(infos[buffer.subgraph][buffer.tensor]);
       continue;
     }
-    TensorInfo& info = trace->tensors.emplace_back();
+    TensorInfo& info = problem->labels.tensors.emplace_back();
     info.name = TemporaryName(
         model.subgraphs()[buffer.subgraph].operators[buffer.op].name);
     const size_t task = (*tasks)[buffer.subgraph][buffer.op];
@@ -126,19 +125,19 @@ absl::Status DescribeBuffers(const Model& model,
 }
 
 // Puts all records with given offsets into one group. Some of these records
-// share bytes. This is permitted, since records of one group do not conflict
-// with each other.
-void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
+// share bytes, and records of one group do not conflict with each other.
+void GroupGiven(const std::vector<OfflineBuffer>& buffers,
+                ProblemSpec* problem) {
   for (const OfflineBuffer& buffer : buffers) {
-    RecordPlace& place = trace->constraints.places.emplace_back();
+    RecordPlace& place = problem->constraints.places.emplace_back();
     if (!buffer.given) continue;
     place.group = 0;
     place.at = buffer.offset;
   }
-  trace->groups = {"custom"};
+  problem->labels.groups = {"custom"};
 }
 
-// Returns a note for planners of the trace (Trace::note).
+// Returns a note for planners of the trace (ModelTrace::note).
 absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
                                    const std::vector<OfflineBuffer>& buffers) {
   if (!honours_plan) {
@@ -155,7 +154,7 @@ absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
 // those of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
-                           size_t tensor_alignment, Trace* trace) {
+                           size_t tensor_alignment, ProblemSpec* problem) {
   size_t next_id = model.tensor_count();
   std::vector<std::vector<size_t>> consumers;
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -176,13 +175,13 @@ absl::Status AppendBuffers(const Model& model,
           ": its size passes 2^64 - 1 when rounded up to ", tensor_alignment));
     }
     record.tensor_size = *bytes;
-    trace->ids.push_back(absl::StrCat(id));
-    trace->records.push_back(record);
-    trace->consumers.push_back(buffer.tensor == kAbsent
-                                   ? 0
-                                   : consumers[buffer.subgraph][buffer.tensor]);
-    trace->fixed.emplace_back();
-    if (planned.given) trace->fixed.back() = planned.offset;
+    problem->names.push_back(absl::StrCat(id));
+    problem->records.push_back(record);
+    problem->labels.readers.push_back(
+        buffer.tensor == kAbsent ? 0
+                                 : consumers[buffer.subgraph][buffer.tensor]);
+    problem->fixed_offsets.emplace_back();
+    if (planned.given) problem->fixed_offsets.back() = planned.offset;
   }
   return absl::OkStatus();
 }
@@ -198,24 +197,28 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
   if (!buffers.ok()) return buffers.status();
   ModelTrace result;
   absl::Status status =
-      AppendBuffers(model, *buffers, options.tensor_alignment, &result.trace);
-  if (status.ok()) status = DescribeBuffers(model, *buffers, &result.trace);
+      AppendBuffers(model, *buffers, options.tensor_alignment, &result.problem);
+  if (status.ok()) status = DescribeBuffers(model, *buffers, &result.problem);
   if (!status.ok()) return status;
-  if (result.trace.fixed_offsets().empty()) result.trace.fixed.clear();
+  if (absl::c_none_of(*buffers, [](const OfflineBuffer& buffer) {
+        return buffer.given.has_value();
+      })) {
+    result.problem.fixed_offsets.clear();
+  }
   if (absl::c_any_of(*buffers, [](const OfflineBuffer& buffer) {
         return buffer.shares_bytes;
       })) {
-    GroupGiven(*buffers, &result.trace);
+    GroupGiven(*buffers, &result.problem);
   }
   absl::StatusOr<std::string> note =
       NoteOf(model, options.honour_offline_plan, *buffers);
   if (!note.ok()) return note.status();
-  result.trace.note = *std::move(note);
+  result.note = *std::move(note);
   for (const SubgraphSpec& graph : model.subgraphs()) {
     result.operator_count += graph.operators.size();
   }
   result.subgraph_count = model.subgraphs().size();
-  result.trace.lifetimes =
+  result.problem.labels.lifetimes =
       std::string(LifetimeRulesName(LifetimeRules::kMicro));
   return result;
 }
@@ -227,23 +230,6 @@ absl::StatusOr<ModelTrace> ParseMicroTrace(absl::string_view model,
       ParseModelStructure(model, name);
   if (!parsed.ok()) return parsed.status();
   return MicroTraceOf(**parsed, options);
-}
-
-absl::StatusOr<ModelTrace> ReadMicroModelTrace(
-    const std::string& path, const ModelTraceOptions& options) {
-  return ReadModelWith(path,
-                       [&](absl::string_view bytes, absl::string_view name) {
-                         return ParseMicroTrace(bytes, name, options);
-                       });
-}
-
-absl::StatusOr<Trace> ReadMicroTrace(const std::string& path,
-                                     const TraceOptions& csv,
-                                     const ModelTraceOptions& model) {
-  return ReadTraceWith(path, csv,
-                       [&](absl::string_view bytes, absl::string_view name) {
-                         return ParseMicroTrace(bytes, name, model);
-                       });
 }
 
 }  // namespace stowage

@@ -15,7 +15,7 @@
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 
 namespace stowage::views {
 namespace {
@@ -46,7 +46,7 @@ std::string ContentPolicy(const Asset& script, const Asset& style) {
 }
 
 absl::Status WritePage(absl::Span<const PlanView> plans,
-                       const PageOptions& options, const WritePiece& write) {
+                       const PageOptions& options, const WriteText& write) {
   if (plans.empty()) {
     return absl::InvalidArgumentError("page: no plan; expected at least one");
   }

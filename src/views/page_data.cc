@@ -24,9 +24,10 @@
 #include "src/views/web_text.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/labels.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
+#include "stowage/write_text.h"
 
 namespace stowage::views {
 namespace {
@@ -55,7 +56,7 @@ std::string ExcessText(size_t total, size_t bound) {
 // Writes blocks and keeps the first error.
 class PageBlocks {
  public:
-  explicit PageBlocks(const WritePiece* write) : write_(*write) {}
+  explicit PageBlocks(const WriteText* write) : write_(*write) {}
 
   void Add(absl::string_view id, absl::string_view bytes) {
     if (!status_.ok()) return;
@@ -76,7 +77,7 @@ class PageBlocks {
   const absl::Status& status() const { return status_; }
 
  private:
-  const WritePiece& write_;
+  const WriteText& write_;
   absl::Status status_;
 };
 
@@ -122,19 +123,20 @@ absl::optional<size_t> NumberOf(const std::string& id) {
   return number;
 }
 
-Json AddIds(const std::string& key, const Trace& trace, PageBlocks* blocks) {
+Json AddIds(const std::string& key, const ProblemSpec& problem,
+            PageBlocks* blocks) {
   std::vector<size_t> numbers;
-  for (const std::string& id : trace.ids) {
+  for (const std::string& id : problem.names) {
     const absl::optional<size_t> number = NumberOf(id);
     if (!number) break;
     numbers.push_back(*number);
   }
   const std::string block = absl::StrCat(key, ".ids");
-  if (numbers.size() < trace.ids.size()) {
-    return {{"text", AddTexts(block, TextsOf(trace.ids), blocks)}};
+  if (numbers.size() < problem.names.size()) {
+    return {{"text", AddTexts(block, TextsOf(problem.names), blocks)}};
   }
   // Tensors without ids are numbered by index.
-  for (size_t i = numbers.size(); i < trace.records.size(); ++i) {
+  for (size_t i = numbers.size(); i < problem.records.size(); ++i) {
     numbers.push_back(i);
   }
   return {
@@ -143,33 +145,33 @@ Json AddIds(const std::string& key, const Trace& trace, PageBlocks* blocks) {
 
 // Adds one text for each tensor. Returns null if all texts are empty.
 template <typename Text>
-Json AddTensorTexts(const std::string& id, const Trace& trace, Text text,
-                    PageBlocks* blocks) {
+Json AddTensorTexts(const std::string& id, const ProblemSpec& problem,
+                    Text text, PageBlocks* blocks) {
   Texts texts;
   bool has_any = false;
-  for (const TensorInfo& tensor : trace.tensors) {
+  for (const TensorInfo& tensor : problem.labels.tensors) {
     texts.push_back(text(tensor));
     has_any = has_any || !texts.back().empty();
   }
   return has_any ? AddTexts(id, texts, blocks) : Json();
 }
 
-void AddTensors(const std::string& key, const Trace& trace, Json* header,
-                PageBlocks* blocks) {
+void AddTensors(const std::string& key, const ProblemSpec& problem,
+                Json* header, PageBlocks* blocks) {
   using Info = const TensorInfo&;
   (*header)["names"] = AddTensorTexts(
-      key + ".names", trace, [](Info t) -> absl::string_view { return t.name; },
-      blocks);
+      key + ".names", problem,
+      [](Info t) -> absl::string_view { return t.name; }, blocks);
   (*header)["types"] = AddTensorTexts(
-      key + ".types", trace, [](Info t) -> absl::string_view { return t.type; },
-      blocks);
+      key + ".types", problem,
+      [](Info t) -> absl::string_view { return t.type; }, blocks);
   (*header)["shapes"] = AddTensorTexts(
-      key + ".shapes", trace,
+      key + ".shapes", problem,
       [](Info t) -> absl::string_view { return t.shape; }, blocks);
   std::vector<size_t> producers;  // producer + 1, or 0 for none
   std::vector<size_t> counts;
   std::vector<size_t> consumers;
-  for (const TensorInfo& tensor : trace.tensors) {
+  for (const TensorInfo& tensor : problem.labels.tensors) {
     // For a producer of 2^64 - 1 the sum wraps to 0, which means none. No
     // record that is drawn has this task.
     producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
@@ -202,23 +204,23 @@ void AddMarginalValues(const std::string& key, const PlanView& view,
   }
   (*header)["value"] =
       blocks->AddNumbers(key + ".value", values, ColumnCoding::kPlain);
-  (*header)["value_of"] = WhyBoundDiffers(view.trace, view.kind).empty()
+  (*header)["value_of"] = WhyBoundDiffers(view.problem, view.kind).empty()
                               ? "the lower bound"
                               : "the number of bytes live at the peak";
 }
 
 Json AddTrace(const std::string& key, const PlanView& view,
               PageBlocks* blocks) {
-  const Trace& trace = view.trace;
+  const ProblemSpec& problem = view.problem;
   std::vector<size_t> firsts;
   std::vector<size_t> lives;
   std::vector<size_t> sizes;
-  for (const TensorUsageRecord<size_t>& record : trace.records) {
+  for (const TensorUsageRecord<size_t>& record : problem.records) {
     firsts.push_back(record.first_task);
     lives.push_back(record.last_task - record.first_task);
     sizes.push_back(record.tensor_size);
   }
-  Json header = {{"records", trace.records.size()},
+  Json header = {{"records", problem.records.size()},
                  {"tasks", Decimal(view.task_count)},
                  {"peak", Decimal(view.peak_breadth)}};
   header["first"] =
@@ -229,15 +231,16 @@ Json AddTrace(const std::string& key, const PlanView& view,
       blocks->AddNumbers(key + ".size", sizes, ColumnCoding::kPlain);
   header["peaks"] =
       blocks->AddNumbers(key + ".peaks", view.peak_tasks, ColumnCoding::kDelta);
-  header["ids"] = AddIds(key, trace, blocks);
-  AddMarginalValues(key, view, ExplainBreadth(trace.records), &header, blocks);
-  AddTensors(key, trace, &header, blocks);
-  const bool has_operators =
-      std::any_of(trace.operators.begin(), trace.operators.end(),
-                  [](const std::string& name) { return !name.empty(); });
+  header["ids"] = AddIds(key, problem, blocks);
+  AddMarginalValues(key, view, ExplainBreadth(problem.records), &header,
+                    blocks);
+  AddTensors(key, problem, &header, blocks);
+  const bool has_operators = std::any_of(
+      problem.labels.operators.begin(), problem.labels.operators.end(),
+      [](const std::string& name) { return !name.empty(); });
   if (has_operators) {
     header["operators"] =
-        AddTexts(key + ".operators", TextsOf(trace.operators), blocks);
+        AddTexts(key + ".operators", TextsOf(problem.labels.operators), blocks);
   }
   return header;
 }
@@ -255,8 +258,8 @@ std::vector<size_t> WitnessRecords(const PlanView& view) {
 // Returns the bytes and tasks that the rectangles of two records share, or
 // nullopt if they share none.
 absl::optional<Json> SharedRectangle(const PlanView& view, size_t a, size_t b) {
-  const TensorUsageRecord<size_t>& x = view.trace.records[a];
-  const TensorUsageRecord<size_t>& y = view.trace.records[b];
+  const TensorUsageRecord<size_t>& x = view.problem.records[a];
+  const TensorUsageRecord<size_t>& y = view.problem.records[b];
   const size_t begin = std::max(view.offsets[a], view.offsets[b]);
   const size_t end = std::min(view.offsets[a] + x.tensor_size,
                               view.offsets[b] + y.tensor_size);
@@ -322,14 +325,16 @@ Json AddPlan(const std::string& key, const PagePlan& plan, PageBlocks* blocks) {
                  {"why", PageReasons(plan, ExplainPlan(view))},
                  {"offset", blocks->AddNumbers(key + ".offset", offsets,
                                                ColumnCoding::kPlain)}};
-  if (view.trace.capacity) header["capacity"] = Decimal(*view.trace.capacity);
+  if (view.problem.capacity) {
+    header["capacity"] = Decimal(*view.problem.capacity);
+  }
   return header;
 }
 
 }  // namespace
 
 absl::Status WritePageData(const PagePlans& plans, const std::string& title,
-                           const WritePiece& write) {
+                           const WriteText& write) {
   PageBlocks blocks(&write);
   Json header = {{"version", 1},
                  {"title", VisibleText(title)},
@@ -339,8 +344,8 @@ absl::Status WritePageData(const PagePlans& plans, const std::string& title,
     const std::string key = absl::StrCat("t", t);
     Json trace = AddTrace(key, *plans.traces[t].view, &blocks);
     if (t > 0) {
-      const Trace& base = plans.traces[0].view->trace;
-      const Trace& other = plans.traces[t].view->trace;
+      const ProblemSpec& base = plans.traces[0].view->problem;
+      const ProblemSpec& other = plans.traces[t].view->problem;
       trace["links"] = blocks.AddNumbers(
           key + ".links", LinkRecords(base, other), ColumnCoding::kDelta);
       const TaskAlignment tasks = AlignTasks(base, other);

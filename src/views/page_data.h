@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 
 namespace stowage::views {
 
@@ -44,7 +44,7 @@ PagePlans GroupPlans(absl::Span<const PlanView> views);
 // Writes the blocks, each as an element <script type="text/plain" id="...">.
 // Errors: those of `write`.
 absl::Status WritePageData(const PagePlans& plans, const std::string& title,
-                           const WritePiece& write);
+                           const WriteText& write);
 
 }  // namespace stowage::views
 

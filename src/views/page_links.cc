@@ -9,7 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "stowage/trace.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 
 namespace stowage::views {
 namespace {
@@ -22,9 +23,9 @@ using Keys = std::vector<absl::string_view>;
 using KeyIndex = absl::flat_hash_map<absl::string_view, size_t>;
 
 // Returns the names of all tensors, or nothing if a tensor has no name.
-Keys NamesOf(const Trace& trace) {
+Keys NamesOf(const ProblemSpec& problem) {
   Keys names;
-  for (const TensorInfo& tensor : trace.tensors) {
+  for (const TensorInfo& tensor : problem.labels.tensors) {
     if (tensor.name.empty()) return {};
     names.push_back(tensor.name);
   }
@@ -124,7 +125,8 @@ class OperatorPath {
 
 }  // namespace
 
-std::vector<size_t> LinkRecords(const Trace& base, const Trace& other) {
+std::vector<size_t> LinkRecords(const ProblemSpec& base,
+                                const ProblemSpec& other) {
   Keys base_keys = NamesOf(base);
   Keys keys = NamesOf(other);
   KeyIndex index = IndexOf(base_keys);
@@ -132,8 +134,8 @@ std::vector<size_t> LinkRecords(const Trace& base, const Trace& other) {
                          index.size() == base_keys.size() &&
                          IndexOf(keys).size() == keys.size();
   if (!has_names) {
-    base_keys.assign(base.ids.begin(), base.ids.end());
-    keys.assign(other.ids.begin(), other.ids.end());
+    base_keys.assign(base.names.begin(), base.names.end());
+    keys.assign(other.names.begin(), other.names.end());
     index = IndexOf(base_keys);
   }
   std::vector<size_t> links;
@@ -145,10 +147,12 @@ std::vector<size_t> LinkRecords(const Trace& base, const Trace& other) {
   return links;
 }
 
-TaskAlignment AlignTasks(const Trace& base, const Trace& other) {
+TaskAlignment AlignTasks(const ProblemSpec& base, const ProblemSpec& other) {
   TaskAlignment tasks;
-  if (base.operators.empty() || other.operators.empty()) return tasks;
-  OperatorPath path(other.operators, base.operators);
+  if (base.labels.operators.empty() || other.labels.operators.empty()) {
+    return tasks;
+  }
+  OperatorPath path(other.labels.operators, base.labels.operators);
   for (const auto& [from, to] : path.Find()) {
     tasks.from.push_back(from);
     tasks.to.push_back(to);

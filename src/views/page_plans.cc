@@ -10,21 +10,22 @@
 #include "absl/types/span.h"
 #include "src/views/page_data.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
 namespace {
 
-bool IsSameRecord(const Trace& a, size_t i, const Trace& b, size_t j) {
+bool IsSameRecord(const ProblemSpec& a, size_t i, const ProblemSpec& b,
+                  size_t j) {
   const TensorUsageRecord<size_t>& x = a.records[i];
   const TensorUsageRecord<size_t>& y = b.records[j];
   return x.tensor_size == y.tensor_size && x.first_task == y.first_task &&
          x.last_task == y.last_task;
 }
 
-bool HasSameRows(const Trace& a, const Trace& b) {
-  if (a.ids != b.ids) return false;
+bool HasSameRows(const ProblemSpec& a, const ProblemSpec& b) {
+  if (a.names != b.names) return false;
   for (size_t i = 0; i < a.records.size(); ++i) {
     if (!IsSameRecord(a, i, b, i)) return false;
   }
@@ -34,19 +35,21 @@ bool HasSameRows(const Trace& a, const Trace& b) {
 // Returns, for each record of `a`, the record of `b` with the same id. Returns
 // nullopt if the traces do not have the same records, and an empty list if both
 // have the same order.
-absl::optional<std::vector<size_t>> RowsOf(const Trace& a, const Trace& b) {
+absl::optional<std::vector<size_t>> RowsOf(const ProblemSpec& a,
+                                           const ProblemSpec& b) {
   if (a.records.size() != b.records.size()) return absl::nullopt;
   if (HasSameRows(a, b)) return std::vector<size_t>();
-  if (a.ids.size() != a.records.size() || b.ids.size() != b.records.size()) {
+  if (a.names.size() != a.records.size() ||
+      b.names.size() != b.records.size()) {
     return absl::nullopt;
   }
   absl::flat_hash_map<absl::string_view, size_t> row_of;
-  row_of.reserve(b.ids.size());
-  for (size_t j = 0; j < b.ids.size(); ++j) row_of.emplace(b.ids[j], j);
+  row_of.reserve(b.names.size());
+  for (size_t j = 0; j < b.names.size(); ++j) row_of.emplace(b.names[j], j);
   std::vector<size_t> rows;
-  rows.reserve(a.ids.size());
-  for (size_t i = 0; i < a.ids.size(); ++i) {
-    const auto row = row_of.find(a.ids[i]);
+  rows.reserve(a.names.size());
+  for (size_t i = 0; i < a.names.size(); ++i) {
+    const auto row = row_of.find(a.names[i]);
     if (row == row_of.end() || !IsSameRecord(a, i, b, row->second)) {
       return absl::nullopt;
     }
@@ -65,7 +68,7 @@ PagePlans GroupPlans(absl::Span<const PlanView> views) {
     plan.trace = page.traces.size();
     for (size_t t = 0; t < page.traces.size(); ++t) {
       absl::optional<std::vector<size_t>> rows =
-          RowsOf(page.traces[t].view->trace, view.trace);
+          RowsOf(page.traces[t].view->problem, view.problem);
       if (!rows) continue;
       plan.trace = t;
       plan.rows = *std::move(rows);

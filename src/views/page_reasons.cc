@@ -73,7 +73,7 @@ class PageReasonBlocks {
           Counted(waste.inside_at_peak, "byte"),
           "; above all of them: ", Counted(waste.top_at_peak, "byte"), ".");
     }
-    const std::string other = WhyBoundDiffers(view_.trace, view_.kind);
+    const std::string other = WhyBoundDiffers(view_.problem, view_.kind);
     if (!other.empty()) {
       absl::StrAppend(&text, " The lower bound is ",
                       Counted(view_.lower_bound, "byte"), ", not the bytes ",
@@ -168,11 +168,11 @@ class PageReasonBlocks {
   }
 
   std::string Bytes(size_t i) const {
-    return absl::StrCat(view_.trace.records[i].tensor_size);
+    return absl::StrCat(view_.problem.records[i].tensor_size);
   }
 
   std::string Tasks(size_t i) const {
-    const TensorUsageRecord<size_t>& record = view_.trace.records[i];
+    const TensorUsageRecord<size_t>& record = view_.problem.records[i];
     return absl::StrCat(Grouped(record.first_task), " to ",
                         Grouped(record.last_task));
   }

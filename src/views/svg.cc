@@ -73,14 +73,14 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
               const std::vector<size_t>& drawn, std::string* svg) {
   if (view.offsets.size() > kMostNamed) return;
   for (const size_t i : drawn) {
-    const TensorUsageRecord<size_t>& record = view.trace.records[i];
+    const TensorUsageRecord<size_t>& record = view.problem.records[i];
     const SvgBox box = layout.arena.BoxOf(record, view.offsets[i]);
     const bool is_tall = box.height >= Pixels(12);
     // Long ids are skipped without being measured.
-    const bool is_short =
-        i < view.trace.ids.size() && view.trace.ids[i].size() < size_t{200};
+    const bool is_short = i < view.problem.names.size() &&
+                          view.problem.names[i].size() < size_t{200};
     if (!is_tall || !is_short) continue;
-    const std::string id = PlainText(view.trace.ids[i]);
+    const std::string id = PlainText(view.problem.names[i]);
     if (TextWidth(id) + Pixels(4) > box.width) continue;
     const size_t group = LifetimeClass(record, layout.arena.tasks) / 2;
     absl::StrAppend(svg,
@@ -101,7 +101,7 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
   }
   SvgPath paths[kLifetimeClasses];
   for (const size_t i : shapes.drawn) {
-    const TensorUsageRecord<size_t>& record = view.trace.records[i];
+    const TensorUsageRecord<size_t>& record = view.problem.records[i];
     paths[LifetimeClass(record, layout.arena.tasks)].Add(
         layout.arena.BoxOf(record, view.offsets[i]));
   }

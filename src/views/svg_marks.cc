@@ -194,7 +194,7 @@ void AddViolation(const PlanView& view, const SvgLayout& layout,
   SvgPath outlines;
   for (const size_t i : DetailsOf(*view.violation).tensors) {
     if (i >= view.offsets.size()) continue;
-    outlines.Add(layout.arena.BoxOf(view.trace.records[i], view.offsets[i]));
+    outlines.Add(layout.arena.BoxOf(view.problem.records[i], view.offsets[i]));
   }
   AddStroke("witness", outlines.data(), svg);
   const SvgBox box = WitnessBox(view, layout.arena);

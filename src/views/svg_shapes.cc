@@ -79,7 +79,7 @@ std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
 std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   std::vector<std::pair<int64_t, size_t>> by_area;
   for (size_t i = 0; i < view.offsets.size(); ++i) {
-    const SvgBox box = scale.BoxOf(view.trace.records[i], view.offsets[i]);
+    const SvgBox box = scale.BoxOf(view.problem.records[i], view.offsets[i]);
     if (box.width < kEighths || box.height < kEighths) continue;
     by_area.emplace_back(-box.width * box.height, i);
   }
@@ -110,7 +110,7 @@ std::vector<Run> MergedRuns(const PlanView& view, const SvgScale& scale,
       ++next;
       continue;
     }
-    const TensorUsageRecord<size_t>& record = view.trace.records[i];
+    const TensorUsageRecord<size_t>& record = view.problem.records[i];
     raster.Add({record.first_task, record.last_task + 1, view.offsets[i],
                 view.offsets[i] + record.tensor_size});
   }

@@ -224,13 +224,14 @@ void AddLetters(const Sheet& sheet, std::string* text) {
   const bool ascii = sheet.options.ascii;
   std::string line;
   for (size_t i = 0; i < view.offsets.size(); ++i) {
-    const std::string id = i < view.trace.ids.size()
-                               ? CutMiddle(PlainText(view.trace.ids[i], ascii),
-                                           kMostIdColumns, ascii)
-                               : absl::StrCat(i);
+    const std::string id =
+        i < view.problem.names.size()
+            ? CutMiddle(PlainText(view.problem.names[i], ascii), kMostIdColumns,
+                        ascii)
+            : absl::StrCat(i);
     std::string entry =
         absl::StrCat(std::string(1, LetterOf(i)), "=", id, " ",
-                     ShortSize(view.trace.records[i].tensor_size));
+                     ShortSize(view.problem.records[i].tensor_size));
     entry = CutMiddle(entry, sheet.options.width, ascii);
     if (!line.empty() &&
         DisplayWidth(line) + 2 + DisplayWidth(entry) > sheet.options.width) {

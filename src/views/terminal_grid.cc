@@ -25,7 +25,7 @@ PlanArea AreaOf(const TextWindow& window) {
 }
 
 PlanArea AreaOf(const PlanView& view, size_t record) {
-  const TensorUsageRecord<size_t>& r = view.trace.records[record];
+  const TensorUsageRecord<size_t>& r = view.problem.records[record];
   return {r.first_task, r.last_task + 1, view.offsets[record],
           view.offsets[record] + r.tensor_size};
 }

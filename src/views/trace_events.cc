@@ -22,11 +22,12 @@
 #include "src/views/trace_lanes.h"
 #include "src/views/web_text.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/labels.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
+#include "stowage/write_text.h"
 
 namespace stowage::views {
 namespace {
@@ -88,7 +89,7 @@ std::string EventText(const std::string& text) {
 class PlanEvents {
  public:
   PlanEvents(const PlanView& plan, const TaskClock& clock,
-             TraceEventWriter* writer, const WritePiece& write)
+             TraceEventWriter* writer, const WriteText& write)
       : plan_(plan), clock_(clock), writer_(writer), write_(write) {}
 
   absl::Status Write(size_t lanes) {
@@ -131,9 +132,9 @@ class PlanEvents {
   }
 
   absl::Status WriteOperators() {
-    const std::vector<std::string>& names = plan_.trace.operators;
-    // The measured times are those of all plans, so that there may be more of
-    // them than this plan has tasks.
+    const std::vector<std::string>& names = plan_.problem.labels.operators;
+    // The measured times are those of all plans; this plan may have fewer
+    // tasks.
     const size_t measured = static_cast<size_t>(
         std::min<TaskId>(clock_.measured_tasks(), plan_.task_count));
     const size_t count = std::max(names.size(), measured);
@@ -162,7 +163,9 @@ class PlanEvents {
     if (hidden.empty()) return;
     absl::optional<size_t> bytes = 0;
     for (const size_t i : hidden) {
-      if (bytes) bytes = CheckedAdd(*bytes, plan_.trace.records[i].tensor_size);
+      if (bytes) {
+        bytes = CheckedAdd(*bytes, plan_.problem.records[i].tensor_size);
+      }
     }
     const std::string text =
         absl::StrCat("not shown: ", hidden.size(), " tensors, ",
@@ -181,24 +184,24 @@ class PlanEvents {
   }
 
   EventSlice TensorSlice(size_t i) const {
-    const Trace& trace = plan_.trace;
-    const TensorUsageRecord<size_t>& record = trace.records[i];
+    const ProblemSpec& problem = plan_.problem;
+    const TensorUsageRecord<size_t>& record = problem.records[i];
     const std::string id =
-        i < trace.ids.size() ? trace.ids[i] : absl::StrCat(i);
+        i < problem.names.size() ? problem.names[i] : absl::StrCat(i);
     EventSlice slice = {VisibleText(id), clock_.Begin(record.first_task),
                         clock_.Begin(record.last_task + 1)};
     std::vector<EventArg>& args = slice.args;
     args.push_back({"id", absl::nullopt, EventText(id)});
     args.push_back({"bytes", record.tensor_size});
     if (plan_.kind == PlanKind::kObjects) {
-      args.push_back({"object", trace.objects[i]});
+      args.push_back({"object", plan_.plan.objects[i]});
     } else {
-      args.push_back({"offset", trace.offsets[i]});
+      args.push_back({"offset", plan_.plan.offsets[i]});
     }
     args.push_back({"first_task", record.first_task});
     args.push_back({"last_task", record.last_task});
-    if (i >= trace.tensors.size()) return slice;
-    const TensorInfo& tensor = trace.tensors[i];
+    if (i >= problem.labels.tensors.size()) return slice;
+    const TensorInfo& tensor = problem.labels.tensors[i];
     if (!tensor.name.empty()) slice.name = VisibleText(tensor.name);
     const std::pair<const char*, const std::string*> texts[] = {
         {"name", &tensor.name},
@@ -214,7 +217,7 @@ class PlanEvents {
   const PlanView& plan_;
   const TaskClock& clock_;
   TraceEventWriter* const writer_;
-  const WritePiece& write_;
+  const WriteText& write_;
   std::string out_;
 };
 
@@ -222,8 +225,8 @@ class PlanEvents {
 TaskId ShownTasks(absl::Span<const PlanView> plans) {
   TaskId count = 0;
   for (const PlanView& plan : plans) {
-    count =
-        std::max({count, plan.task_count, TaskId{plan.trace.operators.size()}});
+    count = std::max(
+        {count, plan.task_count, TaskId{plan.problem.labels.operators.size()}});
   }
   return count;
 }
@@ -245,7 +248,7 @@ absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path) {
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,
-                              const WritePiece& write) {
+                              const WriteText& write) {
   if (plans.empty()) {
     return absl::InvalidArgumentError(
         "trace events: no plan; expected at least one");

@@ -86,8 +86,8 @@ std::vector<std::vector<size_t>> FillLanes(absl::Span<const ByteRecord> records,
 void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t most,
               const std::string& name, TraceLanes* lanes) {
   TraceLaneGroup& group = lanes->groups.back();
-  std::vector<std::vector<size_t>> filled =
-      ColourLanes(plan.trace.records, std::move(subset), most, &lanes->hidden);
+  std::vector<std::vector<size_t>> filled = ColourLanes(
+      plan.problem.records, std::move(subset), most, &lanes->hidden);
   for (size_t k = 0; k < filled.size(); ++k) {
     // An object fills exactly one lane, unless the plan is unsafe.
     const std::string number = plan.kind == PlanKind::kOffsets
@@ -100,16 +100,16 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t most,
 
 // Returns the records of each band.
 std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
-  const Trace& trace = plan.trace;
+  const ProblemSpec& problem = plan.problem;
   std::vector<std::vector<size_t>> subsets(plan.bands.size());
   // Bands of objects are in the order of their first use.
   absl::flat_hash_map<size_t, size_t> objects;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
     const size_t band =
         plan.kind == PlanKind::kObjects
-            ? objects.try_emplace(trace.objects[i], objects.size())
+            ? objects.try_emplace(plan.plan.objects[i], objects.size())
                   .first->second
-            : size_t{trace.chosen_pools[i]};
+            : size_t{plan.plan.chosen_pools[i]};
     subsets[band].push_back(i);
   }
   return subsets;
@@ -168,7 +168,7 @@ std::vector<std::vector<size_t>> ColourLanes(
 TraceLanes LanesOf(const PlanView& plan, size_t most) {
   TraceLanes lanes;
   if (plan.bands.empty()) {
-    std::vector<size_t> all(plan.trace.records.size());
+    std::vector<size_t> all(plan.problem.records.size());
     std::iota(all.begin(), all.end(), size_t{0});
     lanes.groups.push_back({"arena", {}});
     AddLanes(plan, std::move(all), most, "lane", &lanes);

@@ -13,7 +13,6 @@
 #include "absl/types/optional.h"
 #include "stowage/error_payload.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "tests/command/command.h"
 
 namespace stowage::cli {
@@ -53,11 +52,11 @@ TEST(ExpandInput, KeepsOtherPaths) {
 }
 
 TEST(DescribeError, NamesRecordsById) {
-  Trace trace;
-  trace.ids = {"conv1", "conv2"};
-  const auto describe = [&trace](std::vector<size_t> records) {
+  ProblemSpec problem;
+  problem.names = {"conv1", "conv2"};
+  const auto describe = [&problem](std::vector<size_t> records) {
     return DescribeError(
-        "x.csv", trace,
+        "x.csv", problem,
         WithRecords(absl::OutOfRangeError("record 1: too large"), records));
   };
   EXPECT_EQ(describe({1}), "x.csv: id 'conv2': record 1: too large");
@@ -67,18 +66,18 @@ TEST(DescribeError, NamesRecordsById) {
   EXPECT_EQ(describe({}), "x.csv: record 1: too large");
 }
 
-TEST(ProblemSpecOf, OverridesAlignmentsAndLeavesOutColumnsThatFixNothing) {
-  Trace trace;
-  trace.ids = {"a", "b"};
-  trace.records = {{8, 0, 1}, {8, 0, 1}};
-  trace.alignments = {4, 8};
-  trace.fixed = {absl::nullopt, absl::nullopt};
-  ProblemSpec spec = ProblemSpecOf(trace, PlanKind::kOffsets, absl::nullopt);
+TEST(SpecFor, OverridesAlignmentsAndKeepsColumnsThatFixNothing) {
+  ProblemSpec asked;
+  asked.names = {"a", "b"};
+  asked.records = {{8, 0, 1}, {8, 0, 1}};
+  asked.alignments = {4, 8};
+  asked.fixed_offsets = {absl::nullopt, absl::nullopt};
+  ProblemSpec spec = SpecFor(asked, PlanKind::kOffsets);
   EXPECT_THAT(spec.alignments, ElementsAre(4, 8));
   EXPECT_THAT(spec.names, ElementsAre("a", "b"));
-  EXPECT_TRUE(spec.fixed_offsets.empty());
-  trace.fixed = {64, absl::nullopt};
-  spec = ProblemSpecOf(trace, PlanKind::kOffsets, 64);
+  EXPECT_FALSE(HasFixedOffsets(spec));
+  asked.fixed_offsets = {64, absl::nullopt};
+  spec = SpecFor(asked, PlanKind::kOffsets, 64);
   EXPECT_EQ(spec.alignment, 64);
   EXPECT_TRUE(spec.alignments.empty());
   EXPECT_THAT(spec.fixed_offsets, ElementsAre(64, absl::nullopt));

@@ -11,7 +11,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/records_csv.h"
 
 namespace stowage::networks {
@@ -44,7 +43,7 @@ TEST(Network, BecomesTheRecordsOfWhatLivesInside) {
   const auto read = ParseModelTrace(*model, "residual");
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->operator_count, 4u);
-  EXPECT_EQ(support::RecordsCsv(read->trace), kCsvOfResidual);
+  EXPECT_EQ(support::RecordsCsv(read->problem), kCsvOfResidual);
 }
 
 TEST(Network, WeightsStoredInAnotherTypeAreNoRecords) {
@@ -59,8 +58,8 @@ TEST(Network, WeightsStoredInAnotherTypeAreNoRecords) {
   EXPECT_EQ(read->operator_count, 4u);  // two of them are DEQUANTIZE
   EXPECT_EQ(read->folded_tensors, 2u);
   EXPECT_EQ(read->folded_bytes, sizeof(float) * (8 * 4 + 8));
-  ASSERT_EQ(read->trace.records.size(), 1u);
-  EXPECT_EQ(read->trace.records[0].first_task, 2u);
+  ASSERT_EQ(read->problem.records.size(), 1u);
+  EXPECT_EQ(read->problem.records[0].first_task, 2u);
 }
 
 TEST(Network, IntegerWeightsAreNotDequantized) {

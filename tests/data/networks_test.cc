@@ -47,8 +47,8 @@ TEST_P(EachNetwork, BecomesAModelWithRecords) {
   const auto read = ParseModelTrace(*model, GetParam().name);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->subgraph_count, 1u);
-  EXPECT_GE(read->trace.records.size(), 10u);
-  EXPECT_LE(read->trace.records.size(), 1500u);
+  EXPECT_GE(read->problem.records.size(), 10u);
+  EXPECT_LE(read->problem.records.size(), 1500u);
 }
 
 TEST_P(EachNetwork, ComputesNothingInVain) {
@@ -58,10 +58,10 @@ TEST_P(EachNetwork, ComputesNothingInVain) {
   ASSERT_TRUE(model.ok()) << model.status();
   const auto read = ParseModelTrace(*model, GetParam().name);
   ASSERT_TRUE(read.ok()) << read.status();
-  for (size_t i = 0; i < read->trace.records.size(); ++i) {
-    EXPECT_LT(read->trace.records[i].first_task,
-              read->trace.records[i].last_task)
-        << "nothing reads tensor " << read->trace.ids[i];
+  for (size_t i = 0; i < read->problem.records.size(); ++i) {
+    EXPECT_LT(read->problem.records[i].first_task,
+              read->problem.records[i].last_task)
+        << "nothing reads tensor " << read->problem.names[i];
   }
 }
 

@@ -12,7 +12,7 @@
 #include "data/networks/networks.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage::networks {
 namespace {
@@ -57,7 +57,7 @@ TEST(ShippedTraces, BeginWithTheirCommandsAndCanBeRead) {
                     "# stowage_networks model ", network.name, " -o ",
                     network.name, ".tflite\n# stowage trace ", network.name,
                     ".tflite -o ", network.name, ".csv\n")));
-    EXPECT_TRUE(ReadTraceCsv(path).ok()) << ReadTraceCsv(path).status();
+    EXPECT_TRUE(ReadProblemFile(path).ok()) << ReadProblemFile(path).status();
   }
 }
 

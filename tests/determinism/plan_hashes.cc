@@ -19,9 +19,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/registry.h"
 #include "stowage/stowage.h"
-#include "stowage/trace.h"
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
 
@@ -30,8 +30,8 @@ namespace {
 using stowage::ObjectsAssignment;
 using stowage::OffsetsAssignment;
 using stowage::PlanKind;
+using stowage::ProblemFile;
 using stowage::Solution;
-using stowage::Trace;
 using stowage::support::PlanRequest;
 
 // The maximum number of nodes of a search. With a time limit, plans would
@@ -77,40 +77,39 @@ uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   return hash.state();
 }
 
-absl::StatusOr<std::vector<Trace>> Traces(const std::string& folder) {
+absl::StatusOr<std::vector<ProblemFile>> Traces(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     paths.push_back(entry.path().string());
   }
   std::sort(paths.begin(), paths.end());
-  std::vector<Trace> traces;
+  std::vector<ProblemFile> traces;
   for (const std::string& path : paths) {
-    absl::StatusOr<Trace> trace = stowage::ReadTraceCsv(path);
+    absl::StatusOr<ProblemFile> trace = stowage::ReadProblemFile(path);
     if (!trace.ok()) return trace.status();
     traces.push_back(*std::move(trace));
   }
   if (traces.empty()) return absl::NotFoundError(folder + ": no traces");
-  // The shipped traces are solved without a search. These records are not, so
-  // that the hashes include plans that a search has found.
-  Trace hard;
-  hard.records = stowage::support::HardRecords(8, 400);
+  // The shipped traces need no search; this one does.
+  ProblemFile hard;
+  hard.problem.records = stowage::support::HardRecords(8, 400);
   traces.push_back(std::move(hard));
   return traces;
 }
 
-uint64_t HashOfPlans(const std::vector<Trace>& traces, PlanRequest options,
-                     size_t threads) {
+uint64_t HashOfPlans(const std::vector<ProblemFile>& traces,
+                     PlanRequest options, size_t threads) {
   options.search.node_budget = kNodes;
   options.search.threads = threads;
   Hash hash;
-  for (const Trace& trace : traces) {
-    options.alignments = trace.alignment();
-    hash.Add(HashOf(stowage::support::Plan(trace.records, options)));
+  for (const ProblemFile& trace : traces) {
+    options.alignments = AlignmentsOf(trace.problem);
+    hash.Add(HashOf(stowage::support::Plan(trace.problem.records, options)));
   }
   return hash.state();
 }
 
-absl::Status PrintHashes(const std::vector<Trace>& traces) {
+absl::Status PrintHashes(const std::vector<ProblemFile>& traces) {
   for (const stowage::Strategy* strategy : stowage::AllStrategies()) {
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
       PlanRequest options;
@@ -137,7 +136,7 @@ int main(int argc, char** argv) {
     std::fputs("usage: plan_hashes FOLDER_OF_TRACES\n", stderr);
     return 2;
   }
-  const absl::StatusOr<std::vector<Trace>> traces = Traces(argv[1]);
+  const absl::StatusOr<std::vector<ProblemFile>> traces = Traces(argv[1]);
   const absl::Status status =
       traces.ok() ? PrintHashes(*traces) : traces.status();
   if (status.ok()) return 0;

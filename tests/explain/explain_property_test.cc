@@ -12,10 +12,10 @@
 #include "rapidcheck/gtest.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
@@ -106,10 +106,10 @@ RC_GTEST_PROP(ExplainBreadthTest, PlateauIsTheSmallestSetThatHelps, ()) {
 
 // Returns a safe plan of random records by a random strategy. In some of the
 // plans all offsets are doubled, which leaves gaps.
-Trace AnyPlan() {
-  Trace trace;
-  trace.records = *testing::AnyRecords();
-  for (ByteRecord& record : trace.records) {
+ProblemFile AnyPlan() {
+  ProblemFile trace;
+  trace.problem.records = *testing::AnyRecords();
+  for (ByteRecord& record : trace.problem.records) {
     record.last_task =
         std::min(record.last_task, std::numeric_limits<TaskId>::max() - 1);
     record.first_task = std::min(record.first_task, record.last_task);
@@ -118,18 +118,19 @@ Trace AnyPlan() {
       MemoryStrategy::NAIVE, MemoryStrategy::GREEDY_IN_ORDER,
       MemoryStrategy::GREEDY_BY_BREADTH, MemoryStrategy::GREEDY_BY_SIZE);
   OffsetsAssignment plan;
-  RC_ASSERT(AssignOffsetsToTensors(trace.records, strategy, &plan).ok());
+  RC_ASSERT(
+      AssignOffsetsToTensors(trace.problem.records, strategy, &plan).ok());
   const bool is_spread =
       plan.total_size < (size_t{1} << 60) && *rc::gen::arbitrary<bool>();
-  trace.offsets = plan.offsets;
-  for (size_t& offset : trace.offsets) offset *= is_spread ? 2 : 1;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    trace.ids.push_back(std::to_string(i));
+  trace.plan.offsets = plan.offsets;
+  for (size_t& offset : trace.plan.offsets) offset *= is_spread ? 2 : 1;
+  for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+    trace.problem.names.push_back(std::to_string(i));
   }
   return trace;
 }
 
-PlanView ViewOf(const Trace& trace) {
+PlanView ViewOf(const ProblemFile& trace) {
   absl::StatusOr<PlanView> view = ViewPlan(trace, {"plan", ""});
   RC_ASSERT(view.ok());
   RC_ASSERT(!view->violation.has_value());
@@ -143,8 +144,8 @@ RC_GTEST_PROP(ExplainPlanTest, WasteAddsUpAtEveryTask, ()) {
   for (const TaskWaste& at : waste.tasks) {
     size_t live = 0;
     size_t highest = 0;
-    for (const size_t i : TaskProfile(view.trace.records, at.task)) {
-      const size_t size = view.trace.records[i].tensor_size;
+    for (const size_t i : TaskProfile(view.problem.records, at.task)) {
+      const size_t size = view.problem.records[i].tensor_size;
       live += size;
       if (size > 0) highest = std::max(highest, view.offsets[i] + size);
     }
@@ -160,7 +161,7 @@ RC_GTEST_PROP(ExplainPlanTest, WasteAddsUpAtEveryTask, ()) {
 // Returns the maximum number of bytes of the records of a support chain that
 // ends with record `top`. Tries all chains.
 size_t MostBytesOfAChain(const PlanView& view, size_t top) {
-  const std::vector<ByteRecord>& records = view.trace.records;
+  const std::vector<ByteRecord>& records = view.problem.records;
   size_t most = 0;
   for (size_t i = 0; i < records.size(); ++i) {
     const bool is_below =
@@ -180,12 +181,13 @@ RC_GTEST_PROP(ExplainPlanTest, TowerIsAChainThatAddsUp, ()) {
   const Tower& tower = why.towers[0];
   size_t height = 0;
   for (size_t k = 0; k < tower.parts.size(); ++k) {
-    const ByteRecord& record = view.trace.records[tower.parts[k].record];
+    const ByteRecord& record = view.problem.records[tower.parts[k].record];
     height += tower.parts[k].gap;
     RC_ASSERT(view.offsets[tower.parts[k].record] == height);
     height += record.tensor_size;
     if (k == 0) continue;
-    RC_ASSERT(Conflict(record, view.trace.records[tower.parts[k - 1].record]));
+    RC_ASSERT(
+        Conflict(record, view.problem.records[tower.parts[k - 1].record]));
   }
   RC_ASSERT(height + tower.above == view.total_size);
   RC_ASSERT(tower.size == view.total_size);
@@ -197,20 +199,20 @@ RC_GTEST_PROP(ExplainPlanTest, TowerIsAChainThatAddsUp, ()) {
 }
 
 RC_GTEST_PROP(ExplainPlanTest, TowerHasTheFewestBytesInGaps, ()) {
-  Trace trace = AnyPlan();
-  if (trace.records.size() > 10) {
-    trace.records.resize(10);
-    trace.offsets.resize(10);
-    trace.ids.resize(10);
+  ProblemFile trace = AnyPlan();
+  if (trace.problem.records.size() > 10) {
+    trace.problem.records.resize(10);
+    trace.plan.offsets.resize(10);
+    trace.problem.names.resize(10);
   }
   const PlanView view = ViewOf(trace);
   const PlanExplanation why = ExplainPlan(view);
   RC_PRE(!why.towers.empty());
   const Tower& tower = why.towers[0];
   size_t most = 0;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    const size_t end = view.offsets[i] + trace.records[i].tensor_size;
-    if (trace.records[i].tensor_size == 0) continue;
+  for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+    const size_t end = view.offsets[i] + trace.problem.records[i].tensor_size;
+    if (trace.problem.records[i].tensor_size == 0) continue;
     if (end != view.total_size - tower.above) continue;
     most = std::max(most, MostBytesOfAChain(view, i));
   }

@@ -18,10 +18,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {
@@ -49,7 +49,7 @@ std::vector<size_t> ShorterOf(const BreadthExplanation& why) {
 }
 
 PlanView ViewCsv(const std::string& csv) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "plan.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
   absl::StatusOr<PlanView> view = ViewPlan(*trace, {"plan.csv", ""});
   EXPECT_TRUE(view.ok()) << view.status();
@@ -204,11 +204,11 @@ TEST(Waste, IsThatOfEachObject) {
 }
 
 TEST(Waste, HasATowerForEachPool) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(kLifted, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kLifted, "plan.csv");
   ASSERT_TRUE(trace.ok());
-  trace->constraints.pools = {{"sram", 60}, {"none", 8}, {"dram", {}}};
-  trace->offsets = {0, 0, 0};
-  trace->chosen_pools = {0, 2, 0};
+  trace->problem.constraints.pools = {{"sram", 60}, {"none", 8}, {"dram", {}}};
+  trace->plan.offsets = {0, 0, 0};
+  trace->plan.chosen_pools = {0, 2, 0};
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"pools", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   const PlanExplanation why = ExplainPlan(*view);
@@ -221,37 +221,40 @@ TEST(Waste, HasATowerForEachPool) {
 }
 
 TEST(WhyBoundDiffers, NamesWhatElseCounts) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(kLifted, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kLifted, "plan.csv");
   ASSERT_TRUE(trace.ok());
-  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kOffsets), "");
-  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kObjects), "shared objects");
-  trace->fixed = {absl::nullopt, 7, absl::nullopt};
-  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kOffsets), "fixed offsets");
-  trace->constraints.never = {{0, 1}};
-  EXPECT_EQ(WhyBoundDiffers(*trace, PlanKind::kOffsets), "constraints");
+  EXPECT_EQ(WhyBoundDiffers(trace->problem, PlanKind::kOffsets), "");
+  EXPECT_EQ(WhyBoundDiffers(trace->problem, PlanKind::kObjects),
+            "shared objects");
+  trace->problem.fixed_offsets = {absl::nullopt, 7, absl::nullopt};
+  EXPECT_EQ(WhyBoundDiffers(trace->problem, PlanKind::kOffsets),
+            "fixed offsets");
+  trace->problem.constraints.never = {{0, 1}};
+  EXPECT_EQ(WhyBoundDiffers(trace->problem, PlanKind::kOffsets), "constraints");
 }
 
 TEST(ReplanWithout, LeavesEachRecordOut) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(kLifted, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kLifted, "plan.csv");
   ASSERT_TRUE(trace.ok());
-  trace->place_first = {0, 2};
-  EXPECT_THAT(WithoutRecord(*trace, 1).place_first, ElementsAre(0, 1));
-  EXPECT_THAT(WithoutRecord(*trace, 1).ids, ElementsAre("foot", "peak"));
-  const auto naive = [](const Trace& less) -> absl::StatusOr<size_t> {
+  trace->problem.place_first = {0, 2};
+  EXPECT_THAT(WithoutRecord(trace->problem, 1).place_first, ElementsAre(0, 1));
+  EXPECT_THAT(WithoutRecord(trace->problem, 1).names,
+              ElementsAre("foot", "peak"));
+  const auto naive = [](const ProblemSpec& less) -> absl::StatusOr<size_t> {
     return NaiveSize(less.records);
   };
-  const auto totals = ReplanWithout(*trace, {0, 2}, naive);
+  const auto totals = ReplanWithout(trace->problem, {0, 2}, naive);
   ASSERT_TRUE(totals.ok());
   EXPECT_THAT(*totals, ElementsAre(60, 70));
-  trace->constraints.never = {{0, 1}};
-  const Trace kept = WithoutRecord(*trace, 0);
+  trace->problem.constraints.never = {{0, 1}};
+  const ProblemSpec kept = WithoutRecord(trace->problem, 0);
   EXPECT_EQ(kept.records.size(), 3u);
   EXPECT_EQ(kept.records[0].tensor_size, 0u);
-  const auto fails = [](const Trace&) -> absl::StatusOr<size_t> {
+  const auto fails = [](const ProblemSpec&) -> absl::StatusOr<size_t> {
     return absl::UnimplementedError("no");
   };
-  EXPECT_TRUE(
-      absl::IsUnimplemented(ReplanWithout(*trace, {1}, fails).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(
+      ReplanWithout(trace->problem, {1}, fails).status()));
 }
 
 // Expects that the marginal of each record is the amount by which the bound
@@ -273,9 +276,10 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
        std::filesystem::directory_iterator(STOWAGE_SOURCE_DIR "/data/traces")) {
     if (entry.path().extension() != ".csv") continue;
     SCOPED_TRACE(entry.path());
-    const absl::StatusOr<Trace> trace = ReadTraceCsv(entry.path().string());
+    const absl::StatusOr<ProblemFile> trace =
+        ReadProblemFile(entry.path().string());
     ASSERT_TRUE(trace.ok()) << trace.status();
-    ExpectMarginalsOf(trace->records);
+    ExpectMarginalsOf(trace->problem.records);
     ++traces;
   }
   EXPECT_GE(traces, 14u);
@@ -286,19 +290,19 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
 // the greedy plan has no gap, but it contains tensor 99, whose bytes are free
 // at the peak.
 TEST(Explain, UNetPlusPlus) {
-  absl::StatusOr<Trace> trace =
-      ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");
+  absl::StatusOr<ProblemFile> trace =
+      ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");
   ASSERT_TRUE(trace.ok()) << trace.status();
   OffsetsAssignment plan;
-  ASSERT_TRUE(AssignOffsetsToTensors(trace->records,
+  ASSERT_TRUE(AssignOffsetsToTensors(trace->problem.records,
                                      MemoryStrategy::GREEDY_BY_SIZE, &plan)
                   .ok());
-  trace->offsets = plan.offsets;
+  trace->plan.offsets = plan.offsets;
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"upp", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   const PlanExplanation why = ExplainPlan(*view);
-  for (size_t i = 0; i < trace->ids.size(); ++i) {
-    const std::string& id = trace->ids[i];
+  for (size_t i = 0; i < trace->problem.names.size(); ++i) {
+    const std::string& id = trace->problem.names[i];
     const size_t marginal = why.breadth.values[i].marginal;
     if (id == "6" || id == "24" || id == "56") {
       EXPECT_EQ(marginal, 18874368u);
@@ -312,7 +316,7 @@ TEST(Explain, UNetPlusPlus) {
   EXPECT_EQ(tower.size, 209977344u);
   EXPECT_EQ(tower.excess, 18874368u);
   EXPECT_EQ(tower.parts.size(), 11u);
-  EXPECT_EQ(trace->ids[tower.parts[0].record], "147");
+  EXPECT_EQ(trace->problem.names[tower.parts[0].record], "147");
   const std::string text = DescribeTower(*view, tower);
   EXPECT_THAT(text, HasSubstr(R"("99" (18874368 bytes, tasks 36-54) lifts )"
                               R"("13", "45", "88" and 3 others)"));

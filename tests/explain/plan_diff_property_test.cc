@@ -16,10 +16,10 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/random_records.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
@@ -33,20 +33,21 @@ constexpr MemoryStrategy kPlanners[] = {
 
 // Returns a safe plan of the records by a random strategy, with objects or with
 // offsets.
-Trace PlanOf(const ByteRecords& records, const std::vector<std::string>& ids,
-             bool has_objects, std::mt19937_64* random) {
-  Trace trace;
-  trace.records = records;
-  trace.ids = ids;
+ProblemFile PlanOf(const ByteRecords& records,
+                   const std::vector<std::string>& ids, bool has_objects,
+                   std::mt19937_64* random) {
+  ProblemFile trace;
+  trace.problem.records = records;
+  trace.problem.names = ids;
   const MemoryStrategy strategy = kPlanners[(*random)() % 4];
   if (has_objects) {
     ObjectsAssignment<size_t> plan;
     EXPECT_TRUE(AssignObjectsToTensors(records, strategy, &plan).ok());
-    trace.objects = plan.object_ids;
+    trace.plan.objects = plan.object_ids;
   } else {
     OffsetsAssignment plan;
     EXPECT_TRUE(AssignOffsetsToTensors(records, strategy, &plan).ok());
-    trace.offsets = plan.offsets;
+    trace.plan.offsets = plan.offsets;
   }
   return trace;
 }
@@ -83,7 +84,7 @@ void ChangeSome(std::mt19937_64* random, ByteRecords* records,
 // of the plan and does not use how the diff has matched them.
 absl::int128 BytesAtPeak(const PlanView& view, const DiffSide& side) {
   absl::int128 sum = 0;
-  for (const ByteRecord& record : view.trace.records) {
+  for (const ByteRecord& record : view.problem.records) {
     const bool is_live = side.peak && record.first_task <= *side.peak &&
                          *side.peak <= record.last_task;
     if (is_live) sum += record.tensor_size;
@@ -102,8 +103,9 @@ void ExpectAccount(const PlanView& before, const PlanView& after) {
             absl::int128(after.total_size) - absl::int128(before.total_size));
   EXPECT_EQ(diff->TotalChange(),
             absl::int128(after.total_size) - absl::int128(before.total_size));
-  EXPECT_EQ(diff->matched + diff->gone.size(), before.trace.records.size());
-  EXPECT_EQ(diff->matched + diff->appeared.size(), after.trace.records.size());
+  EXPECT_EQ(diff->matched + diff->gone.size(), before.problem.records.size());
+  EXPECT_EQ(diff->matched + diff->appeared.size(),
+            after.problem.records.size());
   for (const DiffRow& row : diff->rows) EXPECT_NE(row.change(), 0);
 }
 
@@ -123,10 +125,10 @@ TEST(PlanDiffProperty, AThousandPairsAddUp) {
     std::vector<std::string> ids;
     for (size_t i = 0; i < records.size(); ++i) ids.push_back(absl::StrCat(i));
     const bool has_objects = seed % 3 == 0;
-    const Trace before = PlanOf(records, ids, has_objects, &random);
+    const ProblemFile before = PlanOf(records, ids, has_objects, &random);
     ChangeSome(&random, &records, &ids);
     if (!CheckUsageRecords(records).ok()) continue;
-    const Trace after = PlanOf(records, ids, has_objects, &random);
+    const ProblemFile after = PlanOf(records, ids, has_objects, &random);
     const absl::StatusOr<PlanView> old_view = ViewPlan(before, {"old", ""});
     const absl::StatusOr<PlanView> new_view = ViewPlan(after, {"new", ""});
     // For the largest sizes the offsets of naive plans may exceed 64 bits; such

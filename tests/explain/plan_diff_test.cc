@@ -14,7 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 
 namespace stowage::views {
 namespace {
@@ -25,7 +27,7 @@ using ::testing::IsEmpty;
 using ::testing::Optional;
 
 PlanView ViewOfCsv(const std::string& csv, const std::string& name) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, name);
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, name);
   EXPECT_TRUE(trace.ok()) << trace.status();
   absl::StatusOr<PlanView> view = ViewPlan(*trace, {name, ""});
   EXPECT_TRUE(view.ok()) << view.status();
@@ -49,8 +51,8 @@ std::vector<std::string> RowsOf(const std::string& old_csv,
   EXPECT_TRUE(diff.ok());
   for (const DiffRow& row : diff->rows) {
     rows.push_back(absl::StrCat(
-        row.new_record ? after.trace.ids[*row.new_record]
-                       : before.trace.ids[*row.old_record],
+        row.new_record ? after.problem.names[*row.new_record]
+                       : before.problem.names[*row.old_record],
         " ", ReasonName(row.reason), " ", static_cast<int>(row.change())));
   }
   return rows;
@@ -136,66 +138,69 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
   EXPECT_EQ(Diff(huge, nothing).TotalChange(), -grown.TotalChange());
 }
 
-// Returns one of two versions of a model. If `has_more` is true, the model has
-// one more operator, so that the same ids stand for other tensors.
-Trace NamedTrace(bool has_more) {
-  absl::StatusOr<Trace> trace =
-      ParseTraceCsv(has_more ? "id,lower,upper,size,offset\n"
-                               "10,0,2,8,0\n"
-                               "11,1,3,8,8\n"
-                               "12,2,4,4,0\n"
-                             : "id,lower,upper,size,offset\n"
-                               "10,0,2,8,0\n"
-                               "11,1,3,4,8\n",
-                    "model");
+// Returns one of two versions of a model. If `has_more`, the model has an
+// additional operator, so that the same ids stand for other tensors.
+ProblemFile NamedTrace(bool has_more) {
+  absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv(has_more ? "id,lower,upper,size,offset\n"
+                                 "10,0,2,8,0\n"
+                                 "11,1,3,8,8\n"
+                                 "12,2,4,4,0\n"
+                               : "id,lower,upper,size,offset\n"
+                                 "10,0,2,8,0\n"
+                                 "11,1,3,4,8\n",
+                      "model");
   EXPECT_TRUE(trace.ok());
-  trace->tensors.resize(trace->records.size());
-  for (size_t i = 0; i < trace->tensors.size(); ++i) {
-    trace->tensors[i].producer = i;
-    trace->tensors[i].shape = "1x4";
+  trace->problem.labels.tensors.resize(trace->problem.records.size());
+  for (size_t i = 0; i < trace->problem.labels.tensors.size(); ++i) {
+    trace->problem.labels.tensors[i].producer = i;
+    trace->problem.labels.tensors[i].shape = "1x4";
   }
-  trace->operators = has_more
-                         ? std::vector<std::string>{"CONV_2D", "PAD", "ADD"}
-                         : std::vector<std::string>{"CONV_2D", "ADD"};
+  trace->problem.labels.operators =
+      has_more ? std::vector<std::string>{"CONV_2D", "PAD", "ADD"}
+               : std::vector<std::string>{"CONV_2D", "ADD"};
   return *trace;
 }
 
 TEST(MatchTensors, ByOperatorAndShape) {
-  const Trace before = NamedTrace(false);
-  const Trace after = NamedTrace(true);
-  EXPECT_THAT(MatchTensors(before, after, MatchBy::kWhatIsKnown),
-              ElementsAre(Optional(0u), Optional(2u)));
-  EXPECT_THAT(MatchTensors(before, after, MatchBy::kId),
+  const ProblemFile before = NamedTrace(false);
+  const ProblemFile after = NamedTrace(true);
+  EXPECT_THAT(
+      MatchTensors(before.problem, after.problem, MatchBy::kWhatIsKnown),
+      ElementsAre(Optional(0u), Optional(2u)));
+  EXPECT_THAT(MatchTensors(before.problem, after.problem, MatchBy::kId),
               ElementsAre(Optional(0u), Optional(1u)));
-  EXPECT_THAT(MatchTensors(before, after, MatchBy::kName),
+  EXPECT_THAT(MatchTensors(before.problem, after.problem, MatchBy::kName),
               ElementsAre(absl::nullopt, absl::nullopt));
 }
 
 TEST(MatchTensors, ByNameFirst) {
-  Trace before = NamedTrace(false);
-  Trace after = NamedTrace(true);
-  before.tensors[0].name = "x";
-  after.tensors[1].name = "x";
-  EXPECT_THAT(MatchTensors(before, after, MatchBy::kWhatIsKnown),
-              ElementsAre(Optional(1u), Optional(2u)));
+  ProblemFile before = NamedTrace(false);
+  ProblemFile after = NamedTrace(true);
+  before.problem.labels.tensors[0].name = "x";
+  after.problem.labels.tensors[1].name = "x";
+  EXPECT_THAT(
+      MatchTensors(before.problem, after.problem, MatchBy::kWhatIsKnown),
+      ElementsAre(Optional(1u), Optional(2u)));
 }
 
 TEST(MatchTensors, ByIdWhereOneTraceKnowsNothing) {
-  Trace before = NamedTrace(false);
-  before.tensors.clear();
-  EXPECT_THAT(MatchTensors(before, NamedTrace(true), MatchBy::kWhatIsKnown),
+  ProblemFile before = NamedTrace(false);
+  before.problem.labels.tensors.clear();
+  EXPECT_THAT(MatchTensors(before.problem, NamedTrace(true).problem,
+                           MatchBy::kWhatIsKnown),
               ElementsAre(Optional(0u), Optional(1u)));
 }
 
 TEST(MatchTensors, OfOneKeyInTurn) {
-  Trace before = NamedTrace(true);
-  Trace after = NamedTrace(true);
-  for (Trace* trace : {&before, &after}) {
-    for (TensorInfo& info : trace->tensors) info.name = "same";
+  ProblemFile before = NamedTrace(true);
+  ProblemFile after = NamedTrace(true);
+  for (ProblemFile* trace : {&before, &after}) {
+    for (TensorInfo& info : trace->problem.labels.tensors) info.name = "same";
   }
-  after.records[0].first_task = 1;
-  after.records[1].first_task = 0;
-  EXPECT_THAT(MatchTensors(before, after, MatchBy::kName),
+  after.problem.records[0].first_task = 1;
+  after.problem.records[1].first_task = 0;
+  EXPECT_THAT(MatchTensors(before.problem, after.problem, MatchBy::kName),
               ElementsAre(Optional(1u), Optional(0u), Optional(2u)));
 }
 
@@ -228,18 +233,17 @@ TEST(RevertChange, UndoesOneChange) {
   const auto revert = [&](size_t row) {
     return RevertChange(before, after, diff, diff.rows[row]);
   };
-  const absl::optional<Trace> without_d = revert(0);
+  const absl::optional<ProblemSpec> without_d = revert(0);
   ASSERT_TRUE(without_d.has_value());
-  EXPECT_THAT(without_d->ids, ElementsAre("a", "b"));
-  EXPECT_THAT(without_d->offsets, IsEmpty());
-  const absl::optional<Trace> with_c = revert(1);
+  EXPECT_THAT(without_d->names, ElementsAre("a", "b"));
+  const absl::optional<ProblemSpec> with_c = revert(1);
   ASSERT_TRUE(with_c.has_value());
-  EXPECT_THAT(with_c->ids, ElementsAre("a", "b", "d", "c"));
+  EXPECT_THAT(with_c->names, ElementsAre("a", "b", "d", "c"));
   EXPECT_EQ(with_c->records[3].tensor_size, 15u);
-  const absl::optional<Trace> short_a = revert(2);
+  const absl::optional<ProblemSpec> short_a = revert(2);
   ASSERT_TRUE(short_a.has_value());
   EXPECT_EQ(short_a->records[0].last_task, 1u);
-  const absl::optional<Trace> small_b = revert(3);
+  const absl::optional<ProblemSpec> small_b = revert(3);
   ASSERT_TRUE(small_b.has_value());
   EXPECT_EQ(small_b->records[1].tensor_size, 20u);
 }

@@ -12,9 +12,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 
 namespace stowage::views {
 namespace {
@@ -29,7 +29,7 @@ constexpr char kTwoPeaks[] =
     "c,4,5,10,0\n";
 
 PlanView View(const std::string& csv) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "plan.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
   absl::StatusOr<PlanView> view = ViewPlan(*trace, {"plan.csv", ""});
   EXPECT_TRUE(view.ok()) << view.status();
@@ -75,11 +75,11 @@ TEST(PlanView, DrawsObjectsAboveOneAnother) {
 }
 
 TEST(PlanView, DrawsPoolsAboveOneAnother) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(kTwoPeaks, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kTwoPeaks, "plan.csv");
   ASSERT_TRUE(trace.ok());
-  trace->constraints.pools = {{"sram", 10}, {"dram", absl::nullopt}};
-  trace->offsets = {0, 0, 0};
-  trace->chosen_pools = {1, 0, 0};
+  trace->problem.constraints.pools = {{"sram", 10}, {"dram", absl::nullopt}};
+  trace->plan.offsets = {0, 0, 0};
+  trace->plan.chosen_pools = {1, 0, 0};
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"pools", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   EXPECT_THAT(view->offsets, ElementsAre(10, 0, 0));
@@ -108,9 +108,9 @@ TEST(PlanView, OfNothingIsEmpty) {
 }
 
 TEST(PlanView, HasABoundThatASearchProved) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(kTwoPeaks, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kTwoPeaks, "plan.csv");
   ASSERT_TRUE(trace.ok());
-  trace->offsets = {0, 8, 0};
+  trace->plan.offsets = {0, 8, 0};
   const absl::StatusOr<PlanView> view =
       ViewPlan(*trace, {"plan.csv", "optimal", 12, "exhaustive search"});
   ASSERT_TRUE(view.ok());
@@ -120,18 +120,18 @@ TEST(PlanView, HasABoundThatASearchProved) {
 }
 
 TEST(PlanView, RefusesATraceWithoutAPlan) {
-  absl::StatusOr<Trace> trace =
-      ParseTraceCsv("id,lower,upper,size\na,0,2,6\n", "trace.csv");
+  absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv("id,lower,upper,size\na,0,2,6\n", "trace.csv");
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(ViewPlan(*trace, {"trace.csv", ""}).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(PlanView, RefusesALifeUpToTheLastTaskThereIs) {
-  Trace trace;
-  trace.ids = {"a"};
-  trace.records = {{6, 0, std::numeric_limits<TaskId>::max()}};
-  trace.offsets = {0};
+  ProblemFile trace;
+  trace.problem.names = {"a"};
+  trace.problem.records = {{6, 0, std::numeric_limits<TaskId>::max()}};
+  trace.plan.offsets = {0};
   EXPECT_EQ(ViewPlan(trace, {"trace", ""}).status().code(),
             absl::StatusCode::kOutOfRange);
 }

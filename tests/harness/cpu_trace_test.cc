@@ -15,8 +15,9 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/records_csv.h"
 #include "tests/support/status_matchers.h"
@@ -30,28 +31,30 @@ using ::testing::ElementsAre;
 // The tensors sum and relu share memory in place, so that they are one record,
 // which has the id of sum. The input and the output have records by default.
 TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
-  const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
+  const auto trace =
+      ParseTrace(Build(ExampleModel()), "m.tflite", LifetimeRules::kCpu);
   ASSERT_TRUE(trace.ok()) << trace.status();
-  EXPECT_EQ(trace->trace.lifetimes, "cpu");
+  EXPECT_EQ(trace->problem.labels.lifetimes, "cpu");
   EXPECT_EQ(trace->operator_count, 4u);
   EXPECT_EQ(trace->computed_operators, 0u);
   EXPECT_EQ(trace->folded_tensors, 1u);
-  EXPECT_THAT(trace->trace.ids, ElementsAre("0", "3", "4", "5"));
+  EXPECT_THAT(trace->problem.names, ElementsAre("0", "3", "4", "5"));
 }
 
 // A record of shared memory has the name of its first tensor, and its consumers
 // are the readers of all its tensors.
 TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
-  const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
+  const auto trace =
+      ParseTrace(Build(ExampleModel()), "m.tflite", LifetimeRules::kCpu);
   ASSERT_TRUE(trace.ok()) << trace.status();
-  ASSERT_EQ(trace->trace.tensors.size(), 4);
-  const TensorInfo& sum = trace->trace.tensors[1];
+  ASSERT_EQ(trace->problem.labels.tensors.size(), 4);
+  const TensorInfo& sum = trace->problem.labels.tensors[1];
   EXPECT_EQ(sum.name, "sum");
   EXPECT_EQ(sum.type, "float32");
   EXPECT_EQ(sum.shape, "1x4");
   EXPECT_EQ(sum.producer, 1);
   EXPECT_THAT(sum.consumers, ElementsAre(2, 3));
-  EXPECT_THAT(trace->trace.operators,
+  EXPECT_THAT(trace->problem.labels.operators,
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
@@ -66,10 +69,10 @@ TEST(CpuTrace, NamesTemporariesAfterTheirOperator) {
   graph.outputs = {2};
   graph.operators = {{0, {0, 1}, {2}}};
   graph.operators[0].options.Set(tflite::BatchMatMulOptionsT());
-  const auto trace = ParseCpuTrace(Build(spec), "m.tflite");
+  const auto trace = ParseTrace(Build(spec), "m.tflite", LifetimeRules::kCpu);
   ASSERT_TRUE(trace.ok()) << trace.status();
-  ASSERT_EQ(trace->trace.tensors.size(), 4);
-  const TensorInfo& turned = trace->trace.tensors[3];
+  ASSERT_EQ(trace->problem.labels.tensors.size(), 4);
+  const TensorInfo& turned = trace->problem.labels.tensors[3];
   EXPECT_EQ(turned.name, "temporary of BATCH_MATMUL");
   EXPECT_EQ(turned.type, "float32");
   EXPECT_EQ(turned.shape, "4x3");
@@ -80,7 +83,8 @@ TEST(CpuTrace, NamesTemporariesAfterTheirOperator) {
 TEST(CpuTrace, RefusesWhatThereIsNoOperatorFor) {
   ModelSpec spec = ExampleModel();
   spec.codes[2] = {tflite::BuiltinOperator::CUSTOM, "Unheard"};
-  const auto status = ParseCpuTrace(Build(spec), "m.tflite").status();
+  const auto status =
+      ParseTrace(Build(spec), "m.tflite", LifetimeRules::kCpu).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), testing::HasSubstr("Unheard"));
   EXPECT_TRUE(ParseModelTrace(Build(spec), "m.tflite").ok());
@@ -89,7 +93,8 @@ TEST(CpuTrace, RefusesWhatThereIsNoOperatorFor) {
 TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
   ModelTraceOptions options;
   options.subgraph = 1;
-  EXPECT_THAT(ParseCpuTrace(Build(ExampleModel()), "m.tflite", options),
+  EXPECT_THAT(ParseTrace(Build(ExampleModel()), "m.tflite", LifetimeRules::kCpu,
+                         options),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "m.tflite: no subgraph 1; expected an index below 1"));
 }
@@ -112,12 +117,11 @@ ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   return model;
 }
 
-// Returns the rows of a trace. If the trace has groups, a line "1 group"
-// follows.
-std::string RowsOf(Trace trace) {
-  const bool has_group = !trace.constraints.places.empty();
-  trace.constraints.places.clear();
-  const std::string csv = support::RecordsCsv(std::move(trace));
+// Returns the rows of a trace, and a line more if any of them are a group.
+std::string RowsOf(ProblemSpec problem) {
+  const bool has_group = !problem.constraints.places.empty();
+  problem.constraints.places.clear();
+  const std::string csv = support::RecordsCsv(std::move(problem));
   return csv.substr(csv.find('\n') + 1) + (has_group ? "1 group\n" : "");
 }
 
@@ -199,21 +203,21 @@ TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
     SCOPED_TRACE(c.name);
     ModelTraceOptions options;
     options.sharing = c.sharing;
-    const auto trace = ParseCpuTrace(Build(c.model), "m", options,
-                                     {ShadowMode::kMissing, c.shapes});
+    const auto trace = ParseTrace(Build(c.model), "m", LifetimeRules::kCpu,
+                                  options, {ShadowMode::kMissing, c.shapes});
     if (!trace.ok()) {
       EXPECT_EQ(trace.status().message(), c.expected);
       continue;
     }
-    EXPECT_EQ(RowsOf(trace->trace), c.expected);
+    EXPECT_EQ(RowsOf(trace->problem), c.expected);
     EXPECT_EQ(trace->shadowed_operators, 1);
   }
 }
 
 TEST(CpuTrace, RefusesTheShapeOfAConstant) {
   EXPECT_THAT(
-      ParseCpuTrace(Build(ExampleModel()), "m", {},
-                    {ShadowMode::kMissing, {{"weights", {8}}}})
+      ParseTrace(Build(ExampleModel()), "m", LifetimeRules::kCpu, {},
+                 {ShadowMode::kMissing, {{"weights", {8}}}})
           .status(),
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "m: subgraph 0: shape of 'weights': tensor 1 \"weights\" is a "

@@ -357,9 +357,9 @@ void ExpectTraceIsWhatRuns(const Model& model,
   EXPECT_EQ(trace->operator_count, graph.plan().graph.nodes.size());
   if (trace->computed_operators > 0) return;
   ProblemSpec spec;
-  spec.records = trace->trace.records;
+  spec.records = trace->problem.records;
   spec.alignment = options.tensor_alignment;
-  spec.place_first = trace->trace.place_first;
+  spec.place_first = trace->problem.place_first;
   const auto problem = Problem::Create(spec);
   ASSERT_THAT(problem, IsOk());
   const auto solution = Solve(*problem, strategy, {});

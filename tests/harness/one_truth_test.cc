@@ -26,6 +26,7 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -100,12 +101,13 @@ Records ByTensor(const ArenaRecords& planned) {
   return records;
 }
 
-Records ByTensor(const Trace& trace) {
+Records ByTensor(const ProblemSpec& problem) {
   Records records;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
+  for (size_t i = 0; i < problem.records.size(); ++i) {
     size_t tensor = 0;
-    EXPECT_TRUE(absl::SimpleAtoi(trace.ids[i], &tensor)) << trace.ids[i];
-    EXPECT_TRUE(records.insert({tensor, trace.records[i]}).second);
+    EXPECT_TRUE(absl::SimpleAtoi(problem.names[i], &tensor))
+        << problem.names[i];
+    EXPECT_TRUE(records.insert({tensor, problem.records[i]}).second);
   }
   return records;
 }
@@ -175,10 +177,10 @@ TEST_P(OneTruth, HoldsUnderCpu) {
     options.io_lifetime = io;
     const auto trace = CpuTraceOf(*model_, OperatorsFor(*model_), options);
     ASSERT_TRUE(trace.ok()) << trace.status();
-    EXPECT_EQ(Lines(ByTensor(trace->trace)), Lines(ByTensor(planned->arena)));
-    EXPECT_EQ(OffsetsLowerBound(trace->trace.records),
+    EXPECT_EQ(Lines(ByTensor(trace->problem)), Lines(ByTensor(planned->arena)));
+    EXPECT_EQ(OffsetsLowerBound(trace->problem.records),
               OffsetsLowerBound(planned->arena.records));
-    EXPECT_EQ(NaiveSize(trace->trace.records),
+    EXPECT_EQ(NaiveSize(trace->problem.records),
               NaiveSize(planned->arena.records));
   }
 }
@@ -241,7 +243,7 @@ TEST_P(OneTruth, HoldsUnderPlain) {
     const auto trace = ReadModelTrace(GetParam(), options);
     ASSERT_TRUE(trace.ok()) << trace.status();
     Records expected = WithoutOperators(*planned, graph());
-    Records traced = ByTensor(trace->trace);
+    Records traced = ByTensor(trace->problem);
     ForgetSizesOfOtherShapes(graph(), *planned, &expected);
     ForgetSizesOfOtherShapes(graph(), *planned, &traced);
     EXPECT_EQ(Lines(traced), Lines(expected));
@@ -298,11 +300,11 @@ TEST(OneTruthOfTypes, HoldsForThoseThatNoOperatorComputesWith) {
     ModelTraceOptions options;
     options.include_io = true;
     const auto plain = ParseModelTrace(bytes, "m.tflite", options);
-    const auto cpu = ParseCpuTrace(bytes, "m.tflite");
+    const auto cpu = ParseTrace(bytes, "m.tflite", LifetimeRules::kCpu);
     ASSERT_TRUE(plain.ok()) << plain.status();
     ASSERT_TRUE(cpu.ok()) << cpu.status();
-    EXPECT_EQ(Lines(ByTensor(plain->trace)).back(),
-              Lines(ByTensor(cpu->trace)).back());
+    EXPECT_EQ(Lines(ByTensor(plain->problem)).back(),
+              Lines(ByTensor(cpu->problem)).back());
   }
 }
 

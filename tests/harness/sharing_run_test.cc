@@ -28,7 +28,6 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace_problem.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/net_builder.h"
 #include "tests/support/seed_models.h"
@@ -324,28 +323,32 @@ TEST(SharingRun, TheTraceHasTheGroups) {
   const NetBuilder net = Concatenated({1, 4, 4}, 1, {1, 8, 4});
   ModelTraceOptions options;
   options.sharing = Sharing::kGroups;
-  const auto trace = ParseCpuTrace(Build(net.spec()), "m.tflite", options);
+  const auto trace =
+      ParseTrace(Build(net.spec()), "m.tflite", LifetimeRules::kCpu, options);
   ASSERT_TRUE(trace.ok()) << trace.status();
   // The records are x, abs, neg, whole and out.
-  const std::vector<RecordPlace>& places = trace->trace.constraints.places;
+  const std::vector<RecordPlace>& places = trace->problem.constraints.places;
   ASSERT_EQ(places.size(), 5u);
   EXPECT_EQ(places[0].group, kNoGroup);
   EXPECT_EQ(places[1].group, places[3].group);
   EXPECT_EQ(places[2].at, 64u);
-  EXPECT_TRUE(
-      Problem::Create(ProblemSpecOf(trace->trace, PlanKind::kOffsets)).ok());
+  EXPECT_TRUE(Problem::Create(trace->problem).ok());
   options.sharing_alignment = 128;
-  const auto coarse = ParseCpuTrace(Build(net.spec()), "m.tflite", options);
+  const auto coarse =
+      ParseTrace(Build(net.spec()), "m.tflite", LifetimeRules::kCpu, options);
   ASSERT_TRUE(coarse.ok()) << coarse.status();
-  EXPECT_EQ(coarse->trace.constraints.places[2].group, kNoGroup);
+  EXPECT_EQ(coarse->problem.constraints.places[2].group, kNoGroup);
   options.sharing_alignment = 0;
   EXPECT_EQ(
-      ParseCpuTrace(Build(net.spec()), "m.tflite", options).status().code(),
+      ParseTrace(Build(net.spec()), "m.tflite", LifetimeRules::kCpu, options)
+          .status()
+          .code(),
       absl::StatusCode::kInvalidArgument);
   options.sharing = Sharing::kNone;
-  const auto none = ParseCpuTrace(Build(net.spec()), "m.tflite", options);
+  const auto none =
+      ParseTrace(Build(net.spec()), "m.tflite", LifetimeRules::kCpu, options);
   ASSERT_TRUE(none.ok()) << none.status();
-  EXPECT_TRUE(none->trace.constraints.places.empty());
+  EXPECT_TRUE(none->problem.constraints.places.empty());
 }
 
 TEST(SharingRun, SeedModelsGiveTheSameBits) {

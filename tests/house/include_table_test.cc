@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{"PlannerIncludesFiles", "src/plan/planner.cc",
                     "\"src/io/lines.h\"", true},
         PlantedCase{"CommandIncludesTrace", "src/command/verb_plan.cc",
-                    "\"stowage/trace.h\"", false},
+                    "\"stowage/io/problem_file.h\"", false},
         PlantedCase{"CommandIncludesAStrategy", "src/command/verb_plan.cc",
                     "\"naive/naive.h\"", true},
         PlantedCase{"LibraryIncludesCommand", "src/io/csv.cc",

@@ -15,8 +15,7 @@
 #include "gtest/gtest.h"
 #include "src/io/byte_source.h"
 #include "src/io/read_json.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 namespace {
@@ -31,7 +30,7 @@ struct BadJson {
 class BadJsonTest : public testing::TestWithParam<BadJson> {};
 
 TEST_P(BadJsonTest, IsRefused) {
-  const absl::StatusOr<Trace> trace =
+  const absl::StatusOr<ProblemFile> trace =
       ParseProblemJson(GetParam().json, "p.json");
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.status().code(), GetParam().code) << trace.status();
@@ -298,10 +297,6 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Orders, BadJsonTest,
     testing::ValuesIn<BadJson>({
-        {"Free", OrderWith("\"tasks\":1,\"edges\":[],\"order\":\"free\""),
-         "p.json: order: is \"free\", and only planning chooses one; expected "
-         "\"partial\", or lower and upper in every record",
-         absl::StatusCode::kUnimplemented},
         {"FreeWithStreams", OrderWith("\"streams\":[[0]],\"order\":\"free\""),
          "p.json: streams: the order is free; expected edges, or \"order\": "
          "\"partial\""},

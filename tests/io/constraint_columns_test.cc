@@ -13,8 +13,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/task_order.h"
-#include "stowage/trace.h"
 #include "tests/support/same_trace.h"
 
 namespace stowage {
@@ -23,24 +23,26 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Trace Read(absl::string_view csv) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "t.csv");
+ProblemFile Read(absl::string_view csv) {
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "t.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? *std::move(trace) : Trace();
+  return trace.ok() ? *std::move(trace) : ProblemFile();
 }
 
 // Returns "id@first-last:size" for each record. For a record in a group, this
 // is followed by the name of the group, "+" and the offset in the group.
-std::vector<std::string> Placed(const Trace& trace) {
+std::vector<std::string> Placed(const ProblemFile& trace) {
   std::vector<std::string> result;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    const auto& record = trace.records[i];
-    std::string text = absl::StrCat(trace.ids[i], "@", record.first_task, "-",
-                                    record.last_task, ":", record.tensor_size);
-    if (!trace.constraints.places.empty() &&
-        trace.constraints.places[i].group != kNoGroup) {
-      const RecordPlace& place = trace.constraints.places[i];
-      absl::StrAppend(&text, " ", trace.groups[place.group], "+", place.at);
+  for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+    const auto& record = trace.problem.records[i];
+    std::string text =
+        absl::StrCat(trace.problem.names[i], "@", record.first_task, "-",
+                     record.last_task, ":", record.tensor_size);
+    if (!trace.problem.constraints.places.empty() &&
+        trace.problem.constraints.places[i].group != kNoGroup) {
+      const RecordPlace& place = trace.problem.constraints.places[i];
+      absl::StrAppend(&text, " ", trace.problem.labels.groups[place.group], "+",
+                      place.at);
     }
     result.push_back(std::move(text));
   }
@@ -48,13 +50,13 @@ std::vector<std::string> Placed(const Trace& trace) {
 }
 
 TEST(ConstraintColumns, EmptyCellsAskForNothing) {
-  const Trace trace = Read(
+  const ProblemFile trace = Read(
       "id,lower,upper,size,min,max,group,at,pool\n"
       "a,0,1,4,8,64,g,0,sram:0|dram:5\n"
       "b,0,1,4,,,,,\n"
       "c,0,1,4,,,g,16,dram\n"
       "d,0,1,4,,,h,,\n");
-  const Constraints& constraints = trace.constraints;
+  const Constraints& constraints = trace.problem.constraints;
   ASSERT_EQ(constraints.places.size(), 4);
   EXPECT_EQ(constraints.places[0].min, 8);
   EXPECT_EQ(constraints.places[0].max, 64);
@@ -76,13 +78,13 @@ TEST(ConstraintColumns, EmptyCellsAskForNothing) {
 }
 
 TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
-  const Trace trace = Read(
+  const ProblemFile trace = Read(
       "id,lower,upper,size,alignment\n"
       "a,0,1,4,64\n"
       "b,0,1,4,\n"
       "c,0,1,4,\"\"\n");
-  EXPECT_THAT(trace.alignments, ElementsAre(64, 1, 1));
-  const std::string csv = FormatTraceCsv(trace).value();
+  EXPECT_THAT(trace.problem.alignments, ElementsAre(64, 1, 1));
+  const std::string csv = FormatProblemCsv(trace).value();
   EXPECT_EQ(csv,
             "id,lower,upper,size,alignment\n"
             "a,0,1,4,64\n"
@@ -91,25 +93,25 @@ TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
   EXPECT_EQ(support::DifferenceOf(Read(csv), trace), "");
   // An empty cell means alignment 1 for the parts of a buffer, too.
   EXPECT_THAT(Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,,3-5@2:13\n")
-                  .alignments,
+                  .problem.alignments,
               ElementsAre(1, 1, 1));
 }
 
 TEST(ConstraintColumns, ColumnsOfEmptyCellsAreNoConstraints) {
   EXPECT_TRUE(Read("id,lower,upper,size,min,max,group,at,pool\n"
                    "a,0,1,4,,,,,\n")
-                  .constraints.empty());
+                  .problem.constraints.empty());
 }
 
 TEST(ConstraintColumns, APlanSaysWhichPoolsItHasChosen) {
-  const Trace trace = Read(
+  const ProblemFile trace = Read(
       "id,lower,upper,size,offset,pool,chosen_pool\n"
       "a,0,1,4,0,sram:0|dram:5,dram\n"
       "b,0,1,4,8,,sram\n");
-  EXPECT_THAT(trace.chosen_pools, ElementsAre(1, 0));
-  EXPECT_EQ(OffsetsOf(trace)->total_size, 4 + 12);
-  EXPECT_THAT(OffsetsOf(trace)->pools, ElementsAre(1, 0));
-  EXPECT_EQ(FormatTraceCsv(trace).value(),
+  EXPECT_THAT(trace.plan.chosen_pools, ElementsAre(1, 0));
+  EXPECT_EQ(OffsetsOf(trace.problem, trace.plan)->total_size, 4 + 12);
+  EXPECT_THAT(OffsetsOf(trace.problem, trace.plan)->pools, ElementsAre(1, 0));
+  EXPECT_EQ(FormatProblemCsv(trace).value(),
             "id,lower,upper,size,pool,offset,chosen_pool\n"
             "a,0,1,4,sram:0|dram:5,0,dram\n"
             "b,0,1,4,,8,sram\n");
@@ -117,65 +119,67 @@ TEST(ConstraintColumns, APlanSaysWhichPoolsItHasChosen) {
 
 struct BeyondCsv {
   const char* name;
-  void (*add)(Trace* trace);
+  void (*add)(ProblemFile* trace);
   const char* what;
 };
 
 TEST(ConstraintColumns, WhatTheyCannotSayIsRefusedByName) {
   const BeyondCsv cases[] = {
       {"holes",
-       [](Trace* t) {
-         t->constraints.holes = {{0, 4, 0, 0, 0}};
+       [](ProblemFile* t) {
+         t->problem.constraints.holes = {{0, 4, 0, 0, 0}};
        },
        "holes"},
       {"apart",
-       [](Trace* t) {
-         t->constraints.apart = {{0, 1}};
+       [](ProblemFile* t) {
+         t->problem.constraints.apart = {{0, 1}};
        },
        "sets of records apart"},
       {"never",
-       [](Trace* t) {
-         t->constraints.never = {{0, 1}};
+       [](ProblemFile* t) {
+         t->problem.constraints.never = {{0, 1}};
        },
        "records that are never live together"},
       {"prefer_apart",
-       [](Trace* t) {
-         t->constraints.prefer_apart = {{0, 1, 7}};
+       [](ProblemFile* t) {
+         t->problem.constraints.prefer_apart = {{0, 1, 7}};
        },
        "preferences to lie apart"},
       {"order",
-       [](Trace* t) {
-         t->constraints.order = TaskOrder::FromEdges(1, {}).value();
+       [](ProblemFile* t) {
+         t->problem.constraints.order = TaskOrder::FromEdges(1, {}).value();
        },
        "a partial order"},
-      {"capacity", [](Trace* t) { t->capacity = 64; }, "a capacity"},
+      {"capacity", [](ProblemFile* t) { t->problem.capacity = 64; },
+       "a capacity"},
       {"capacity of a pool",
-       [](Trace* t) {
-         t->constraints.pools = {{"p", 64}};
+       [](ProblemFile* t) {
+         t->problem.constraints.pools = {{"p", 64}};
        },
        "a pool with a capacity"},
       {"name of a pool",
-       [](Trace* t) {
-         t->constraints.pools = {{"p|q", absl::nullopt}};
+       [](ProblemFile* t) {
+         t->problem.constraints.pools = {{"p|q", absl::nullopt}};
        },
        "a name of a pool with ':' or '|'"},
       {"unused pool",
-       [](Trace* t) {
-         t->constraints.pools = {{"p", absl::nullopt}};
+       [](ProblemFile* t) {
+         t->problem.constraints.pools = {{"p", absl::nullopt}};
        },
        "pools in an order of their own"},
       {"order of pools",
-       [](Trace* t) {
-         t->constraints.pools = {{"p", absl::nullopt}, {"q", absl::nullopt}};
-         t->constraints.choices = {{{1, 0}}, {{0, 0}}};
+       [](ProblemFile* t) {
+         t->problem.constraints.pools = {{"p", absl::nullopt},
+                                         {"q", absl::nullopt}};
+         t->problem.constraints.choices = {{{1, 0}}, {{0, 0}}};
        },
        "pools in an order of their own"},
   };
   for (const BeyondCsv& c : cases) {
     SCOPED_TRACE(c.name);
-    Trace trace = Read("id,lower,upper,size\na,0,1,4\nb,0,1,4\n");
+    ProblemFile trace = Read("id,lower,upper,size\na,0,1,4\nb,0,1,4\n");
     c.add(&trace);
-    EXPECT_EQ(FormatTraceCsv(trace).status(),
+    EXPECT_EQ(FormatProblemCsv(trace).status(),
               absl::UnimplementedError(
                   absl::StrCat("trace: CSV has no column for ", c.what,
                                "; expected a problem file")));
@@ -225,27 +229,27 @@ TEST(MiniMallocColumns, AGapMayBeAtTheBeginningOrTheEnd) {
 }
 
 TEST(MiniMallocColumns, AlignmentIsOfTheStartOfTheBuffer) {
-  const Trace whole =
+  const ProblemFile whole =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,3-5@2:13\n");
-  EXPECT_THAT(whole.alignments, ElementsAre(8, 1, 8));
-  // No part of the buffer begins at its start. A part without bytes is
-  // therefore added there, and has the alignment of the buffer.
-  const Trace part =
+  EXPECT_THAT(whole.problem.alignments, ElementsAre(8, 1, 8));
+  // The buffer has no part at its start. A part without bytes is therefore
+  // added there, which has the alignment.
+  const ProblemFile part =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,0-9@2:13\n");
   EXPECT_THAT(Placed(part), ElementsAre("b@0-0:0 b+0", "b#2@0-8:11 b+2"));
-  EXPECT_THAT(part.alignments, ElementsAre(8, 1));
+  EXPECT_THAT(part.problem.alignments, ElementsAre(8, 1));
 }
 
 TEST(MiniMallocColumns, OffsetsAreOfTheStartOfTheBuffer) {
-  EXPECT_THAT(
-      Read("id,lower,upper,size,gaps,offset\nb,0,9,18,3-5@2:13,64\n").offsets,
-      ElementsAre(64, 66, 64));
+  EXPECT_THAT(Read("id,lower,upper,size,gaps,offset\nb,0,9,18,3-5@2:13,64\n")
+                  .plan.offsets,
+              ElementsAre(64, 66, 64));
 }
 
 TEST(MiniMallocColumns, AreWrittenAsColumnsOfTraces) {
-  const Trace trace =
+  const ProblemFile trace =
       Read("buffer_id,start,end,size,gaps\nb,0,8,18,3-4@2:13\n");
-  const std::string csv = FormatTraceCsv(trace).value();
+  const std::string csv = FormatProblemCsv(trace).value();
   EXPECT_EQ(csv,
             "id,lower,upper,size,group,at\n"
             "b,0,3,18,b,0\n"
@@ -263,7 +267,8 @@ struct BadColumns {
 class BadColumnsTest : public testing::TestWithParam<BadColumns> {};
 
 TEST_P(BadColumnsTest, AreRefused) {
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(GetParam().csv, "t.csv");
+  const absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv(GetParam().csv, "t.csv");
   ASSERT_FALSE(trace.ok());
   EXPECT_TRUE(absl::IsInvalidArgument(trace.status()));
   EXPECT_EQ(std::string(trace.status().message()), GetParam().message);

@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 namespace {
@@ -21,12 +21,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 // Returns "id@first-last:size" for each record.
-std::string DialectRecords(const Trace& trace) {
+std::string DialectRecords(const ProblemFile& trace) {
   std::vector<std::string> result;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    const TensorUsageRecord<size_t>& record = trace.records[i];
-    result.push_back(absl::StrCat(trace.ids[i], "@", record.first_task, "-",
-                                  record.last_task, ":", record.tensor_size));
+  for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+    const TensorUsageRecord<size_t>& record = trace.problem.records[i];
+    result.push_back(absl::StrCat(trace.problem.names[i], "@",
+                                  record.first_task, "-", record.last_task, ":",
+                                  record.tensor_size));
   }
   return absl::StrJoin(result, " ");
 }
@@ -40,7 +41,8 @@ struct Dialect {
 class DialectTest : public testing::TestWithParam<Dialect> {};
 
 TEST_P(DialectTest, IsRead) {
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(GetParam().text, "t");
+  const absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv(GetParam().text, "t");
   ASSERT_TRUE(trace.ok()) << trace.status();
   EXPECT_EQ(DialectRecords(*trace), GetParam().records);
 }
@@ -79,11 +81,11 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST(CsvDialectTest, EmptyCellsBetweenTabsCount) {
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(
+  const absl::StatusOr<ProblemFile> trace = ParseProblemCsv(
       "fixed\tid\tlower\tupper\tsize\talignment\n\ta\t0\t2\t4\t8\n", "t");
   ASSERT_TRUE(trace.ok()) << trace.status();
-  EXPECT_THAT(trace->fixed, ElementsAre(absl::nullopt));
-  EXPECT_THAT(trace->alignments, ElementsAre(8));
+  EXPECT_THAT(trace->problem.fixed_offsets, ElementsAre(absl::nullopt));
+  EXPECT_THAT(trace->problem.alignments, ElementsAre(8));
 }
 
 struct Doubt {
@@ -96,7 +98,7 @@ class DoubtTest : public testing::TestWithParam<Doubt> {};
 
 TEST_P(DoubtTest, IsRefused) {
   EXPECT_THAT(
-      std::string(ParseTraceCsv(GetParam().text, "t").status().message()),
+      std::string(ParseProblemCsv(GetParam().text, "t").status().message()),
       HasSubstr(GetParam().message));
 }
 
@@ -146,27 +148,28 @@ TEST(CsvDialectTest, PlacesAloneAreAPlanWhereTheyAreAskedFor) {
       {"sizes too", "id,size,offset\na,4,0\n", false},
       {"both", "id,offset,object\na,4,0\n", false},
   };
-  TraceOptions options;
+  CsvOptions options;
   options.accept_places_alone = true;
   for (const PlacesAlone& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_FALSE(ParseTraceCsv(c.text, "t").ok());
-    const absl::StatusOr<Trace> plan = ParseTraceCsv(c.text, "t", options);
+    EXPECT_FALSE(ParseProblemCsv(c.text, "t").ok());
+    const absl::StatusOr<ProblemFile> plan =
+        ParseProblemCsv(c.text, "t", options);
     ASSERT_EQ(plan.ok(), c.is_accepted) << plan.status();
     if (!plan.ok()) continue;
-    EXPECT_THAT(plan->ids, ElementsAre("a", "b"));
-    EXPECT_THAT(plan->records, IsEmpty());
-    EXPECT_EQ(plan->offsets.size() + plan->objects.size(), 2);
+    EXPECT_THAT(plan->problem.names, ElementsAre("a", "b"));
+    EXPECT_THAT(plan->problem.records, IsEmpty());
+    EXPECT_EQ(plan->plan.offsets.size() + plan->plan.objects.size(), 2);
   }
 }
 
 TEST(CsvDialectTest, AWholePlanIsReadAsBefore) {
-  TraceOptions options;
+  CsvOptions options;
   options.accept_places_alone = true;
   EXPECT_EQ(
-      DialectRecords(
-          ParseTraceCsv("id,lower,upper,size,offset\na,0,2,4,0\n", "t", options)
-              .value()),
+      DialectRecords(ParseProblemCsv("id,lower,upper,size,offset\na,0,2,4,0\n",
+                                     "t", options)
+                         .value()),
       "a@0-1:4");
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -12,7 +13,7 @@
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/support/same_trace.h"
 #include "tests/support/wild_trace.h"
 
@@ -21,31 +22,31 @@ namespace {
 
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
-TEST(FormatTraceCsvTest, ColumnsAreThoseThatTheTraceHas) {
-  Trace trace;
-  EXPECT_EQ(FormatTraceCsv(trace).value(), "id,lower,upper,size\n");
-  trace.ids = {"a", "b"};
-  trace.records = {{7, 0, 0}, {kMax, 5, kMax - 1}};
-  EXPECT_EQ(FormatTraceCsv(trace).value(),
+TEST(FormatProblemCsvTest, ColumnsAreThoseThatTheTraceHas) {
+  ProblemFile trace;
+  EXPECT_EQ(FormatProblemCsv(trace).value(), "id,lower,upper,size\n");
+  trace.problem.names = {"a", "b"};
+  trace.problem.records = {{7, 0, 0}, {kMax, 5, kMax - 1}};
+  EXPECT_EQ(FormatProblemCsv(trace).value(),
             "id,lower,upper,size\n"
             "a,0,1,7\n"
             "b,5,18446744073709551615,18446744073709551615\n");
-  trace.alignments = {1, 64};
-  trace.fixed = {absl::nullopt, 20};
-  EXPECT_EQ(FormatTraceCsv(trace).value(),
+  trace.problem.alignments = {1, 64};
+  trace.problem.fixed_offsets = {absl::nullopt, 20};
+  EXPECT_EQ(FormatProblemCsv(trace).value(),
             "id,lower,upper,size,alignment,fixed\n"
             "a,0,1,7,1,\n"
             "b,5,18446744073709551615,18446744073709551615,64,20\n");
-  trace.fixed.clear();
-  trace.offsets = {10, 20};
-  EXPECT_EQ(FormatTraceCsv(trace).value(),
+  trace.problem.fixed_offsets.clear();
+  trace.plan.offsets = {10, 20};
+  EXPECT_EQ(FormatProblemCsv(trace).value(),
             "id,lower,upper,size,alignment,offset\n"
             "a,0,1,7,1,10\n"
             "b,5,18446744073709551615,18446744073709551615,64,20\n");
-  trace.objects = trace.offsets;
-  trace.offsets.clear();
-  trace.alignments.clear();
-  EXPECT_EQ(FormatTraceCsv(trace).value(),
+  trace.plan.objects = trace.plan.offsets;
+  trace.plan.offsets.clear();
+  trace.problem.alignments.clear();
+  EXPECT_EQ(FormatProblemCsv(trace).value(),
             "id,lower,upper,size,object\n"
             "a,0,1,7,10\n"
             "b,5,18446744073709551615,18446744073709551615,20\n");
@@ -56,7 +57,7 @@ struct IdCase {
   const char* field;
 };
 
-TEST(FormatTraceCsvTest, IdsAreQuotedWhereTheyMustBe) {
+TEST(FormatProblemCsvTest, IdsAreQuotedWhereTheyMustBe) {
   const IdCase cases[] = {
       {"a b#c", "a b#c"},       {"a,b", "\"a,b\""},   {"a\"b", R"("a""b")"},
       {" a", "\" a\""},         {"a\t", "\"a\t\""},   {"#a", "\"#a\""},
@@ -64,90 +65,103 @@ TEST(FormatTraceCsvTest, IdsAreQuotedWhereTheyMustBe) {
       {"\xC3\xA9", "\xC3\xA9"},
   };
   for (const IdCase& c : cases) {
-    Trace trace;
-    trace.ids = {c.id};
-    trace.records = {{1, 0, 0}};
-    EXPECT_EQ(FormatTraceCsv(trace).value(),
+    ProblemFile trace;
+    trace.problem.names = {c.id};
+    trace.problem.records = {{1, 0, 0}};
+    EXPECT_EQ(FormatProblemCsv(trace).value(),
               absl::StrCat("id,lower,upper,size\n", c.field, ",0,1,1\n"));
+  }
+}
+
+ProblemFile FileOf(std::vector<std::string> ids,
+                   std::vector<TensorUsageRecord<size_t>> records,
+                   std::vector<size_t> alignments = {},
+                   std::vector<absl::optional<size_t>> fixed_offsets = {},
+                   FilePlan plan = {}) {
+  ProblemFile file;
+  file.problem.names = std::move(ids);
+  file.problem.records = std::move(records);
+  file.problem.alignments = std::move(alignments);
+  file.problem.fixed_offsets = std::move(fixed_offsets);
+  file.plan = std::move(plan);
+  return file;
+}
+
+TEST(FormatProblemCsvTest, OneAlignmentForAllIsAColumn) {
+  ProblemFile file = FileOf({"a", "b"}, {{1, 0, 0}, {2, 0, 0}});
+  file.problem.alignment = 64;
+  EXPECT_EQ(FormatProblemCsv(file).value(),
+            "id,lower,upper,size,alignment\na,0,1,1,64\nb,0,1,2,64\n");
+}
+
+TEST(FormatProblemCsvTest, WhatNoFileCanExpressIsRefused) {
+  ProblemFile graph = FileOf({"a"}, {{1, 0, 0}});
+  graph.problem.reallocation_graph = UsageGraph(1);
+  ProblemFile groups = FileOf({"a"}, {{1, 0, 0}});
+  groups.problem.groups_are_optional = true;
+  ProblemFile extents;
+  extents.problem.extents =
+      std::vector<TensorUsageRecord<uint2>>{{{1, 1}, 0, 0}};
+  for (const ProblemFile* file : {&graph, &groups, &extents}) {
+    EXPECT_TRUE(absl::IsUnimplemented(FormatProblemCsv(*file).status()));
+    EXPECT_TRUE(absl::IsUnimplemented(FormatProblemJson(*file).status()));
   }
 }
 
 struct RefusedCase {
   const char* name;
-  Trace trace;
+  ProblemFile file;
   absl::StatusCode code;
   const char* message;
 };
 
-TEST(FormatTraceCsvTest, WhatCouldNotBeReadAgainIsRefused) {
+TEST(FormatProblemCsvTest, WhatCouldNotBeReadAgainIsRefused) {
   constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
   const std::vector<TensorUsageRecord<size_t>> one = {{1, 0, 0}};
   const RefusedCase cases[] = {
-      {"last task",
-       {{"a"}, {{1, 0, kMax}}, {}, {}, {}, {}},
+      {"last task", FileOf({"a"}, {{1, 0, kMax}}),
        absl::StatusCode::kOutOfRange,
        "record 0: its last task is 18446744073709551615, and a file names the "
        "task after it; expected less"},
-      {"interval",
-       {{"a"}, {{1, 2, 1}}, {}, {}, {}, {}},
-       kInvalid,
+      {"interval", FileOf({"a"}, {{1, 2, 1}}), kInvalid,
        "record 0: its first task 2 is after its last task 1; expected the "
        "first "
        "not after the last"},
-      {"empty id",
-       {{""}, one, {}, {}, {}, {}},
-       kInvalid,
+      {"empty id", FileOf({""}, one), kInvalid,
        "record 0: its id is empty; expected a unique id"},
-      {"id",
-       {{"\xFF"}, one, {}, {}, {}, {}},
-       kInvalid,
+      {"id", FileOf({"\xFF"}, one), kInvalid,
        R"(record 0: its id "\377" is not a name; expected UTF-8 text)"},
-      {"nul",
-       {{std::string(1, '\0')}, one, {}, {}, {}, {}},
-       kInvalid,
+      {"nul", FileOf({std::string(1, '\0')}, one), kInvalid,
        R"(record 0: its id "\000" is not a name; expected UTF-8 text)"},
-      {"long id",
-       {{std::string(1 << 20, 'a')}, one, {}, {}, {}, {}},
-       kInvalid,
+      {"long id", FileOf({std::string(1 << 20, 'a')}, one), kInvalid,
        "record 0: its row is too long; expected at most 1048576 bytes"},
-      {"same id",
-       {{"a", "a"}, {{1, 0, 0}, {1, 0, 0}}, {}, {}, {}, {}},
-       kInvalid,
+      {"same id", FileOf({"a", "a"}, {{1, 0, 0}, {1, 0, 0}}), kInvalid,
        "record 1: its id \"a\" is that of another; expected a unique id"},
-      {"alignment",
-       {{"a"}, one, {3}, {}, {}, {}},
-       kInvalid,
+      {"alignment", FileOf({"a"}, one, {3}), kInvalid,
        "record 0: its alignment is 3; expected a power of two"},
-      {"no ids",
-       {{}, one, {}, {}, {}, {}},
-       kInvalid,
+      {"no ids", FileOf({}, one), kInvalid,
        "0 ids; expected one for each of the 1 records"},
-      {"offsets",
-       {{"a"}, one, {}, {}, {1, 2}, {}},
-       kInvalid,
+      {"offsets", FileOf({"a"}, one, {}, {}, {{1, 2}, {}}), kInvalid,
        "2 entries in the column offset; expected none or 1"},
-      {"fixed offsets",
-       {{"a"}, one, {}, {1, absl::nullopt}, {}, {}},
-       kInvalid,
+      {"fixed offsets", FileOf({"a"}, one, {}, {1, absl::nullopt}), kInvalid,
        "2 entries in the column fixed; expected none or 1"},
-      {"two plans",
-       {{"a"}, one, {}, {}, {1}, {1}},
-       kInvalid,
+      {"two plans", FileOf({"a"}, one, {}, {}, {{1}, {1}}), kInvalid,
        "both offsets and objects; expected one of them"},
   };
   for (const RefusedCase& c : cases) {
     SCOPED_TRACE(c.name);
-    const absl::Status status = FormatTraceCsv(c.trace).status();
+    const absl::Status status = FormatProblemCsv(c.file).status();
     EXPECT_EQ(status.code(), c.code);
     EXPECT_EQ(std::string(status.message()), c.message);
   }
 }
 
 RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
-  const Trace trace = support::WildTrace(support::WildTraceMaker::Extent::kCsv);
-  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  const ProblemFile trace =
+      support::WildTrace(support::WildTraceMaker::Extent::kCsv);
+  const absl::StatusOr<std::string> csv = FormatProblemCsv(trace);
   RC_ASSERT(csv.ok());
-  const absl::StatusOr<Trace> again = ParseTraceCsv(*csv, "t.csv");
+  const absl::StatusOr<ProblemFile> again = ParseProblemCsv(*csv, "t.csv");
   RC_ASSERT(again.ok());
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
@@ -161,14 +175,14 @@ RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
                                     "\xFF", "a,0,1,4\n", "\"b\",1,2,8\n"));
   std::string csv = "id,lower,upper,size\n";
   for (const std::string& piece : pieces) csv += piece;
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "t.csv");
+  const absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "t.csv");
   if (!trace.ok()) {
     RC_ASSERT(absl::IsInvalidArgument(trace.status()));
     return;
   }
-  const absl::StatusOr<std::string> written = FormatTraceCsv(*trace);
+  const absl::StatusOr<std::string> written = FormatProblemCsv(*trace);
   RC_ASSERT(written.ok());
-  RC_ASSERT(support::DifferenceOf(ParseTraceCsv(*written, "t.csv").value(),
+  RC_ASSERT(support::DifferenceOf(ParseProblemCsv(*written, "t.csv").value(),
                                   *trace) == "");
 }
 

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/support/example_model.h"
 #include "tests/support/real_data.h"
 
@@ -20,7 +20,7 @@ TEST(FuzzSeedTest, EveryTraceIsValid) {
   const auto paths = support::FilesIn(kSeeds, ".csv");
   ASSERT_FALSE(paths.empty());
   for (const std::string& path : paths) {
-    EXPECT_TRUE(ReadTraceCsv(path).ok()) << ReadTraceCsv(path).status();
+    EXPECT_TRUE(ReadProblemFile(path).ok()) << ReadProblemFile(path).status();
   }
 }
 

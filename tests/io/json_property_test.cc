@@ -9,8 +9,7 @@
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/support/same_trace.h"
 #include "tests/support/wild_trace.h"
 
@@ -18,11 +17,11 @@ namespace stowage {
 namespace {
 
 RC_GTEST_PROP(ProblemJsonProperty, WhatIsWrittenIsReadAgain, ()) {
-  const Trace trace =
+  const ProblemFile trace =
       support::WildTrace(support::WildTraceMaker::Extent::kJson);
   const absl::StatusOr<std::string> json = FormatProblemJson(trace);
   RC_ASSERT(json.ok());
-  const absl::StatusOr<Trace> again = ParseProblemJson(*json, "p.json");
+  const absl::StatusOr<ProblemFile> again = ParseProblemJson(*json, "p.json");
   RC_ASSERT(again.ok());
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
@@ -37,11 +36,11 @@ RC_GTEST_PROP(ProblemJsonProperty, WhatIsReadCanBeWritten, ()) {
   const auto position = *rc::gen::inRange<size_t>(0, json.size());
   if (*rc::gen::arbitrary<bool>()) json.resize(position);
   if (position < json.size()) json[position] = *rc::gen::arbitrary<char>();
-  const absl::StatusOr<Trace> trace = ParseProblemJson(json, "p.json");
+  const absl::StatusOr<ProblemFile> trace = ParseProblemJson(json, "p.json");
   if (!trace.ok()) return;
   const absl::StatusOr<std::string> written = FormatProblemJson(*trace);
   RC_ASSERT(written.ok());
-  const Trace again = ParseProblemJson(*written, "p.json").value();
+  const ProblemFile again = ParseProblemJson(*written, "p.json").value();
   RC_ASSERT(support::DifferenceOf(again, *trace) == "");
 }
 

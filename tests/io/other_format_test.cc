@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace stowage {
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(All, OtherFormatTest,
 class CheckFormatTest : public TempFolderTest {};
 
 TEST_F(CheckFormatTest, TheMessageSaysWhatIsRead) {
-  EXPECT_EQ(ReadTraceCsv(Write("a.onnx", "\x08\x07\x12\x07pytorch"))
+  EXPECT_EQ(ReadProblemFile(Write("a.onnx", "\x08\x07\x12\x07pytorch"))
                 .status()
                 .message(),
             Path("a.onnx") +

@@ -17,7 +17,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/io/byte_source.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 namespace {
@@ -25,69 +25,74 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Trace Parse(absl::string_view csv, const TraceOptions& options = {}) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "t.csv", options);
+ProblemFile Parse(absl::string_view csv, const CsvOptions& options = {}) {
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "t.csv", options);
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? *std::move(trace) : Trace();
+  return trace.ok() ? *std::move(trace) : ProblemFile();
 }
 
 // Returns "id@first-last:size" for each record.
-std::vector<std::string> Records(const Trace& trace) {
+std::vector<std::string> Records(const ProblemFile& trace) {
   std::vector<std::string> result;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    const TensorUsageRecord<size_t>& record = trace.records[i];
-    result.push_back(absl::StrCat(trace.ids[i], "@", record.first_task, "-",
-                                  record.last_task, ":", record.tensor_size));
+  for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+    const TensorUsageRecord<size_t>& record = trace.problem.records[i];
+    result.push_back(absl::StrCat(trace.problem.names[i], "@",
+                                  record.first_task, "-", record.last_task, ":",
+                                  record.tensor_size));
   }
   return result;
 }
 
-TEST(ParseTraceCsvTest, UpperIsOnePastTheLastTask) {
-  const Trace trace = Parse(
+TEST(ParseProblemCsvTest, UpperIsOnePastTheLastTask) {
+  const ProblemFile trace = Parse(
       "id,lower,upper,size\n"
       "conv1,0,2,1204224\n"
       "relu,1,2,0\n");
   EXPECT_THAT(Records(trace), ElementsAre("conv1@0-1:1204224", "relu@1-1:0"));
-  EXPECT_THAT(trace.alignments, IsEmpty());
-  EXPECT_THAT(trace.offsets, IsEmpty());
-  EXPECT_THAT(trace.objects, IsEmpty());
-  EXPECT_EQ(trace.alignment().Of(1), 1);
+  EXPECT_THAT(trace.problem.alignments, IsEmpty());
+  EXPECT_THAT(trace.plan.offsets, IsEmpty());
+  EXPECT_THAT(trace.plan.objects, IsEmpty());
+  EXPECT_EQ(AlignmentsOf(trace.problem).Of(1), 1);
 }
 
-TEST(ParseTraceCsvTest, ColumnsComeInAnyOrder) {
-  const Trace trace = Parse(
+TEST(ParseProblemCsvTest, ColumnsComeInAnyOrder) {
+  const ProblemFile trace = Parse(
       "size,offset,upper,id,alignment,lower\n"
       "10,20,4,a,64,3\n");
   EXPECT_THAT(Records(trace), ElementsAre("a@3-3:10"));
-  EXPECT_THAT(trace.offsets, ElementsAre(20));
-  EXPECT_THAT(trace.alignments, ElementsAre(64));
-  EXPECT_EQ(trace.alignment().Of(0), 64);
+  EXPECT_THAT(trace.plan.offsets, ElementsAre(20));
+  EXPECT_THAT(trace.problem.alignments, ElementsAre(64));
+  EXPECT_EQ(AlignmentsOf(trace.problem).Of(0), 64);
 }
 
-TEST(ParseTraceCsvTest, AnObjectColumnIsAPlanOfSharedObjects) {
-  EXPECT_THAT(Parse("id,lower,upper,size,object\na,0,1,4,7\n").objects,
+TEST(ParseProblemCsvTest, AnObjectColumnIsAPlanOfSharedObjects) {
+  EXPECT_THAT(Parse("id,lower,upper,size,object\na,0,1,4,7\n").plan.objects,
               ElementsAre(7));
 }
 
-TEST(ParseTraceCsvTest, AnEmptyCellIsNoFixedOffset) {
-  const Trace trace = Parse(
+TEST(ParseProblemCsvTest, AnEmptyCellIsNoFixedOffset) {
+  const ProblemFile trace = Parse(
       "id,lower,upper,size,fixed\n"
       "a,0,1,4,\n"
       "b,0,1,4,0\n"
       "c,0,1,4,18446744073709551615\n");
-  EXPECT_THAT(trace.fixed, ElementsAre(absl::nullopt, 0,
-                                       std::numeric_limits<size_t>::max()));
-  EXPECT_EQ(trace.fixed_offsets().size(), 3);
+  EXPECT_THAT(
+      trace.problem.fixed_offsets,
+      ElementsAre(absl::nullopt, 0, std::numeric_limits<size_t>::max()));
+  EXPECT_TRUE(HasFixedOffsets(trace.problem));
+  EXPECT_EQ(trace.problem.fixed_offsets.size(), 3);
 }
 
-TEST(ParseTraceCsvTest, AColumnOfEmptyCellsFixesNothing) {
-  const Trace trace = Parse("id,fixed,lower,upper,size\na,,0,1,4\nb, ,0,1,4\n");
-  EXPECT_THAT(trace.fixed, ElementsAre(absl::nullopt, absl::nullopt));
-  EXPECT_TRUE(trace.fixed_offsets().empty());
+TEST(ParseProblemCsvTest, AColumnOfEmptyCellsFixesNothing) {
+  const ProblemFile trace =
+      Parse("id,fixed,lower,upper,size\na,,0,1,4\nb, ,0,1,4\n");
+  EXPECT_THAT(trace.problem.fixed_offsets,
+              ElementsAre(absl::nullopt, absl::nullopt));
+  EXPECT_FALSE(HasFixedOffsets(trace.problem));
 }
 
-TEST(ParseTraceCsvTest, UnknownColumnsCanBeReadPast) {
-  TraceOptions options;
+TEST(ParseProblemCsvTest, UnknownColumnsCanBeReadPast) {
+  CsvOptions options;
   options.ignore_unknown_columns = true;
   EXPECT_THAT(Records(Parse("colour,id,lower,upper,size,,\n"
                             "\"r,g\",a,0,1,4,-1,\n",
@@ -95,7 +100,7 @@ TEST(ParseTraceCsvTest, UnknownColumnsCanBeReadPast) {
               ElementsAre("a@0-0:4"));
 }
 
-TEST(ParseTraceCsvTest, NumbersUpToTheLargestAreRead) {
+TEST(ParseProblemCsvTest, NumbersUpToTheLargestAreRead) {
   EXPECT_THAT(Records(Parse("id,lower,upper,size\n"
                             "a,18446744073709551614,18446744073709551615,"
                             "18446744073709551615\n"
@@ -161,7 +166,7 @@ struct BadCase {
 class BadCsvTest : public testing::TestWithParam<BadCase> {};
 
 TEST_P(BadCsvTest, IsRefused) {
-  const auto trace = ParseTraceCsv(GetParam().csv, "t.csv");
+  const auto trace = ParseProblemCsv(GetParam().csv, "t.csv");
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(std::string(trace.status().message()), GetParam().message);
@@ -287,7 +292,7 @@ class BadNumberTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(BadNumberTest, IsRefused) {
   const auto trace =
-      ParseTraceCsv(Row(absl::StrCat("b,0,1,\"", GetParam(), "\"")), "t.csv");
+      ParseProblemCsv(Row(absl::StrCat("b,0,1,\"", GetParam(), "\"")), "t.csv");
   EXPECT_EQ(std::string(trace.status().message()),
             absl::StrCat("t.csv:3: size is \"", GetParam(),
                          "\"; expected a whole number from 0 to "
@@ -301,16 +306,16 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadNumberTest,
                                          "99999999999999999999999",
                                          "\xD9\xA1"));
 
-TEST(ParseTraceCsvTest, TheLongestLineIsRead) {
+TEST(ParseProblemCsvTest, TheLongestLineIsRead) {
   const std::string id((1 << 20) - std::string(",0,1,4\n").size(), 'a');
   const std::string header = "id,lower,upper,size\n";
-  EXPECT_TRUE(ParseTraceCsv(absl::StrCat(header, id, ",0,1,4\n"), "").ok());
-  EXPECT_FALSE(ParseTraceCsv(absl::StrCat(header, id, "a,0,1,4\n"), "").ok());
+  EXPECT_TRUE(ParseProblemCsv(absl::StrCat(header, id, ",0,1,4\n"), "").ok());
+  EXPECT_FALSE(ParseProblemCsv(absl::StrCat(header, id, "a,0,1,4\n"), "").ok());
 }
 
-TEST(ParseTraceCsvTest, LongValuesAreCutInMessages) {
-  const auto trace =
-      ParseTraceCsv(Row(absl::StrCat("b,0,1,", std::string(10'000, '7'))), "");
+TEST(ParseProblemCsvTest, LongValuesAreCutInMessages) {
+  const auto trace = ParseProblemCsv(
+      Row(absl::StrCat("b,0,1,", std::string(10'000, '7'))), "");
   EXPECT_LT(trace.status().message().size(), 200);
 }
 
@@ -328,7 +333,7 @@ class SlowSource : public ByteSource {
   size_t step_;
 };
 
-TEST(ParseTraceCsvTest, PiecesMakeNoDifference) {
+TEST(ParseProblemCsvTest, PiecesMakeNoDifference) {
   const std::string csv =
       "\xEF\xBB\xBF# c\r\nid,lower,upper,size\r\n\"a\r\n\"\"\",0,1,4\r\n"
       "\xE2\x82\xAC,1,2,5";
@@ -336,7 +341,7 @@ TEST(ParseTraceCsvTest, PiecesMakeNoDifference) {
   ASSERT_EQ(expected.size(), 2);
   for (size_t step = 1; step < csv.size(); ++step) {
     SlowSource source(csv, step);
-    const auto trace = ParseTraceCsv(&source, "t.csv", TraceOptions());
+    const auto trace = ParseProblemCsv(&source, "t.csv", CsvOptions());
     ASSERT_TRUE(trace.ok()) << trace.status();
     EXPECT_EQ(Records(*trace), expected);
   }
@@ -357,9 +362,9 @@ class EndlessSource : public ByteSource {
   size_t taken_ = 0;
 };
 
-TEST(ParseTraceCsvTest, AnEndlessLineIsGivenUpSoon) {
+TEST(ParseProblemCsvTest, AnEndlessLineIsGivenUpSoon) {
   EndlessSource source;
-  const auto trace = ParseTraceCsv(&source, "t.csv", TraceOptions());
+  const auto trace = ParseProblemCsv(&source, "t.csv", CsvOptions());
   EXPECT_EQ(std::string(trace.status().message()),
             "t.csv:1: longer than 1048576 bytes");
   EXPECT_LE(source.taken(), size_t{2} << 20);

@@ -8,7 +8,9 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/assignment.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/solution.h"
 
 namespace stowage {
 namespace {
@@ -16,25 +18,25 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Trace TwoRecords() {
-  Trace trace;
-  trace.ids = {"a", "b"};
-  trace.records = {{10, 0, 1}, {20, 1, 2}};
+ProblemFile TwoRecords() {
+  ProblemFile trace;
+  trace.problem.names = {"a", "b"};
+  trace.problem.records = {{10, 0, 1}, {20, 1, 2}};
   return trace;
 }
 
 TEST(OffsetsOfTest, TheArenaEndsWhereTheLastTensorDoes) {
-  Trace plan = TwoRecords();
-  plan.offsets = {64, 0};
-  const OffsetsAssignment offsets = OffsetsOf(plan).value();
+  ProblemFile plan = TwoRecords();
+  plan.plan.offsets = {64, 0};
+  const OffsetsAssignment offsets = OffsetsOf(plan.problem, plan.plan).value();
   EXPECT_THAT(offsets.offsets, ElementsAre(64, 0));
   EXPECT_EQ(offsets.total_size, 74);
 }
 
 TEST(OffsetsOfTest, EndsBeyondTheLargestNumberAreRefused) {
-  Trace plan = TwoRecords();
-  plan.offsets = {0, std::numeric_limits<size_t>::max() - 19};
-  const absl::Status status = OffsetsOf(plan).status();
+  ProblemFile plan = TwoRecords();
+  plan.plan.offsets = {0, std::numeric_limits<size_t>::max() - 19};
+  const absl::Status status = OffsetsOf(plan.problem, plan.plan).status();
   EXPECT_TRUE(absl::IsOutOfRange(status));
   EXPECT_EQ(std::string(status.message()),
             "tensor \"b\": offset 18446744073709551596 and size 20 pass 2^64 - "
@@ -42,24 +44,48 @@ TEST(OffsetsOfTest, EndsBeyondTheLargestNumberAreRefused) {
 }
 
 TEST(ObjectsOfTest, ObjectsAreNumberedByFirstUseAndAsLargeAsTheirLargest) {
-  Trace plan = TwoRecords();
-  plan.ids.emplace_back("c");
-  plan.records.emplace_back(30, 2, 3);
-  plan.objects = {900, 7, 900};
-  const ObjectsAssignment<size_t> objects = ObjectsOf(plan).value();
+  ProblemFile plan = TwoRecords();
+  plan.problem.names.emplace_back("c");
+  plan.problem.records.emplace_back(30, 2, 3);
+  plan.plan.objects = {900, 7, 900};
+  const ObjectsAssignment<size_t> objects =
+      ObjectsOf(plan.problem, plan.plan).value();
   EXPECT_THAT(objects.object_ids, ElementsAre(0, 1, 0));
   EXPECT_THAT(objects.object_sizes, ElementsAre(30, 20));
 }
 
+TEST(FilePlanOfTest, HasThePlacesOfTheSolution) {
+  EXPECT_TRUE(FilePlan().empty());
+  OffsetsAssignment offsets;
+  offsets.offsets = {64, 0};
+  offsets.pools = {1, 0};
+  const FilePlan in_pools = FilePlanOf(offsets);
+  EXPECT_THAT(in_pools.offsets, ElementsAre(64, 0));
+  EXPECT_THAT(in_pools.chosen_pools, ElementsAre(1, 0));
+  EXPECT_THAT(in_pools.objects, IsEmpty());
+  EXPECT_FALSE(in_pools.empty());
+  ObjectsAssignment<size_t> objects;
+  objects.object_ids = {0, 0};
+  objects.object_sizes = {20};
+  Solution solution = objects;
+  solution.order = {1, 0};
+  const FilePlan shared = FilePlanOf(solution);
+  EXPECT_THAT(shared.objects, ElementsAre(0, 0));
+  EXPECT_THAT(shared.offsets, IsEmpty());
+  EXPECT_THAT(shared.execution_order, ElementsAre(1, 0));
+  EXPECT_FALSE(shared.empty());
+}
+
 TEST(PlanColumnsTest, ATraceIsNoPlan) {
-  EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(TwoRecords()).status()));
-  EXPECT_EQ(std::string(ObjectsOf(TwoRecords()).status().message()),
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(OffsetsOf(TwoRecords().problem, {}).status()));
+  EXPECT_EQ(std::string(ObjectsOf(TwoRecords().problem, {}).status().message()),
             "no column \"object\"; expected a plan");
 }
 
 TEST(PlanColumnsTest, NoRecordsNeedNoColumns) {
-  EXPECT_EQ(OffsetsOf(Trace()).value().total_size, 0);
-  EXPECT_THAT(ObjectsOf(Trace()).value().object_sizes, IsEmpty());
+  EXPECT_EQ(OffsetsOf({}, {}).value().total_size, 0);
+  EXPECT_THAT(ObjectsOf({}, {}).value().object_sizes, IsEmpty());
 }
 
 }  // namespace

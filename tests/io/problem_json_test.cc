@@ -17,8 +17,7 @@
 #include "gtest/gtest.h"
 #include "src/io/read_json.h"
 #include "stowage/constraints.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage {
 namespace {
@@ -27,10 +26,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-Trace Parse(absl::string_view json) {
-  absl::StatusOr<Trace> trace = ParseProblemJson(json, "p.json");
+ProblemFile Parse(absl::string_view json) {
+  absl::StatusOr<ProblemFile> trace = ParseProblemJson(json, "p.json");
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? *std::move(trace) : Trace();
+  return trace.ok() ? *std::move(trace) : ProblemFile();
 }
 
 // Returns a problem of two records. `rest` contains further fields of the
@@ -42,69 +41,70 @@ std::string WithTwo(absl::string_view rest) {
 }
 
 TEST(ProblemJson, RecordsAreThoseOfATrace) {
-  const Trace trace = Parse(WithTwo(""));
-  EXPECT_THAT(trace.ids, ElementsAre("a", "b"));
-  EXPECT_EQ(trace.records[1].tensor_size, 8);
-  EXPECT_EQ(trace.records[1].first_task, 1);
-  EXPECT_EQ(trace.records[1].last_task, 2);
-  EXPECT_THAT(trace.alignments, IsEmpty());
-  EXPECT_THAT(trace.fixed, IsEmpty());
-  EXPECT_THAT(trace.offsets, IsEmpty());
-  EXPECT_TRUE(trace.constraints.empty());
-  EXPECT_FALSE(trace.capacity.has_value());
+  const ProblemFile trace = Parse(WithTwo(""));
+  EXPECT_THAT(trace.problem.names, ElementsAre("a", "b"));
+  EXPECT_EQ(trace.problem.records[1].tensor_size, 8);
+  EXPECT_EQ(trace.problem.records[1].first_task, 1);
+  EXPECT_EQ(trace.problem.records[1].last_task, 2);
+  EXPECT_THAT(trace.problem.alignments, IsEmpty());
+  EXPECT_THAT(trace.problem.fixed_offsets, IsEmpty());
+  EXPECT_THAT(trace.plan.offsets, IsEmpty());
+  EXPECT_TRUE(trace.problem.constraints.empty());
+  EXPECT_FALSE(trace.problem.capacity.has_value());
 }
 
 TEST(ProblemJson, FieldsOfARecordMayBeInAnyOrderAndMissing) {
-  const Trace trace = Parse(
+  const ProblemFile trace = Parse(
       R"({"capacity": 64, "records": [
           {"upper": 2, "lower": 0, "size": 4, "id": "a"},
           {"id": "b", "size": 8, "lower": 1, "upper": 3, "alignment": 16,
            "fixed": 32, "min": 8, "max": 48, "group": "g", "at": 3},
           {"id": "c", "size": 1, "lower": 1, "upper": 3, "group": "g"}]})");
-  EXPECT_THAT(trace.alignments, ElementsAre(1, 16, 1));
-  EXPECT_THAT(trace.fixed, ElementsAre(absl::nullopt, 32, absl::nullopt));
-  ASSERT_EQ(trace.constraints.places.size(), 3);
-  EXPECT_EQ(trace.constraints.places[0].group, kNoGroup);
-  const RecordPlace& place = trace.constraints.places[1];
+  EXPECT_THAT(trace.problem.alignments, ElementsAre(1, 16, 1));
+  EXPECT_THAT(trace.problem.fixed_offsets,
+              ElementsAre(absl::nullopt, 32, absl::nullopt));
+  ASSERT_EQ(trace.problem.constraints.places.size(), 3);
+  EXPECT_EQ(trace.problem.constraints.places[0].group, kNoGroup);
+  const RecordPlace& place = trace.problem.constraints.places[1];
   EXPECT_EQ(place.min, 8);
   EXPECT_EQ(place.max, 48);
   EXPECT_EQ(place.group, 0);
   EXPECT_EQ(place.at, 3);
-  EXPECT_EQ(trace.constraints.places[2].group, 0);
-  EXPECT_EQ(trace.constraints.places[2].at, 0);
-  EXPECT_THAT(trace.groups, ElementsAre("g"));
-  EXPECT_EQ(trace.capacity, 64);
+  EXPECT_EQ(trace.problem.constraints.places[2].group, 0);
+  EXPECT_EQ(trace.problem.constraints.places[2].at, 0);
+  EXPECT_THAT(trace.problem.labels.groups, ElementsAre("g"));
+  EXPECT_EQ(trace.problem.capacity, 64);
 }
 
 TEST(ProblemJson, IdsMayComeBeforeTheirRecords) {
-  const Trace trace = Parse(
+  const ProblemFile trace = Parse(
       R"({"never": [["b", "a"]], "apart": [["a", "b"]],
           "prefer_apart": [{"first": "b", "second": "a", "cost": 7}],
           "records": [{"id": "a", "size": 4, "lower": 0, "upper": 2},
                       {"id": "b", "size": 8, "lower": 1, "upper": 3}]})");
-  EXPECT_THAT(trace.constraints.never, ElementsAre(Pair(1, 0)));
-  EXPECT_THAT(trace.constraints.apart, ElementsAre(ElementsAre(0, 1)));
-  ASSERT_EQ(trace.constraints.prefer_apart.size(), 1);
-  EXPECT_EQ(trace.constraints.prefer_apart[0].first, 1);
-  EXPECT_EQ(trace.constraints.prefer_apart[0].second, 0);
-  EXPECT_EQ(trace.constraints.prefer_apart[0].cost, 7);
+  EXPECT_THAT(trace.problem.constraints.never, ElementsAre(Pair(1, 0)));
+  EXPECT_THAT(trace.problem.constraints.apart, ElementsAre(ElementsAre(0, 1)));
+  ASSERT_EQ(trace.problem.constraints.prefer_apart.size(), 1);
+  EXPECT_EQ(trace.problem.constraints.prefer_apart[0].first, 1);
+  EXPECT_EQ(trace.problem.constraints.prefer_apart[0].second, 0);
+  EXPECT_EQ(trace.problem.constraints.prefer_apart[0].cost, 7);
 }
 
 TEST(ProblemJson, AHoleWithoutTasksIsForAllTime) {
-  const Trace trace = Parse(WithTwo(
+  const ProblemFile trace = Parse(WithTwo(
       R"(,"holes":[{"begin":2,"end":4},{"begin":2,"end":4,"lower":1,"upper":3}])"));
-  ASSERT_EQ(trace.constraints.holes.size(), 2);
-  EXPECT_EQ(trace.constraints.holes[0].begin, 2);
-  EXPECT_EQ(trace.constraints.holes[0].end, 4);
-  EXPECT_EQ(trace.constraints.holes[0].first_task, 0);
-  EXPECT_EQ(trace.constraints.holes[0].last_task,
+  ASSERT_EQ(trace.problem.constraints.holes.size(), 2);
+  EXPECT_EQ(trace.problem.constraints.holes[0].begin, 2);
+  EXPECT_EQ(trace.problem.constraints.holes[0].end, 4);
+  EXPECT_EQ(trace.problem.constraints.holes[0].first_task, 0);
+  EXPECT_EQ(trace.problem.constraints.holes[0].last_task,
             std::numeric_limits<TaskId>::max());
-  EXPECT_EQ(trace.constraints.holes[1].first_task, 1);
-  EXPECT_EQ(trace.constraints.holes[1].last_task, 2);
+  EXPECT_EQ(trace.problem.constraints.holes[1].first_task, 1);
+  EXPECT_EQ(trace.problem.constraints.holes[1].last_task, 2);
 }
 
 TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
-  const Trace trace = Parse(
+  const ProblemFile trace = Parse(
       R"({"records": [
           {"id": "a", "size": 4, "lower": 0, "upper": 2,
            "pools": [{"name": "dram", "cost": 5}, {"name": "sram"}],
@@ -113,7 +113,7 @@ TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
            "offset": 16, "pool": "sram"}],
           "holes": [{"begin": 0, "end": 1, "pool": "dram"}],
           "pools": [{"name": "sram", "capacity": 64}, {"name": "dram"}]})");
-  const Constraints& constraints = trace.constraints;
+  const Constraints& constraints = trace.problem.constraints;
   ASSERT_EQ(constraints.pools.size(), 2);
   EXPECT_EQ(constraints.pools[0].name, "sram");
   EXPECT_EQ(constraints.pools[0].capacity, 64);
@@ -126,41 +126,41 @@ TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
   EXPECT_EQ(constraints.choices[0][1].cost, 0);
   EXPECT_THAT(constraints.choices[1], IsEmpty());
   EXPECT_EQ(constraints.holes[0].pool, 1);
-  EXPECT_THAT(trace.offsets, ElementsAre(0, 16));
-  EXPECT_THAT(trace.chosen_pools, ElementsAre(1, 0));
+  EXPECT_THAT(trace.plan.offsets, ElementsAre(0, 16));
+  EXPECT_THAT(trace.plan.chosen_pools, ElementsAre(1, 0));
   // The total is the sum of the highest end in each of the two pools.
-  EXPECT_EQ(OffsetsOf(trace)->total_size, 4 + 24);
+  EXPECT_EQ(OffsetsOf(trace.problem, trace.plan)->total_size, 4 + 24);
 }
 
 TEST(ProblemJson, IntervalsAreHullsOfUsers) {
-  const Trace trace = Parse(
+  const ProblemFile trace = Parse(
       R"({"records": [{"id": "a", "size": 4, "users": [2, 0]},
                       {"id": "b", "size": 8, "users": [1]}],
           "tasks": 3, "edges": [[0, 2]], "order": "partial"})");
-  EXPECT_EQ(trace.records[0].first_task, 0);
-  EXPECT_EQ(trace.records[0].last_task, 2);
-  ASSERT_TRUE(trace.constraints.order.has_value());
-  EXPECT_FALSE(trace.constraints.order->is_of_streams());
-  EXPECT_TRUE(trace.constraints.order->Precedes(0, 2));
-  EXPECT_FALSE(trace.constraints.order->Precedes(0, 1));
-  EXPECT_THAT(trace.constraints.users[0], ElementsAre(2, 0));
+  EXPECT_EQ(trace.problem.records[0].first_task, 0);
+  EXPECT_EQ(trace.problem.records[0].last_task, 2);
+  ASSERT_TRUE(trace.problem.constraints.order.has_value());
+  EXPECT_FALSE(trace.problem.constraints.order->is_of_streams());
+  EXPECT_TRUE(trace.problem.constraints.order->Precedes(0, 2));
+  EXPECT_FALSE(trace.problem.constraints.order->Precedes(0, 1));
+  EXPECT_THAT(trace.problem.constraints.users[0], ElementsAre(2, 0));
 }
 
 TEST(ProblemJson, StreamsNeedNoNumberOfTasks) {
-  const Trace trace = Parse(
+  const ProblemFile trace = Parse(
       R"({"records": [{"id": "a", "size": 4, "users": [2]}],
           "streams": [[0, 1], [2]], "waits": [[1, 2]], "order": "partial"})");
-  ASSERT_TRUE(trace.constraints.order.has_value());
-  EXPECT_EQ(trace.constraints.order->tasks(), 3);
-  EXPECT_TRUE(trace.constraints.order->is_of_streams());
-  EXPECT_TRUE(trace.constraints.order->Precedes(0, 2));
+  ASSERT_TRUE(trace.problem.constraints.order.has_value());
+  EXPECT_EQ(trace.problem.constraints.order->tasks(), 3);
+  EXPECT_TRUE(trace.problem.constraints.order->is_of_streams());
+  EXPECT_TRUE(trace.problem.constraints.order->Precedes(0, 2));
 }
 
 TEST(ProblemJson, APlanOfObjectsHasTheirNumbers) {
   EXPECT_THAT(
       Parse(
           R"({"records":[{"id":"a","size":4,"lower":0,"upper":2,"object":7}]})")
-          .objects,
+          .plan.objects,
       ElementsAre(7));
 }
 
@@ -174,37 +174,39 @@ TEST(ProblemJson, SaysWhatATensorIsAndWhoUsesIt) {
 "",
 " a|b "]}
 )";
-  const Trace trace = Parse(json);
-  ASSERT_EQ(trace.tensors.size(), 2);
-  EXPECT_EQ(trace.tensors[0].name, "conv");
-  EXPECT_EQ(trace.tensors[0].type, "int8");
-  EXPECT_EQ(trace.tensors[0].shape, "1x4");
-  EXPECT_EQ(trace.tensors[0].producer, 0);
-  EXPECT_THAT(trace.tensors[0].consumers, ElementsAre(1, 3));
-  EXPECT_EQ(trace.tensors[1].producer, absl::nullopt);
-  EXPECT_THAT(trace.operators, ElementsAre("CONV_2D", "", " a|b "));
+  const ProblemFile trace = Parse(json);
+  ASSERT_EQ(trace.problem.labels.tensors.size(), 2);
+  EXPECT_EQ(trace.problem.labels.tensors[0].name, "conv");
+  EXPECT_EQ(trace.problem.labels.tensors[0].type, "int8");
+  EXPECT_EQ(trace.problem.labels.tensors[0].shape, "1x4");
+  EXPECT_EQ(trace.problem.labels.tensors[0].producer, 0);
+  EXPECT_THAT(trace.problem.labels.tensors[0].consumers, ElementsAre(1, 3));
+  EXPECT_EQ(trace.problem.labels.tensors[1].producer, absl::nullopt);
+  EXPECT_THAT(trace.problem.labels.operators,
+              ElementsAre("CONV_2D", "", " a|b "));
   EXPECT_EQ(FormatProblemJson(trace).value(), json);
 }
 
 TEST(ProblemJson, WhatItDoesNotHoldOfANameIsWrittenVisibly) {
-  Trace trace = Parse(WithTwo(""));
-  trace.tensors.resize(2);
-  trace.tensors[0].name = "caf\xE9\n";
-  trace.operators = {"\x1b"};
-  const Trace again = Parse(FormatProblemJson(trace).value());
-  EXPECT_EQ(again.tensors[0].name, "caf\\xe9\\x0a");
-  EXPECT_THAT(again.operators, ElementsAre("\\x1b"));
+  ProblemFile trace = Parse(WithTwo(""));
+  trace.problem.labels.tensors.resize(2);
+  trace.problem.labels.tensors[0].name = "caf\xE9\n";
+  trace.problem.labels.operators = {"\x1b"};
+  const ProblemFile again = Parse(FormatProblemJson(trace).value());
+  EXPECT_EQ(again.problem.labels.tensors[0].name, "caf\\xe9\\x0a");
+  EXPECT_THAT(again.problem.labels.operators, ElementsAre("\\x1b"));
 }
 
 TEST(ProblemJson, NoRecordsAreAProblem) {
-  EXPECT_THAT(Parse(R"({"records":[]})").records, IsEmpty());
-  const absl::StatusOr<std::string> written = FormatProblemJson(Trace());
+  EXPECT_THAT(Parse(R"({"records":[]})").problem.records, IsEmpty());
+  const absl::StatusOr<std::string> written = FormatProblemJson(ProblemFile());
   ASSERT_TRUE(written.ok()) << written.status();
   EXPECT_EQ(*written, "{\"records\":[]}\n");
 }
 
 TEST(ProblemJson, BlanksAndAByteOrderMarkAreReadPast) {
-  EXPECT_EQ(Parse("\xEF\xBB\xBF \r\n\t{\"records\": [ ] }\n\n").records.size(),
+  EXPECT_EQ(Parse("\xEF\xBB\xBF \r\n\t{\"records\": [ ] }\n\n")
+                .problem.records.size(),
             0);
 }
 
@@ -216,9 +218,35 @@ TEST(ProblemJson, IsToldFromATraceByItsFirstBytes) {
   EXPECT_FALSE(problem_file::IsProblem(""));
 }
 
+TEST(ProblemJson, AFreeOrderIsChosenByAPlan) {
+  constexpr absl::string_view kFree =
+      R"({"records":[{"id":"a","size":4,"users":[0]},
+                     {"id":"b","size":8,"users":[0, 1]}],
+          "tasks":2,"edges":[],"operators":["ADD","MUL"],"order":"free")";
+  const absl::Status missing =
+      InChosenOrder(Parse(absl::StrCat(kFree, "}"))).status();
+  EXPECT_TRUE(absl::IsUnimplemented(missing));
+  EXPECT_EQ(std::string(missing.message()),
+            "order: is \"free\", and only planning chooses one; expected "
+            "\"partial\", lower and upper in every record, or the "
+            "execution_order of a plan");
+  const absl::StatusOr<ProblemFile> chosen =
+      InChosenOrder(Parse(absl::StrCat(kFree, ",\"execution_order\":[1, 0]}")));
+  ASSERT_TRUE(chosen.ok()) << chosen.status();
+  EXPECT_FALSE(chosen->problem.free_order.has_value());
+  EXPECT_THAT(chosen->plan.execution_order, IsEmpty());
+  EXPECT_EQ(chosen->problem.records[0].first_task, 1);
+  EXPECT_EQ(chosen->problem.records[1].first_task, 0);
+  EXPECT_THAT(chosen->problem.labels.operators, ElementsAre("MUL", "ADD"));
+  const absl::Status invalid =
+      InChosenOrder(Parse(absl::StrCat(kFree, ",\"execution_order\":[1]}")))
+          .status();
+  EXPECT_TRUE(absl::IsInvalidArgument(invalid));
+}
+
 TEST(ProblemJson, IsWrittenWithARecordOnEachLine) {
-  Trace trace = Parse(WithTwo(R"(,"capacity":12)"));
-  trace.offsets = {0, 4};
+  ProblemFile trace = Parse(WithTwo(R"(,"capacity":12)"));
+  trace.plan.offsets = {0, 4};
   const absl::StatusOr<std::string> written = FormatProblemJson(trace);
   ASSERT_TRUE(written.ok()) << written.status();
   EXPECT_EQ(*written, R"({"records":[
@@ -229,10 +257,10 @@ TEST(ProblemJson, IsWrittenWithARecordOnEachLine) {
 }
 
 TEST(ProblemJson, IsNotWrittenWithUsersThatAreNotOfTheInterval) {
-  Trace trace = Parse(
+  ProblemFile trace = Parse(
       R"({"records": [{"id": "a", "size": 4, "users": [1]}],
           "tasks": 2, "edges": [], "order": "partial"})");
-  trace.records[0].first_task = 0;
+  trace.problem.records[0].first_task = 0;
   const absl::Status status = FormatProblemJson(trace).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_EQ(status.message(),

@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/io/write_file.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

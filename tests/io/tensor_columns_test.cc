@@ -18,7 +18,8 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "src/base/text.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
 #include "tests/support/same_trace.h"
 
 namespace stowage {
@@ -29,44 +30,45 @@ using testing::IsEmpty;
 
 constexpr char kAll[] = "name,type,shape,producer,consumers";
 
-Trace ReadColumns(absl::string_view csv) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "t.csv");
+ProblemFile ReadColumns(absl::string_view csv) {
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "t.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? *std::move(trace) : Trace();
+  return trace.ok() ? *std::move(trace) : ProblemFile();
 }
 
-Trace OneTensor(TensorInfo info) {
-  Trace trace;
-  trace.ids = {"a"};
-  trace.records = {{4, 0, 0}};
-  trace.tensors = {std::move(info)};
+ProblemFile OneTensor(TensorInfo info) {
+  ProblemFile trace;
+  trace.problem.names = {"a"};
+  trace.problem.records = {{4, 0, 0}};
+  trace.problem.labels.tensors = {std::move(info)};
   return trace;
 }
 
 TEST(TensorColumns, SayWhatATensorIsAndWhoUsesIt) {
-  const Trace trace =
+  const ProblemFile trace =
       ReadColumns(absl::StrCat("id,lower,upper,size,", kAll,
                                "\n"
                                "0,0,2,64,conv,int8,1x8x8,0:CONV_2D,1:ADD|3\n"
                                "1,1,4,64,\"sum, 2\",,,1, 2 : a:b |3:MUL\n"
                                "2,1,4,64,,,,,\n"));
-  ASSERT_EQ(trace.tensors.size(), 3);
-  EXPECT_EQ(trace.tensors[0].name, "conv");
-  EXPECT_EQ(trace.tensors[0].type, "int8");
-  EXPECT_EQ(trace.tensors[0].shape, "1x8x8");
-  EXPECT_EQ(trace.tensors[0].producer, 0);
-  EXPECT_THAT(trace.tensors[0].consumers, ElementsAre(1, 3));
-  EXPECT_EQ(trace.tensors[1].name, "sum, 2");
-  EXPECT_EQ(trace.tensors[2].producer, absl::nullopt);
-  EXPECT_THAT(trace.tensors[2].consumers, IsEmpty());
-  EXPECT_THAT(trace.operators, ElementsAre("CONV_2D", "ADD", "a:b", "MUL"));
+  ASSERT_EQ(trace.problem.labels.tensors.size(), 3);
+  EXPECT_EQ(trace.problem.labels.tensors[0].name, "conv");
+  EXPECT_EQ(trace.problem.labels.tensors[0].type, "int8");
+  EXPECT_EQ(trace.problem.labels.tensors[0].shape, "1x8x8");
+  EXPECT_EQ(trace.problem.labels.tensors[0].producer, 0);
+  EXPECT_THAT(trace.problem.labels.tensors[0].consumers, ElementsAre(1, 3));
+  EXPECT_EQ(trace.problem.labels.tensors[1].name, "sum, 2");
+  EXPECT_EQ(trace.problem.labels.tensors[2].producer, absl::nullopt);
+  EXPECT_THAT(trace.problem.labels.tensors[2].consumers, IsEmpty());
+  EXPECT_THAT(trace.problem.labels.operators,
+              ElementsAre("CONV_2D", "ADD", "a:b", "MUL"));
 }
 
 TEST(TensorColumns, OfEmptyCellsSayNothing) {
-  const Trace trace = ReadColumns(
+  const ProblemFile trace = ReadColumns(
       absl::StrCat("id,lower,upper,size,", kAll, "\na,0,1,4,,,,,\n"));
-  EXPECT_THAT(trace.tensors, IsEmpty());
-  EXPECT_THAT(trace.operators, IsEmpty());
+  EXPECT_THAT(trace.problem.labels.tensors, IsEmpty());
+  EXPECT_THAT(trace.problem.labels.operators, IsEmpty());
 }
 
 TEST(TensorColumns, ComeAfterThoseOfThePlan) {
@@ -74,16 +76,16 @@ TEST(TensorColumns, ComeAfterThoseOfThePlan) {
       "id,lower,upper,size,offset,name,producer\n"
       "a,0,1,4,0,conv,0:CONV_2D\n"
       "b,0,1,4,4,,\n";
-  EXPECT_EQ(FormatTraceCsv(ReadColumns(csv)).value(), csv);
+  EXPECT_EQ(FormatProblemCsv(ReadColumns(csv)).value(), csv);
 }
 
 // Every part of a buffer with gaps has the name, type and shape of the tensor.
 TEST(TensorColumns, AreOfAllPartsOfABuffer) {
-  const Trace trace =
+  const ProblemFile trace =
       ReadColumns("id,lower,upper,size,gaps,name\nb,0,9,18,3-5,conv\n");
-  ASSERT_EQ(trace.tensors.size(), 2);
-  EXPECT_EQ(trace.tensors[0].name, "conv");
-  EXPECT_EQ(trace.tensors[1].name, "conv");
+  ASSERT_EQ(trace.problem.labels.tensors.size(), 2);
+  EXPECT_EQ(trace.problem.labels.tensors[0].name, "conv");
+  EXPECT_EQ(trace.problem.labels.tensors[1].name, "conv");
 }
 
 struct BadCell {
@@ -97,9 +99,9 @@ class BadTensorCellTest : public testing::TestWithParam<BadCell> {};
 
 TEST_P(BadTensorCellTest, IsRefused) {
   const absl::Status status =
-      ParseTraceCsv(absl::StrCat("id,lower,upper,size,", GetParam().column,
-                                 "\na,0,1,4,", GetParam().cells, "\n"),
-                    "t.csv")
+      ParseProblemCsv(absl::StrCat("id,lower,upper,size,", GetParam().column,
+                                   "\na,0,1,4,", GetParam().cells, "\n"),
+                      "t.csv")
           .status();
   EXPECT_EQ(status, absl::InvalidArgumentError(GetParam().message));
 }
@@ -149,10 +151,10 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(TensorColumns, ATaskOfAnyNumberMayHaveNoName) {
-  const Trace trace = ReadColumns(
+  const ProblemFile trace = ReadColumns(
       "id,lower,upper,size,producer\na,0,1,4,18446744073709551615\n");
-  EXPECT_EQ(trace.tensors[0].producer, 18446744073709551615u);
-  EXPECT_THAT(trace.operators, IsEmpty());
+  EXPECT_EQ(trace.problem.labels.tensors[0].producer, 18446744073709551615u);
+  EXPECT_THAT(trace.problem.labels.operators, IsEmpty());
 }
 
 struct HeldText {
@@ -177,19 +179,19 @@ TEST(TensorColumns, WhatNoFileHoldsIsWrittenVisibly) {
   for (const HeldText& c : cases) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(
-        FormatTraceCsv(OneTensor({c.text, "", "", absl::nullopt})).value(),
+        FormatProblemCsv(OneTensor({c.text, "", "", absl::nullopt})).value(),
         absl::StrCat("id,lower,upper,size,name\na,0,1,4,", c.written, "\n"));
   }
 }
 
 TEST(TensorColumns, OperatorsAreWrittenSoThatTheirCellCanBeRead) {
-  Trace trace = OneTensor({"", "", "", 0, {0, 2}});
-  trace.operators = {" a|b\n ", "", ":"};
-  const std::string csv = FormatTraceCsv(trace).value();
+  ProblemFile trace = OneTensor({"", "", "", 0, {0, 2}});
+  trace.problem.labels.operators = {" a|b\n ", "", ":"};
+  const std::string csv = FormatProblemCsv(trace).value();
   EXPECT_EQ(csv,
             "id,lower,upper,size,producer,consumers\n"
             "a,0,1,4,0:\\x20a\\x7cb\\x0a\\x20,0:\\x20a\\x7cb\\x0a\\x20|2::\n");
-  EXPECT_THAT(ReadColumns(csv).operators,
+  EXPECT_THAT(ReadColumns(csv).problem.labels.operators,
               ElementsAre("\\x20a\\x7cb\\x0a\\x20", "", ":"));
 }
 
@@ -199,28 +201,30 @@ TEST(TensorColumns, ANameThatNoLineHoldsIsCut) {
   TensorInfo info = {"", "int8", "", 7, {}};
   info.name =
       std::string(255, 'a') + "\xE2\x82\xAC" + std::string(1 << 20, 'b');
-  const Trace again = ReadColumns(FormatTraceCsv(OneTensor(info)).value());
-  EXPECT_EQ(again.tensors[0].name, std::string(255, 'a') + "...");
-  EXPECT_EQ(again.tensors[0].type, "int8");
-  EXPECT_EQ(again.tensors[0].producer, 7);
+  const ProblemFile again =
+      ReadColumns(FormatProblemCsv(OneTensor(info)).value());
+  EXPECT_EQ(again.problem.labels.tensors[0].name,
+            std::string(255, 'a') + "...");
+  EXPECT_EQ(again.problem.labels.tensors[0].type, "int8");
+  EXPECT_EQ(again.problem.labels.tensors[0].producer, 7);
 }
 
 TEST(TensorColumns, ConsumersThatNoLineHoldsAreLeftOut) {
-  Trace trace = OneTensor({"conv", "int8", "", 7, {}});
+  ProblemFile trace = OneTensor({"conv", "int8", "", 7, {}});
   for (size_t task = 0; task < 200000; ++task) {
-    trace.tensors[0].consumers.push_back(task);
+    trace.problem.labels.tensors[0].consumers.push_back(task);
   }
-  trace.ids.emplace_back("b");
-  trace.records.push_back(trace.records[0]);
-  trace.tensors.push_back({"add", "", "", 8, {}});
-  const Trace again = ReadColumns(FormatTraceCsv(trace).value());
-  ASSERT_EQ(again.tensors.size(), 2);
-  EXPECT_THAT(again.tensors[0].consumers, IsEmpty());
-  EXPECT_EQ(again.tensors[1].name, "add");
+  trace.problem.names.emplace_back("b");
+  trace.problem.records.push_back(trace.problem.records[0]);
+  trace.problem.labels.tensors.push_back({"add", "", "", 8, {}});
+  const ProblemFile again = ReadColumns(FormatProblemCsv(trace).value());
+  ASSERT_EQ(again.problem.labels.tensors.size(), 2);
+  EXPECT_THAT(again.problem.labels.tensors[0].consumers, IsEmpty());
+  EXPECT_EQ(again.problem.labels.tensors[1].name, "add");
 }
 
 TEST(TensorColumns, ConsumersMustRise) {
-  EXPECT_EQ(FormatTraceCsv(OneTensor({"", "", "", absl::nullopt, {2, 2}}))
+  EXPECT_EQ(FormatProblemCsv(OneTensor({"", "", "", absl::nullopt, {2, 2}}))
                 .status()
                 .message(),
             "record 0: consumers: task 2 after task 2; expected rising tasks, "
@@ -231,16 +235,19 @@ TEST(TensorColumns, ConsumersMustRise) {
 // names are read again as they were written.
 RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   const auto any = [] { return *rc::gen::arbitrary<std::string>(); };
-  Trace trace = OneTensor({any(), any(), any(), 0, {1}});
-  trace.operators = {any(), any()};
-  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  ProblemFile trace = OneTensor({any(), any(), any(), 0, {1}});
+  trace.problem.labels.operators = {any(), any()};
+  const absl::StatusOr<std::string> csv = FormatProblemCsv(trace);
   RC_ASSERT(csv.ok());
-  const absl::StatusOr<Trace> again = ParseTraceCsv(*csv, "t.csv");
+  const absl::StatusOr<ProblemFile> again = ParseProblemCsv(*csv, "t.csv");
   RC_ASSERT(again.ok());
-  RC_ASSERT(again->tensors[0].name == FileText(trace.tensors[0].name));
-  RC_ASSERT(again->tensors[0].type == FileText(trace.tensors[0].type));
-  RC_ASSERT(again->tensors[0].shape == FileText(trace.tensors[0].shape));
-  RC_ASSERT(FormatTraceCsv(*again).value() == *csv);
+  RC_ASSERT(again->problem.labels.tensors[0].name ==
+            FileText(trace.problem.labels.tensors[0].name));
+  RC_ASSERT(again->problem.labels.tensors[0].type ==
+            FileText(trace.problem.labels.tensors[0].type));
+  RC_ASSERT(again->problem.labels.tensors[0].shape ==
+            FileText(trace.problem.labels.tensors[0].shape));
+  RC_ASSERT(FormatProblemCsv(*again).value() == *csv);
 }
 
 // IsFileText returns true exactly if FileText leaves the text unchanged.

@@ -4,14 +4,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/support/constraint_vectors.h"
 
 namespace stowage {
@@ -36,7 +36,7 @@ void ForEachProblem(const std::string& family, Visit visit) {
 TEST(ProblemJsonVectors, AreWrittenAsTheyAreRead) {
   for (const std::string& family : support::ConstraintFamilies()) {
     ForEachProblem(family, [](const json& problem) {
-      const absl::StatusOr<Trace> trace =
+      const absl::StatusOr<ProblemFile> trace =
           ParseProblemJson(problem.dump(), "v.json");
       ASSERT_TRUE(trace.ok()) << trace.status();
       const absl::StatusOr<std::string> written = FormatProblemJson(*trace);
@@ -48,8 +48,11 @@ TEST(ProblemJsonVectors, AreWrittenAsTheyAreRead) {
 
 TEST(ProblemJsonVectors, AreRefusedByNameWhereTheOrderIsFree) {
   ForEachProblem("order", [](const json& problem) {
-    const absl::Status status =
-        ParseProblemJson(problem.dump(), "v.json").status();
+    absl::StatusOr<ProblemFile> file =
+        ParseProblemJson(problem.dump(), "v.json");
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_TRUE(file->problem.free_order.has_value());
+    const absl::Status status = InChosenOrder(*std::move(file)).status();
     EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
     EXPECT_THAT(std::string(status.message()),
                 testing::HasSubstr("order: is \"free\""));

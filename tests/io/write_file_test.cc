@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that files are written as a whole or not at all.
 
+#include "stowage/io/write_file.h"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,7 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/unprivileged.h"
 
@@ -242,7 +244,7 @@ TEST_F(WriteFileTest, EndingTheProgramLeavesAWholeFileAndNoOther) {
 }
 
 TEST_F(WriteFileTest, PiecesAreWrittenInOrder) {
-  EXPECT_TRUE(WriteFileInPieces(Path("new"), [](const WritePiece& write) {
+  EXPECT_TRUE(WriteFileInPieces(Path("new"), [](const WriteText& write) {
                 EXPECT_TRUE(write("one, ").ok());
                 EXPECT_TRUE(write("").ok());
                 return write("two");
@@ -254,7 +256,7 @@ TEST_F(WriteFileTest, PiecesAreWrittenInOrder) {
 TEST_F(WriteFileTest, AFailureBetweenPiecesLeavesTheOldFile) {
   const std::string path = Write("old", "old content");
   const absl::Status status =
-      WriteFileInPieces(path, [](const WritePiece& write) {
+      WriteFileInPieces(path, [](const WriteText& write) {
         EXPECT_TRUE(write("half").ok());
         return absl::DataLossError("no more of it");
       });
@@ -270,7 +272,7 @@ TEST_F(WriteFileTest, ASignalEndsWritingInPieces) {
     const std::string path = Write("old", "old content");
     const pid_t child = fork();
     if (child == 0) {
-      WriteFileInPieces(path, [](const WritePiece& write) {
+      WriteFileInPieces(path, [](const WriteText& write) {
         absl::Status status;
         while (status.ok()) status = write("x");
         return status;

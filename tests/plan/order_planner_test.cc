@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/free_order.h"
+#include "stowage/labels.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -253,6 +254,30 @@ TEST(OrderPlanner, RefusesByNameWhatDoesNotGoWithIt) {
     const absl::Status status = SolveIt(problem, LongTime()).status();
     EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr(c.text));
+  }
+}
+
+TEST(OrderPlanner, LabelsOfTheDecidedProblemFollowTheOrder) {
+  RandomOrderProblem problem = FourChains();
+  Labels& labels = problem.spec.labels;
+  for (TaskId t = 0; t < 4; ++t) {
+    TensorInfo& info = labels.tensors.emplace_back();
+    info.name = std::to_string(t);
+    info.producer = t;
+    info.consumers = {t + 4};
+  }
+  for (TaskId t = 0; t < 8; ++t) labels.operators.push_back(std::to_string(t));
+  const auto found = SolveIt(problem, LongTime());
+  ASSERT_TRUE(found.ok()) << found.status();
+  const Labels& decided = found->problem.labels();
+  const std::vector<TaskId>& order = found->solution.order;
+  for (size_t p = 0; p < order.size(); ++p) {
+    EXPECT_EQ(decided.operators[p], std::to_string(order[p]));
+  }
+  for (size_t i = 0; i < decided.tensors.size(); ++i) {
+    EXPECT_EQ(decided.tensors[i].name, std::to_string(i));
+    EXPECT_EQ(order[*decided.tensors[i].producer], i);
+    EXPECT_EQ(order[decided.tensors[i].consumers.at(0)], i + 4);
   }
 }
 

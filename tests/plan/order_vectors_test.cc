@@ -12,11 +12,10 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "stowage/free_order.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
-#include "stowage/trace_problem.h"
 #include "stowage/verify.h"
 #include "tests/support/ordered_solution.h"
 
@@ -42,14 +41,14 @@ absl::StatusOr<support::OrderedSolution> SolveFile(const ProblemFile& file,
                                                    absl::string_view strategy) {
   SolveOptions options;
   options.time_limit = absl::Seconds(60);
-  return support::SolveFreeOrder(ProblemSpecOf(file.trace, PlanKind::kOffsets),
-                                 *file.free_order, strategy, options);
+  return support::SolveFreeOrder(file.problem, *file.problem.free_order,
+                                 strategy, options);
 }
 
 TEST(OrderVectors, OptimalFindsTheLeastTotalOfAllOrders) {
   ForEachVector([](const json& vector) {
     const absl::StatusOr<ProblemFile> file =
-        ParseProblemFile(vector["problem"].dump(), "v.json");
+        ParseProblemJson(vector["problem"].dump(), "v.json");
     ASSERT_TRUE(file.ok()) << file.status();
     const absl::StatusOr<support::OrderedSolution> found =
         SolveFile(*file, "optimal");
@@ -58,7 +57,8 @@ TEST(OrderVectors, OptimalFindsTheLeastTotalOfAllOrders) {
     EXPECT_EQ(found->solution.total_size,
               vector["answer"]["total"].get<size_t>());
     EXPECT_EQ(found->solution.lower_bound, found->solution.total_size);
-    EXPECT_FALSE(FindOrderViolation(*file->free_order, found->solution.order));
+    EXPECT_FALSE(
+        FindOrderViolation(*file->problem.free_order, found->solution.order));
     EXPECT_FALSE(FindViolation(found->problem, *found->solution.offsets()));
   });
 }
@@ -69,7 +69,7 @@ TEST(OrderVectors, NoStrategyClaimsMoreThanTheTruth) {
     SCOPED_TRACE(strategy);
     ForEachVector([&](const json& vector) {
       const absl::StatusOr<ProblemFile> file =
-          ParseProblemFile(vector["problem"].dump(), "v.json");
+          ParseProblemJson(vector["problem"].dump(), "v.json");
       ASSERT_TRUE(file.ok()) << file.status();
       const absl::StatusOr<support::OrderedSolution> found =
           SolveFile(*file, strategy);
@@ -89,10 +89,11 @@ TEST(OrderVectors, AreWrittenAsTheyAreRead) {
     json problem = vector["problem"];
     problem["execution_order"] = vector["answer"]["order"];
     const absl::StatusOr<ProblemFile> file =
-        ParseProblemFile(problem.dump(), "v.json");
+        ParseProblemJson(problem.dump(), "v.json");
     ASSERT_TRUE(file.ok()) << file.status();
-    EXPECT_FALSE(FindOrderViolation(*file->free_order, file->execution_order));
-    const absl::StatusOr<std::string> written = FormatProblemFile(*file);
+    EXPECT_FALSE(FindOrderViolation(*file->problem.free_order,
+                                    file->plan.execution_order));
+    const absl::StatusOr<std::string> written = FormatProblemJson(*file);
     ASSERT_TRUE(written.ok()) << written.status();
     EXPECT_EQ(json::parse(*written), problem);
   });

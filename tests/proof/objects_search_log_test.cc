@@ -18,12 +18,12 @@
 #include "src/construct/linear_program.h"
 #include "src/proof/objects_log.h"
 #include "stowage/certificate.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 #include "tests/proof/log_lines.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/real_data.h"
@@ -194,8 +194,9 @@ TEST(ObjectsSearchLog, ProvesResnet50) {
   const auto folder = support::RealDataFolder("STOWAGE_TRACES");
   if (!folder) GTEST_SKIP() << "STOWAGE_TRACES is not set";
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
-  const Trace trace = ReadTraceCsv(*folder + "/suites/resnet50.csv").value();
-  const auto searched = Search(trace.records);
+  const ProblemFile trace =
+      ReadProblemFile(*folder + "/suites/resnet50.csv").value();
+  const auto searched = Search(trace.problem.records);
   ASSERT_TRUE(searched);
   EXPECT_EQ(searched->solution.lower_bound, 1573603204u);
   const auto verdict = CheckCertificate(searched->spec, searched->text);

@@ -12,13 +12,14 @@
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
 
@@ -257,12 +258,12 @@ TEST(Conformance, EveryStrategySaysWhatItIs) {
 }
 
 void PlanWithAll(const std::string& path) {
-  const absl::StatusOr<Trace> trace = ReadTrace(path);
+  const absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
   ASSERT_TRUE(trace.ok()) << trace.status();
   for (const Request& request : AllRequests()) {
     PlanRequest options = OptionsFor(request);
-    options.alignments = trace->alignment();
-    const auto plan = Plan(trace->records, options);
+    options.alignments = AlignmentsOf(trace->problem);
+    const auto plan = Plan(trace->problem.records, options);
     EXPECT_TRUE(plan.ok()) << path << ": " << plan.status();
   }
 }

@@ -26,10 +26,10 @@
 #include "src/base/random.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "stowage/verify.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/real_data.h"
@@ -156,9 +156,9 @@ TEST(ObjectsKernel, HasTheOptimumOfAllAndLiftsItsPlans) {
 }
 
 size_t KeptOf(const std::string& path) {
-  const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+  const absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? KernelOf(trace->records).kept.size() : 0;
+  return trace.ok() ? KernelOf(trace->problem.records).kept.size() : 0;
 }
 
 TEST(ObjectsKernel, OfNetworksIsSmall) {

@@ -14,9 +14,9 @@
 #include "gtest/gtest.h"
 #include "src/base/random.h"
 #include "src/construct/linear_program.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
@@ -162,11 +162,11 @@ TEST(OptimalObjects, OfEveryShippedTraceAreProved) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   for (const std::string& path :
        support::FilesIn(STOWAGE_SOURCE_DIR "/data/traces", "csv")) {
-    const auto trace = ReadTraceCsv(path);
+    const auto trace = ReadProblemFile(path);
     ASSERT_TRUE(trace.ok()) << trace.status();
     PlanRequest options = ByNodes(20000);
     options.kind = PlanKind::kObjects;
-    const auto plan = Plan(trace->records, options);
+    const auto plan = Plan(trace->problem.records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
     EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << path;
     EXPECT_FALSE(plan->bound_proof.kind == BoundProof::Kind::kSearch) << path;

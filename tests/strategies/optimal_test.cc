@@ -14,11 +14,12 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "src/base/random.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
-#include "stowage/trace.h"
 #include "stowage/verify.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/hard_records.h"
@@ -343,11 +344,12 @@ TEST(Optimal, KnowsWhenItDoesNotKnow) {
 // If there is a capacity, the search does not end when it has found the first
 // plan within the capacity.
 TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
-  const auto trace = ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/lstm.csv");
+  const auto trace =
+      ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/lstm.csv");
   ASSERT_TRUE(trace.ok()) << trace.status();
   PlanRequest options = ByNodes(100000);
   options.capacity = size_t{1} << 20;
-  const auto plan = Plan(trace->records, options);
+  const auto plan = Plan(trace->problem.records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
   EXPECT_EQ(plan->total_size, 32768u);
@@ -432,14 +434,15 @@ TEST(Optimal, ProvesRecordedTraces) {
        {"suites/B.1048576.csv", "suites/E.1048576.csv", "suites/H.1048576.csv",
         "suites/K.1048576.csv", "suites/G_1.csv", "suites/pangu_2.6B.csv",
         "suites/S_1.csv", "scaling/dnn_10000.csv"}) {
-    const auto trace = ReadTraceCsv(*folder + "/" + file);
+    const auto trace = ReadProblemFile(*folder + "/" + file);
     ASSERT_TRUE(trace.ok()) << trace.status();
     PlanRequest options = ByNodes(2000000);
     options.search.threads = 0;
-    const auto plan = Plan(trace->records, options);
+    const auto plan = Plan(trace->problem.records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
     EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << file;
-    EXPECT_EQ(plan->total_size, OffsetsLowerBound(trace->records)) << file;
+    EXPECT_EQ(plan->total_size, OffsetsLowerBound(trace->problem.records))
+        << file;
   }
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
 
@@ -18,9 +18,9 @@ namespace {
 using support::Plan;
 using support::PlanRequest;
 
-absl::StatusOr<Trace> ReadRecorded(const std::string& folder,
-                                   const char* file) {
-  return ReadTraceCsv(folder + "/" + file);
+absl::StatusOr<ProblemFile> ReadRecorded(const std::string& folder,
+                                         const char* file) {
+  return ReadProblemFile(folder + "/" + file);
 }
 
 TEST(RecordedTraces, LowerBounds) {
@@ -50,7 +50,8 @@ TEST(RecordedTraces, LowerBounds) {
   for (const Case& c : kCases) {
     const auto trace = ReadRecorded(*folder, c.file);
     ASSERT_TRUE(trace.ok()) << trace.status();
-    EXPECT_EQ(OffsetsLowerBound(trace->records), c.lower_bound) << c.file;
+    EXPECT_EQ(OffsetsLowerBound(trace->problem.records), c.lower_bound)
+        << c.file;
   }
 }
 
@@ -85,7 +86,7 @@ TEST(RecordedTraces, TotalsAreThoseOfTheOriginals) {
     PlanRequest options;
     options.strategy = c.strategy;
     options.kind = c.kind;
-    const auto plan = Plan(trace->records, options);
+    const auto plan = Plan(trace->problem.records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
     EXPECT_EQ(plan->total_size, c.total) << c.file << " " << c.strategy;
   }

@@ -9,8 +9,9 @@
 
 #include "absl/types/span.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
 #include "stowage/task_order.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::support {
@@ -86,27 +87,34 @@ inline bool IsSameInfo(const TensorInfo& a, const TensorInfo& b) {
 
 // Returns the name of the first member in which the traces differ; empty if
 // they are the same. Compares only the members that are written to files.
-inline std::string DifferenceOf(const Trace& a, const Trace& b) {
-  if (a.ids != b.ids) return "ids";
-  if (!AreSame(a.records, b.records, [](const auto& x, const auto& y) {
-        return x.tensor_size == y.tensor_size && x.first_task == y.first_task &&
-               x.last_task == y.last_task;
-      })) {
+inline std::string DifferenceOf(const ProblemFile& a, const ProblemFile& b) {
+  if (a.problem.names != b.problem.names) return "ids";
+  if (!AreSame(a.problem.records, b.problem.records,
+               [](const auto& x, const auto& y) {
+                 return x.tensor_size == y.tensor_size &&
+                        x.first_task == y.first_task &&
+                        x.last_task == y.last_task;
+               })) {
     return "records";
   }
-  if (a.alignments != b.alignments) return "alignments";
-  if (a.fixed != b.fixed) return "fixed";
-  if (a.offsets != b.offsets) return "offsets";
-  if (a.objects != b.objects) return "objects";
-  if (a.chosen_pools != b.chosen_pools) return "chosen_pools";
-  if (a.groups != b.groups) return "groups";
-  if (a.capacity != b.capacity) return "capacity";
-  if (!AreSame(a.tensors, b.tensors, IsSameInfo)) return "tensors";
-  if (a.operators != b.operators) return "operators";
-  return DifferenceOf(a.constraints, b.constraints);
+  if (a.problem.alignments != b.problem.alignments) return "alignments";
+  if (a.problem.fixed_offsets != b.problem.fixed_offsets) return "fixed";
+  if (a.plan.offsets != b.plan.offsets) return "offsets";
+  if (a.plan.objects != b.plan.objects) return "objects";
+  if (a.plan.chosen_pools != b.plan.chosen_pools) return "chosen_pools";
+  if (a.problem.labels.groups != b.problem.labels.groups) return "groups";
+  if (a.problem.capacity != b.problem.capacity) return "capacity";
+  if (!AreSame(a.problem.labels.tensors, b.problem.labels.tensors,
+               IsSameInfo)) {
+    return "tensors";
+  }
+  if (a.problem.labels.operators != b.problem.labels.operators) {
+    return "operators";
+  }
+  return DifferenceOf(a.problem.constraints, b.problem.constraints);
 }
 
-inline bool IsSame(const Trace& a, const Trace& b) {
+inline bool IsSame(const ProblemFile& a, const ProblemFile& b) {
   return DifferenceOf(a, b).empty();
 }
 

@@ -2,10 +2,10 @@
 // Defines matchers of absl::Status and absl::StatusOr that show the actual
 // status.
 //
-//   EXPECT_THAT(ParseTraceCsv("x", "a.csv"),
+//   EXPECT_THAT(ParseProblemCsv("x", "a.csv"),
 //               FailsWith(absl::StatusCode::kInvalidArgument,
 //                         "a.csv:1: ..."));
-//   ASSERT_THAT(ParseTraceCsv("", "a.csv"), IsOk());
+//   ASSERT_THAT(ParseProblemCsv("", "a.csv"), IsOk());
 #ifndef STOWAGE_TESTS_SUPPORT_STATUS_MATCHERS_H_
 #define STOWAGE_TESTS_SUPPORT_STATUS_MATCHERS_H_
 

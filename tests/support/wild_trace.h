@@ -19,8 +19,9 @@
 #include "rapidcheck.h"
 #include "src/base/text.h"
 #include "stowage/constraints.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
 #include "stowage/task_order.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/support/same_trace.h"
 
@@ -76,10 +77,10 @@ class WildTraceMaker {
 
   explicit WildTraceMaker(Extent extent) : is_csv_(extent == Extent::kCsv) {}
 
-  Trace Make() {
-    trace_.ids =
+  ProblemFile Make() {
+    trace_.problem.names =
         *rc::gen::unique<std::vector<std::string>>(WildId()).as("the ids");
-    count_ = trace_.ids.size();
+    count_ = trace_.problem.names.size();
     if (!is_csv_ && Flip()) AddOrder();
     AddRecords();
     AddPlan();
@@ -89,7 +90,7 @@ class WildTraceMaker {
     if (is_csv_ || count_ == 0) return std::move(trace_);
     AddPairs();
     AddHoles();
-    if (Flip()) trace_.capacity = Any();
+    if (Flip()) trace_.problem.capacity = Any();
     return std::move(trace_);
   }
 
@@ -107,25 +108,26 @@ class WildTraceMaker {
     for (size_t i = 0; i < count_; ++i) {
       size_t last = Below(kMax);
       size_t first = Below(last + 1);
-      if (trace_.constraints.order) {
+      if (trace_.problem.constraints.order) {
         std::vector<TaskId> users = {Below(tasks_)};
         while (Flip()) users.push_back(Below(tasks_));
         first = *std::min_element(users.begin(), users.end());
         last = *std::max_element(users.begin(), users.end());
-        trace_.constraints.users.Add(users);
+        trace_.problem.constraints.users.Add(users);
       }
-      trace_.records.emplace_back(Any(), first, last);
-      trace_.alignments.push_back(size_t{1} << *rc::gen::inRange(0, 64));
-      trace_.fixed.push_back(Flip() ? absl::make_optional(Any())
-                                    : absl::nullopt);
+      trace_.problem.records.emplace_back(Any(), first, last);
+      trace_.problem.alignments.push_back(size_t{1}
+                                          << *rc::gen::inRange(0, 64));
+      trace_.problem.fixed_offsets.push_back(Flip() ? absl::make_optional(Any())
+                                                    : absl::nullopt);
     }
     const bool is_aligned =
-        is_csv_ ||
-        std::any_of(trace_.alignments.begin(), trace_.alignments.end(),
-                    [](size_t alignment) { return alignment > 1; });
-    if (!is_aligned || Flip()) trace_.alignments.clear();
-    if (Flip() || (!is_csv_ && trace_.fixed_offsets().empty())) {
-      trace_.fixed.clear();
+        is_csv_ || std::any_of(trace_.problem.alignments.begin(),
+                               trace_.problem.alignments.end(),
+                               [](size_t alignment) { return alignment > 1; });
+    if (!is_aligned || Flip()) trace_.problem.alignments.clear();
+    if (Flip() || (!is_csv_ && !HasFixedOffsets(trace_.problem))) {
+      trace_.problem.fixed_offsets.clear();
     }
   }
 
@@ -133,14 +135,14 @@ class WildTraceMaker {
     const bool is_offsets = Flip();
     if (Flip()) return;
     for (size_t i = 0; i < count_; ++i) {
-      (is_offsets ? trace_.offsets : trace_.objects).push_back(Any());
+      (is_offsets ? trace_.plan.offsets : trace_.plan.objects).push_back(Any());
     }
   }
 
   // Adds ranges and groups. Groups are numbered in the order of their first
   // records, as a reader of files numbers them.
   void AddPlaces() {
-    std::vector<RecordPlace>& places = trace_.constraints.places;
+    std::vector<RecordPlace>& places = trace_.problem.constraints.places;
     std::set<std::string> names;
     bool has_any = false;
     for (size_t i = 0; i < count_; ++i) {
@@ -148,11 +150,11 @@ class WildTraceMaker {
       if (Flip()) place.min = Any();
       if (Flip()) place.max = Any();
       if (Flip()) {
-        const size_t group = Below(trace_.groups.size() + 1);
-        if (group == trace_.groups.size()) {
+        const size_t group = Below(trace_.problem.labels.groups.size() + 1);
+        if (group == trace_.problem.labels.groups.size()) {
           std::string name = *WildId();
           if (!names.insert(name).second) continue;
-          trace_.groups.push_back(std::move(name));
+          trace_.problem.labels.groups.push_back(std::move(name));
         }
         place.group = static_cast<uint32_t>(group);
         place.at = Any();
@@ -167,7 +169,7 @@ class WildTraceMaker {
   // has only pools that some record names.
   void AddPools() {
     if (count_ == 0) return;
-    std::vector<MemoryPool>& pools = trace_.constraints.pools;
+    std::vector<MemoryPool>& pools = trace_.problem.constraints.pools;
     const auto new_pool = [&] {
       pools.emplace_back();
       pools.back().name =
@@ -182,20 +184,20 @@ class WildTraceMaker {
       if (pool == pools.size()) new_pool();
       return static_cast<uint32_t>(pool);
     };
-    const bool has_chosen = !trace_.offsets.empty() && Flip();
+    const bool has_chosen = !trace_.plan.offsets.empty() && Flip();
     bool has_any = false;
     for (size_t i = 0; i < count_; ++i) {
       std::vector<PoolChoice>& choices =
-          trace_.constraints.choices.emplace_back();
+          trace_.problem.constraints.choices.emplace_back();
       std::set<uint32_t> named;
       while (Flip()) {
         const uint32_t pool = any_pool();
         if (named.insert(pool).second) choices.push_back({pool, Any()});
       }
       has_any = has_any || !choices.empty();
-      if (has_chosen) trace_.chosen_pools.push_back(any_pool());
+      if (has_chosen) trace_.plan.chosen_pools.push_back(any_pool());
     }
-    if (!has_any) trace_.constraints.choices.clear();
+    if (!has_any) trace_.problem.constraints.choices.clear();
   }
 
   // Adds information about tensors. Only operators that write or read a tensor
@@ -211,7 +213,7 @@ class WildTraceMaker {
       std::replace(name.begin(), name.end(), ' ', '_');
       names.push_back(std::move(name));
     }
-    std::vector<std::string>& operators = trace_.operators;
+    std::vector<std::string>& operators = trace_.problem.labels.operators;
     const auto use = [&](size_t task) {
       if (task >= kTasks || names[task].empty()) return task;
       if (operators.size() <= task) operators.resize(task + 1);
@@ -220,7 +222,7 @@ class WildTraceMaker {
     };
     bool has_any = false;
     for (size_t i = 0; i < count_; ++i) {
-      TensorInfo& info = trace_.tensors.emplace_back();
+      TensorInfo& info = trace_.problem.labels.tensors.emplace_back();
       if (Flip()) info.name = WildText();
       if (Flip()) info.type = WildText();
       if (Flip()) info.shape = WildText();
@@ -230,8 +232,8 @@ class WildTraceMaker {
       }
       has_any = has_any || !IsSameInfo(info, TensorInfo());
     }
-    if (!has_any) trace_.tensors.clear();
-    if (!trace_.constraints.order) return;
+    if (!has_any) trace_.problem.labels.tensors.clear();
+    if (!trace_.problem.constraints.order) return;
     operators.resize(std::min(operators.size(), tasks_));
     while (!operators.empty() && operators.back().empty()) {
       operators.pop_back();
@@ -239,7 +241,7 @@ class WildTraceMaker {
   }
 
   void AddPairs() {
-    Constraints& constraints = trace_.constraints;
+    Constraints& constraints = trace_.problem.constraints;
     while (Flip()) {
       std::vector<size_t>& set = constraints.apart.emplace_back();
       do {
@@ -255,7 +257,7 @@ class WildTraceMaker {
   }
 
   void AddHoles() {
-    Constraints& constraints = trace_.constraints;
+    Constraints& constraints = trace_.problem.constraints;
     while (Flip()) {
       Hole hole;
       hole.end = std::max<size_t>(Any(), 1);
@@ -278,23 +280,25 @@ class WildTraceMaker {
       if (after > 0) edges.push_back({Below(after), after});
     }
     if (Flip()) {
-      trace_.constraints.order = TaskOrder::FromEdges(tasks_, edges).value();
+      trace_.problem.constraints.order =
+          TaskOrder::FromEdges(tasks_, edges).value();
       return;
     }
     std::vector<std::vector<TaskId>> streams(Below(3) + 1);
     for (TaskId task = 0; task < tasks_; ++task) {
       streams[Below(streams.size())].push_back(task);
     }
-    trace_.constraints.order = TaskOrder::FromStreams(streams, edges).value();
+    trace_.problem.constraints.order =
+        TaskOrder::FromStreams(streams, edges).value();
   }
 
   bool is_csv_;
   size_t count_ = 0;
   size_t tasks_ = 0;
-  Trace trace_;
+  ProblemFile trace_;
 };
 
-inline Trace WildTrace(WildTraceMaker::Extent extent) {
+inline ProblemFile WildTrace(WildTraceMaker::Extent extent) {
   return WildTraceMaker(extent).Make();
 }
 

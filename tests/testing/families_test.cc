@@ -19,11 +19,12 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/testing/random_records.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
@@ -383,22 +384,25 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
   }
 }
 
-TEST(ToTraceTest, CanBeWrittenAndRead) {
+TEST(ToFileTest, CanBeWrittenAndRead) {
   ProblemSpec instance;
   instance.records = {{16, 0, 1}, {8, 1, 2}};
   instance.alignments = {4, 1};
-  const auto csv = FormatTraceCsv(ToTrace(instance));
+  const auto csv = FormatProblemCsv(ToFile(instance));
   ASSERT_THAT(csv, IsOk());
   EXPECT_THAT(*csv, HasSubstr("t1,1,3,8,1"));
-  const auto read = ParseTraceCsv(*csv, "instance.csv");
+  const auto read = ParseProblemCsv(*csv, "instance.csv");
   ASSERT_THAT(read, IsOk());
-  EXPECT_EQ(read->ids, (std::vector<std::string>{"t0", "t1"}));
-  EXPECT_EQ(read->alignments, instance.alignments);
-  ASSERT_EQ(read->records.size(), 2);
+  EXPECT_EQ(read->problem.names, (std::vector<std::string>{"t0", "t1"}));
+  EXPECT_EQ(read->problem.alignments, instance.alignments);
+  ASSERT_EQ(read->problem.records.size(), 2);
   for (size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(read->records[i].tensor_size, instance.records[i].tensor_size);
-    EXPECT_EQ(read->records[i].first_task, instance.records[i].first_task);
-    EXPECT_EQ(read->records[i].last_task, instance.records[i].last_task);
+    EXPECT_EQ(read->problem.records[i].tensor_size,
+              instance.records[i].tensor_size);
+    EXPECT_EQ(read->problem.records[i].first_task,
+              instance.records[i].first_task);
+    EXPECT_EQ(read->problem.records[i].last_task,
+              instance.records[i].last_task);
   }
 }
 

@@ -16,13 +16,14 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/testing/shrink.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
@@ -71,7 +72,7 @@ TEST(FindFailureTest, ReturnsTheSmallestTrace) {
   EXPECT_EQ(failure->property, "safety");
   EXPECT_EQ(failure->status.message(),
             "tensor 0 and tensor 1 both hold bytes [0, 1) at task 0");
-  const auto csv = FormatTraceCsv(ToTrace(failure->smallest));
+  const auto csv = FormatProblemCsv(ToFile(failure->smallest));
   ASSERT_THAT(csv, IsOk());
   EXPECT_EQ(*csv, "id,lower,upper,size\nt0,0,1,1\nt1,0,1,1\n");
   EXPECT_GE(failure->found.records.size(), 2);

@@ -96,7 +96,7 @@ RC_GTEST_PROP(RandomModelTest, HasATraceThatCanBePlanned, ()) {
   const ModelInstance model = *AnyModels();
   const auto trace = ParseModelTrace(model.flatbuffer, "random.tflite");
   RC_ASSERT(trace.ok());
-  RC_ASSERT(Plan(trace->trace.records).ok());
+  RC_ASSERT(Plan(trace->problem.records).ok());
 }
 
 }  // namespace

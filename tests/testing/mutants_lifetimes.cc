@@ -22,8 +22,8 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/model.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/plan_request.h"
@@ -295,12 +295,12 @@ harness::ByteModel RandomByteModel(uint64_t seed) {
 }
 
 std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
-    const harness::ByteModel& model, const Trace& trace) {
+    const harness::ByteModel& model, const ProblemSpec& problem) {
   const GraphSpec& graph = model.spec().graphs.front();
-  std::vector<TensorUsageRecord<size_t>> records = trace.records;
+  std::vector<TensorUsageRecord<size_t>> records = problem.records;
   for (size_t i = 0; i < records.size(); ++i) {
     int32_t tensor = 0;
-    if (!absl::SimpleAtoi(trace.ids[i], &tensor) ||
+    if (!absl::SimpleAtoi(problem.names[i], &tensor) ||
         !graph.tensors[static_cast<size_t>(tensor)].is_variable) {
       continue;
     }

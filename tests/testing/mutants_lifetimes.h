@@ -21,7 +21,7 @@
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/operator.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 #include "tests/harness/byte_models.h"
 
@@ -52,11 +52,11 @@ std::vector<OperatorsMutant> OperatorsMutants();
 // temporaries and variables. The model depends only on the seed.
 harness::ByteModel RandomByteModel(uint64_t seed);
 
-// Returns the records of `trace`, which is the trace of `model`. The records of
+// Returns the records of `problem`, which are those of `model`. The records of
 // variables are shortened, so that they begin at the first operator that reads
 // the variable and end at the last one.
 std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
-    const harness::ByteModel& model, const Trace& trace);
+    const harness::ByteModel& model, const ProblemSpec& problem);
 
 // Returns a planner that takes the lifetimes of tensors from `lifetimes`. A
 // tensor that has no memory according to `lifetimes` gets offset 0.

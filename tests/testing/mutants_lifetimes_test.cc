@@ -124,11 +124,11 @@ Caught CatchVariableFreed() {
     EXPECT_TRUE(truth.ok()) << truth.status();
     if (!truth.ok()) return caught;
     const absl::StatusOr<Solution> plan =
-        Plan(WithVariablesCut(model, truth->trace));
+        Plan(WithVariablesCut(model, truth->problem));
     EXPECT_TRUE(plan.ok()) << plan.status();
     if (!plan.ok()) return caught;
     caught.after = seed;
-    if (FindViolation(truth->trace.records, *plan->offsets())) {
+    if (FindViolation(truth->problem.records, *plan->offsets())) {
       caught.by = "the model's trace";
     }
   }

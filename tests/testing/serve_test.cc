@@ -15,11 +15,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/shrink.h"
 #include "stowage/testing/specs.h"
-#include "stowage/trace.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -46,7 +47,7 @@ absl::StatusOr<PlannerCheckReport> Check(const std::string& command,
 }
 
 std::string FileOf(const ProblemSpec& spec) {
-  return FormatTraceCsv(ToTrace(spec)).value_or("");
+  return FormatProblemCsv(ToFile(spec)).value_or("");
 }
 
 class ServedToyTest : public ::testing::TestWithParam<const char*> {};

@@ -17,8 +17,8 @@
 #include "src/testing/transforms.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/random_problems.h"
@@ -324,7 +324,7 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
   };
   for (const ProblemCase& c : cases) {
     const ProblemSpec smallest = Shrink(c.problem(), c.still_fails).smallest;
-    const auto json = FormatProblemJson(ToTrace(smallest));
+    const auto json = FormatProblemJson(ToFile(smallest));
     ASSERT_TRUE(json.ok()) << c.name;
     EXPECT_EQ(*json, c.smallest) << c.name;
   }

@@ -34,7 +34,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace {
 
@@ -66,9 +66,9 @@ size_t EndOf(size_t place, size_t size, const std::string& mode) {
                              static_cast<double>(size));
 }
 
-size_t LastTask(const stowage::Trace& trace) {
+size_t LastTask(const stowage::ProblemFile& trace) {
   size_t last = 0;
-  for (const auto& record : trace.records) {
+  for (const auto& record : trace.problem.records) {
     last = std::max<size_t>(last, record.last_task);
   }
   return last;
@@ -84,45 +84,51 @@ void BeSlowOnce(const std::string& out) {
   sleep(6);
 }
 
-stowage::Trace PlanNaively(stowage::Trace trace, const std::string& mode) {
+stowage::ProblemFile PlanNaively(stowage::ProblemFile trace,
+                                 const std::string& mode) {
   size_t end = 0;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    const auto& record = trace.records[i];
+  for (size_t i = 0; i < trace.problem.records.size(); ++i) {
+    const auto& record = trace.problem.records[i];
     if (mode == "crash_on_no_bytes" && record.tensor_size == 0) raise(SIGABRT);
     if (mode == "objects") {
-      trace.objects.push_back(i + 100);
+      trace.plan.objects.push_back(i + 100);
       continue;
     }
-    const size_t alignment = trace.alignment().Of(i);
+    const size_t alignment = AlignmentsOf(trace.problem).Of(i);
     const size_t place = (end + alignment - 1) / alignment * alignment;
     const bool is_unread = record.first_task == record.last_task;
-    trace.offsets.push_back(mode == "unread" && is_unread ? 0 : place);
+    trace.plan.offsets.push_back(mode == "unread" && is_unread ? 0 : place);
     end = EndOf(place, record.tensor_size, mode);
   }
   const bool is_safe =
-      mode == "in_order"
-          ? std::is_sorted(trace.records.begin(), trace.records.end())
+      mode == "in_order" ? std::is_sorted(trace.problem.records.begin(),
+                                          trace.problem.records.end())
       : mode == "late_and_slow_once"
           ? LastTask(trace) < 20
-          : mode != "up_to_64" || trace.records.size() <= 64;
-  if (!is_safe) std::fill(trace.offsets.begin(), trace.offsets.end(), 0);
-  if (mode == "other_trace" && !trace.ids.empty()) trace.ids[0] = "nobody";
+          : mode != "up_to_64" || trace.problem.records.size() <= 64;
+  if (!is_safe) {
+    std::fill(trace.plan.offsets.begin(), trace.plan.offsets.end(), 0);
+  }
+  if (mode == "other_trace" && !trace.problem.names.empty()) {
+    trace.problem.names[0] = "nobody";
+  }
   return trace;
 }
 
 // Returns the plan as CSV with only an offset and an id in each row. The rows
 // are in reverse order, which is allowed because the ids name the records.
-std::string TwoColumns(const stowage::Trace& plan) {
+std::string TwoColumns(const stowage::ProblemFile& plan) {
   std::string csv = "offset,id\n";
-  for (size_t i = plan.ids.size(); i-- > 0;) {
-    csv += std::to_string(plan.offsets[i]) + "," + plan.ids[i] + "\n";
+  for (size_t i = plan.problem.names.size(); i-- > 0;) {
+    csv += std::to_string(plan.plan.offsets[i]) + "," + plan.problem.names[i] +
+           "\n";
   }
   return csv;
 }
 
-bool HasNoBytes(const stowage::Trace& trace) {
+bool HasNoBytes(const stowage::ProblemFile& trace) {
   return std::any_of(
-      trace.records.begin(), trace.records.end(),
+      trace.problem.records.begin(), trace.problem.records.end(),
       [](const auto& record) { return record.tensor_size == 0; });
 }
 
@@ -137,13 +143,14 @@ int Plan(const std::string& mode, const std::string& in,
   }
   if (mode == "unsupported") return 77;
   if (mode == "crash_in_shell") return 128 + SIGSEGV;
-  const absl::StatusOr<stowage::Trace> trace = stowage::ReadTraceCsv(in);
+  const absl::StatusOr<stowage::ProblemFile> trace =
+      stowage::ReadProblemFile(in);
   if (!trace.ok()) return 4;
   const size_t last = LastTask(*trace);
   if (mode == "late_and_slow_once" && last >= 10 && last < 20) BeSlowOnce(out);
-  stowage::Trace plan = PlanNaively(*trace, mode);
-  if (mode == "no_column") plan.offsets.clear();
-  const absl::StatusOr<std::string> csv = stowage::FormatTraceCsv(plan);
+  stowage::ProblemFile plan = PlanNaively(*trace, mode);
+  if (mode == "no_column") plan.plan.offsets.clear();
+  const absl::StatusOr<std::string> csv = stowage::FormatProblemCsv(plan);
   if (!csv.ok()) return 5;
   std::string content = *csv;
   if (mode == "garbage") {

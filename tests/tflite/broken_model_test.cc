@@ -19,8 +19,8 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/support/example_model.h"
 
@@ -281,12 +281,12 @@ void ExpectSound(const absl::StatusOr<ModelTrace>& result) {
     EXPECT_TRUE(absl::StartsWith(result.status().message(), "m.tflite: "));
     return;
   }
-  for (const TensorUsageRecord<size_t>& record : result->trace.records) {
+  for (const TensorUsageRecord<size_t>& record : result->problem.records) {
     EXPECT_LE(record.first_task, record.last_task);
     EXPECT_LT(record.last_task, result->operator_count);
     EXPECT_GT(record.tensor_size, 0);
   }
-  EXPECT_TRUE(FormatTraceCsv(result->trace).ok());
+  EXPECT_TRUE(FormatProblemCsv({result->problem}).ok());
 }
 
 TEST(BrokenModelBytesTest, EveryFlippedByteIsHandled) {

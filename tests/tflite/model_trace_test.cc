@@ -14,7 +14,6 @@
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
-#include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/records_csv.h"
 
@@ -30,7 +29,7 @@ std::string TraceOf(const ModelSpec& model,
   const absl::StatusOr<ModelTrace> result =
       ParseModelTrace(Build(model), "m.tflite", options);
   if (!result.ok()) return std::string(result.status().message());
-  return support::RecordsCsv(result->trace);
+  return support::RecordsCsv(result->problem);
 }
 
 TEST(ModelTraceTest, RecordsAreTensorsBetweenOperators) {
@@ -111,7 +110,7 @@ TEST(ModelTraceTest, OnlyConstantsAreFolded) {
   const auto trace = ParseModelTrace(Build(model), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
   EXPECT_EQ(trace->folded_tensors, 0);
-  EXPECT_THAT(trace->trace.ids, testing::ElementsAre("3", "4", "6"));
+  EXPECT_THAT(trace->problem.names, testing::ElementsAre("3", "4", "6"));
 }
 
 TEST(ModelTraceTest, SubgraphsAreChosenByNumber) {
@@ -135,7 +134,7 @@ TEST(ModelTraceTest, SizesAreRoundedUp) {
   const auto trace =
       ParseModelTrace(Build(ExampleModel()), "m.tflite", options);
   ASSERT_TRUE(trace.ok()) << trace.status();
-  EXPECT_EQ(trace->trace.records[0].tensor_size, 64);
+  EXPECT_EQ(trace->problem.records[0].tensor_size, 64);
   EXPECT_EQ(trace->folded_bytes, 64);
   options.tensor_alignment = 48;
   EXPECT_EQ(TraceOf(ExampleModel(), options),

@@ -18,8 +18,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/unprivileged.h"
@@ -50,6 +50,12 @@ size_t WriteTo(int fd, absl::string_view content) {
   return written;
 }
 
+absl::StatusOr<ProblemFile> ReadTrace(const std::string& path,
+                                      const CsvOptions& csv = {},
+                                      const ModelTraceOptions& model = {}) {
+  return ReadProblemFile(path, {csv, {ModelFormat(model)}});
+}
+
 class ReadTraceTest : public TempFolderTest {
  protected:
   // A broken pipe must be an error of write() and not end the program.
@@ -58,9 +64,9 @@ class ReadTraceTest : public TempFolderTest {
 
 TEST_F(ReadTraceTest, ModelsAndTextAreToldApartByContent) {
   const std::string text = Write("trace", kCsv);
-  EXPECT_THAT(ReadTrace(text).value().ids, ElementsAre("a"));
+  EXPECT_THAT(ReadTrace(text).value().problem.names, ElementsAre("a"));
   const std::string model = Write("model", Build(ExampleModel()));
-  EXPECT_THAT(ReadTrace(model).value().ids, ElementsAre("3", "4"));
+  EXPECT_THAT(ReadTrace(model).value().problem.names, ElementsAre("3", "4"));
   EXPECT_EQ(ReadModelTrace(model).value().folded_bytes, 16);
 }
 
@@ -96,18 +102,20 @@ TEST_F(ReadTraceTest, OnlyModelsAreReadAsModels) {
 }
 
 TEST_F(ReadTraceTest, AnEmptyFileHasNoRecords) {
-  EXPECT_TRUE(ReadTrace(Write("empty.csv", "")).value().records.empty());
+  EXPECT_TRUE(
+      ReadTrace(Write("empty.csv", "")).value().problem.records.empty());
 }
 
 TEST_F(ReadTraceTest, OptionsReachBothReaders) {
-  TraceOptions csv;
+  CsvOptions csv;
   ModelTraceOptions model;
   csv.ignore_unknown_columns = true;
   model.include_io = true;
   EXPECT_TRUE(ReadTrace(Write("t", "id,lower,upper,size,x\n"), csv).ok());
-  EXPECT_THAT(
-      ReadTrace(Write("m", Build(ExampleModel())), csv, model).value().ids,
-      ElementsAre("0", "3", "4", "5"));
+  EXPECT_THAT(ReadTrace(Write("m", Build(ExampleModel())), csv, model)
+                  .value()
+                  .problem.names,
+              ElementsAre("0", "3", "4", "5"));
 }
 
 TEST_F(ReadTraceTest, WhatCannotBeOpenedIsNamed) {
@@ -140,11 +148,11 @@ TEST_F(ReadTraceTest, PipesAreRead) {
     const std::string path = Path("pipe");
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
     std::thread writer([&] { WriteTo(open(path.c_str(), O_WRONLY), content); });
-    const absl::StatusOr<Trace> trace = ReadTrace(path);
+    const absl::StatusOr<ProblemFile> trace = ReadTrace(path);
     writer.join();
     unlink(path.c_str());
     EXPECT_TRUE(trace.ok()) << trace.status();
-    EXPECT_FALSE(trace->records.empty());
+    EXPECT_FALSE(trace->problem.records.empty());
   }
 }
 
@@ -155,10 +163,10 @@ TEST_F(ReadTraceTest, StandardInputIsRead) {
     ASSERT_EQ(pipe(ends), 0);
     WriteTo(ends[1], content);
     const StreamReplaced input(STDIN_FILENO, ends[0]);
-    const absl::StatusOr<Trace> trace = ReadTrace("-");
+    const absl::StatusOr<ProblemFile> trace = ReadTrace("-");
     close(ends[0]);
     EXPECT_TRUE(trace.ok()) << trace.status();
-    EXPECT_FALSE(trace->records.empty());
+    EXPECT_FALSE(trace->problem.records.empty());
   }
 }
 
@@ -200,7 +208,7 @@ TEST_F(ReadTraceTest, ALineOfAGibibyteIsNotReadToItsEnd) {
     }
     close(fd);
   });
-  const absl::StatusOr<Trace> trace = ReadTrace(path);
+  const absl::StatusOr<ProblemFile> trace = ReadTrace(path);
   writer.join();
   EXPECT_EQ(MessageOf(trace),
             absl::StrCat(path, ":1: longer than 1048576 bytes"));

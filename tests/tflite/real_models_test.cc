@@ -16,9 +16,10 @@
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/real_data.h"
 #include "tests/support/records_csv.h"
 
@@ -67,7 +68,7 @@ class RealModelsTest : public testing::Test {
 std::string TraceOf(const std::string& path, const ModelTraceOptions& options) {
   const absl::StatusOr<ModelTrace> trace = ReadModelTrace(path, options);
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? support::RecordsCsv(trace->trace) : "";
+  return trace.ok() ? support::RecordsCsv(trace->problem) : "";
 }
 
 TEST_F(RealModelsTest, TracesAreByteForByteThoseExpected) {
@@ -113,11 +114,11 @@ TEST_F(RealModelsTest, BoundsAreThoseExpected) {
     EXPECT_EQ(trace.subgraph_count, model["subgraphs"]);
     EXPECT_EQ(trace.operator_count, model["n_ops"]);
     EXPECT_EQ(trace.folded_bytes, model["folded_bytes"]);
-    EXPECT_EQ(NaiveSize(trace.trace.records), model["naive"]);
-    EXPECT_EQ(OffsetsLowerBound(trace.trace.records), model["max_load"]);
-    EXPECT_EQ(ObjectsLowerBound(trace.trace.records), model["so_lb"]);
+    EXPECT_EQ(NaiveSize(trace.problem.records), model["naive"]);
+    EXPECT_EQ(OffsetsLowerBound(trace.problem.records), model["max_load"]);
+    EXPECT_EQ(ObjectsLowerBound(trace.problem.records), model["so_lb"]);
     options.include_io = true;
-    const Trace io = ReadModelTrace(path, options).value().trace;
+    const ProblemSpec io = ReadModelTrace(path, options).value().problem;
     EXPECT_EQ(NaiveSize(io.records), model["io_naive"]);
     EXPECT_EQ(OffsetsLowerBound(io.records), model["io_max_load"]);
     checked.insert(name);
@@ -150,9 +151,10 @@ TEST_F(RealModelsTest, RecordedTracesSurviveARoundTrip) {
   ASSERT_FALSE(paths.empty());
   for (const std::string& path : paths) {
     SCOPED_TRACE(path);
-    const absl::StatusOr<Trace> trace = ReadTrace(path);
+    const absl::StatusOr<ProblemFile> trace =
+        ReadProblemFile(path, {{}, {ModelFormat()}});
     ASSERT_TRUE(trace.ok()) << trace.status();
-    const absl::StatusOr<std::string> csv = FormatTraceCsv(*trace);
+    const absl::StatusOr<std::string> csv = FormatProblemCsv(*trace);
     ASSERT_TRUE(csv.ok()) << csv.status();
     EXPECT_TRUE(*csv == ContentsOf(path));
   }

@@ -15,11 +15,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/support/real_data.h"
 #include "tests/support/records_csv.h"
@@ -179,9 +179,9 @@ TEST(RecordedDagsTest, EdgesAreThoseOfTheModels) {
 
 // Returns the records as CSV, without the constraints.
 std::string FormatIntervals(const ModelTrace& model) {
-  Trace trace = model.trace;
-  trace.constraints = Constraints();
-  return support::RecordsCsv(trace);
+  ProblemSpec problem = model.problem;
+  problem.constraints = Constraints();
+  return support::RecordsCsv(problem);
 }
 
 TEST(RecordedDagsTest, TracesOfTheModelsHaveSchedulesAndUsers) {
@@ -195,8 +195,8 @@ TEST(RecordedDagsTest, TracesOfTheModelsHaveSchedulesAndUsers) {
       const auto model =
           ReadModelTrace(absl::StrCat(*models, "/", dag.source), options);
       ASSERT_THAT(model, support::IsOk());
-      const Constraints& constraints = model->trace.constraints;
-      EXPECT_EQ(model->trace.ids, dag.ids);
+      const Constraints& constraints = model->problem.constraints;
+      EXPECT_EQ(model->problem.names, dag.ids);
       ASSERT_EQ(constraints.users.size(), dag.users.size());
       for (size_t i = 0; i < dag.users.size(); ++i) {
         EXPECT_THAT(constraints.users[i], ElementsAreArray(dag.users[i]));
@@ -224,7 +224,8 @@ TEST(RecordedDagsTest, OneStreamHasTheRecordsOfTheSequence) {
       const auto stream = ReadModelTrace(path, options);
       ASSERT_THAT(sequence, support::IsOk());
       ASSERT_THAT(stream, support::IsOk());
-      EXPECT_EQ(support::RecordsCsv(sequence->trace), FormatIntervals(*stream));
+      EXPECT_EQ(support::RecordsCsv(sequence->problem),
+                FormatIntervals(*stream));
     }
   }
 }

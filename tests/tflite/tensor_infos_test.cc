@@ -14,9 +14,11 @@
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
@@ -29,9 +31,9 @@ using tflite::BuiltinOperator;
 using tflite::TensorType;
 
 // Returns "name: type shape, producer -> consumers" for each record.
-std::vector<std::string> InfosOf(const Trace& trace) {
+std::vector<std::string> InfosOf(const ProblemSpec& problem) {
   std::vector<std::string> texts;
-  for (const TensorInfo& info : trace.tensors) {
+  for (const TensorInfo& info : problem.labels.tensors) {
     texts.push_back(
         absl::StrCat(info.name, ": ", info.type, " ", info.shape, ", ",
                      info.producer ? absl::StrCat(*info.producer) : "", " -> ",
@@ -47,10 +49,10 @@ TEST(TensorInfosTest, ArePlainTasks) {
       ParseModelTrace(Build(ExampleModel()), "m.tflite", options);
   ASSERT_THAT(model, support::IsOk());
   EXPECT_THAT(
-      InfosOf(model->trace),
+      InfosOf(model->problem),
       ElementsAre("input: float32 1x4,  -> 1", "sum: float32 1x4, 1 -> 2 3",
                   "relu: float32 1x4, 2 -> 3", "output: float32 1x4, 3 -> "));
-  EXPECT_THAT(model->trace.operators,
+  EXPECT_THAT(model->problem.labels.operators,
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
@@ -60,11 +62,11 @@ TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
   const auto model = ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_THAT(model, support::IsOk());
   EXPECT_THAT(
-      InfosOf(model->trace),
+      InfosOf(model->problem),
       ElementsAre("input: float32 1x4,  -> 2", "scale: float32 4, 1 -> 2",
                   "sum: float32 1x4, 2 -> 3 4", "relu: float32 1x4, 3 -> 4",
                   "output: float32 1x4, 4 -> "));
-  EXPECT_THAT(model->trace.operators,
+  EXPECT_THAT(model->problem.labels.operators,
               ElementsAre("", "DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
@@ -98,11 +100,12 @@ TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   ASSERT_THAT(trace, support::IsOk());
   // Task 1 is IF, task 2 the beginning of the branch, and task 3 its ADD_N.
   EXPECT_THAT(
-      InfosOf(trace->trace),
+      InfosOf(trace->problem),
       ElementsAre("condition: int8 16,  -> 1", "in: int8 16,  -> 1",
                   "out: int8 16, 1 -> ", "from: int8 16,  -> 3",
                   "to: int8 16, 3 -> ", "temporary of ADD_N:  , 3 -> 3"));
-  EXPECT_THAT(trace->trace.operators, ElementsAre("", "IF", "", "ADD_N"));
+  EXPECT_THAT(trace->problem.labels.operators,
+              ElementsAre("", "IF", "", "ADD_N"));
 }
 
 struct ShapeTextCase {
@@ -126,7 +129,7 @@ TEST(TensorInfosTest, ShapesHaveOpenExtents) {
     model.graphs[0].tensors[3].shape_signature = c.signature;
     const auto trace = ParseModelTrace(Build(model), "m.tflite");
     ASSERT_THAT(trace, support::IsOk());
-    EXPECT_EQ(trace->trace.tensors[0].shape, c.text);
+    EXPECT_EQ(trace->problem.labels.tensors[0].shape, c.text);
   }
 }
 
@@ -137,11 +140,11 @@ TEST(TensorInfosTest, NamesAreTheBytesOfTheModel) {
   model.codes[2] = {BuiltinOperator::CUSTOM, "|\x1b"};
   const auto trace = ParseModelTrace(Build(model), "m.tflite");
   ASSERT_THAT(trace, support::IsOk());
-  EXPECT_EQ(trace->trace.tensors[0].name, name);
-  EXPECT_EQ(trace->trace.operators[2], "|\x1b");
-  const auto csv = FormatTraceCsv(trace->trace);
+  EXPECT_EQ(trace->problem.labels.tensors[0].name, name);
+  EXPECT_EQ(trace->problem.labels.operators[2], "|\x1b");
+  const auto csv = FormatProblemCsv({trace->problem});
   ASSERT_THAT(csv, support::IsOk());
-  EXPECT_THAT(ParseTraceCsv(*csv, "t.csv"), support::IsOk());
+  EXPECT_THAT(ParseProblemCsv(*csv, "t.csv"), support::IsOk());
 }
 
 // A record that is not a graph input or output is live from the task that
@@ -162,18 +165,18 @@ TEST(TensorInfosTest, OfRealModelsAreThoseOfTheirRecords) {
       options.streams = streams;
       const auto model = ReadModelTrace(path, options);
       ASSERT_THAT(model, support::IsOk());
-      const Trace& trace = model->trace;
-      ASSERT_EQ(trace.tensors.size(), trace.records.size());
-      EXPECT_EQ(trace.operators.size(), model->operator_count);
-      for (size_t i = 0; i < trace.records.size(); ++i) {
-        const TensorInfo& info = trace.tensors[i];
+      const ProblemSpec& problem = model->problem;
+      ASSERT_EQ(problem.labels.tensors.size(), problem.records.size());
+      EXPECT_EQ(problem.labels.operators.size(), model->operator_count);
+      for (size_t i = 0; i < problem.records.size(); ++i) {
+        const TensorInfo& info = problem.labels.tensors[i];
         EXPECT_NE(info.type, "");
         EXPECT_NE(info.shape, "");
-        EXPECT_EQ(info.producer, trace.records[i].first_task);
+        EXPECT_EQ(info.producer, problem.records[i].first_task);
         EXPECT_EQ(
             info.consumers.empty() ? *info.producer : info.consumers.back(),
-            trace.records[i].last_task);
-        EXPECT_EQ(info.consumers.size(), trace.consumers[i]);
+            problem.records[i].last_task);
+        EXPECT_EQ(info.consumers.size(), problem.labels.readers[i]);
       }
     }
   }

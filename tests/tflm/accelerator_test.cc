@@ -21,7 +21,6 @@
 #include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
-#include "stowage/trace_problem.h"
 #include "stowage/usage_record.h"
 #include "tests/support/accelerator_models.h"
 #include "tests/support/status_matchers.h"
@@ -97,22 +96,21 @@ TEST(Accelerator, ATraceOfItsModelHasOneGroupAtItsPlace) {
       options.honour_offline_plan = honours;
       const auto trace = ParseMicroTrace(Build(c.spec), "npu.tflite", options);
       ASSERT_TRUE(trace.ok()) << trace.status();
-      const auto problem = Problem::Create(
-          ProblemSpecOf(trace->trace, PlanKind::kOffsets, absl::nullopt));
+      const auto problem = Problem::Create(trace->problem);
       ASSERT_TRUE(problem.ok()) << problem.status();
       for (const char* strategy : {"micro_first_fit", "optimal", "skyline"}) {
         const auto solution = Solve(*problem, strategy);
         ASSERT_TRUE(solution.ok()) << solution.status();
         ASSERT_TRUE(solution->has_plan()) << solution->reason;
-        for (size_t i = 0; i < trace->trace.ids.size(); ++i) {
+        for (size_t i = 0; i < trace->problem.names.size(); ++i) {
           for (const size_t t : c.operands) {
-            if (trace->trace.ids[i] != std::to_string(t)) continue;
+            if (trace->problem.names[i] != std::to_string(t)) continue;
             EXPECT_EQ(solution->offsets()->offsets[i],
                       static_cast<size_t>(c.offsets[t]));
           }
         }
       }
-      EXPECT_EQ(trace->trace.note.empty(), honours);
+      EXPECT_EQ(trace->note.empty(), honours);
     }
   }
 }
@@ -218,8 +216,8 @@ TEST(Accelerator, ItsScratchIsInTracesOfTheRulesPlain) {
   const AcceleratorModel two = AcceleratorModels()[5];
   const auto trace = ParseModelTrace(Build(two.spec), "npu.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
-  ASSERT_EQ(trace->trace.ids.front(), "1");
-  const TensorUsageRecord<size_t>& scratch = trace->trace.records.front();
+  ASSERT_EQ(trace->problem.names.front(), "1");
+  const TensorUsageRecord<size_t>& scratch = trace->problem.records.front();
   EXPECT_EQ(scratch.tensor_size, 1024u);
   EXPECT_EQ(scratch.first_task, 0u);
   EXPECT_EQ(scratch.last_task, 2u);

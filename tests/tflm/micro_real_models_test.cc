@@ -15,7 +15,6 @@
 #include "stowage/solution.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflm/micro_trace.h"
-#include "stowage/trace.h"
 #include "tests/support/real_data.h"
 #include "tests/tflm/device_recordings.h"
 
@@ -33,22 +32,25 @@ TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
   for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
     SCOPED_TRACE(path);
     if (!manifest.contains("plan")) continue;
-    const absl::StatusOr<ModelTrace> model = ReadMicroModelTrace(path);
+    const absl::StatusOr<ModelTrace> model = ReadModelTrace(
+        path, [](absl::string_view bytes, absl::string_view name) {
+          return ParseMicroTrace(bytes, name);
+        });
     ASSERT_TRUE(model.ok()) << model.status();
     ProblemSpec spec;
-    spec.records = model->trace.records;
+    spec.records = model->problem.records;
     const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
     ASSERT_TRUE(problem.ok()) << problem.status();
     const absl::StatusOr<Solution> solution =
         Solve(*problem, "micro_first_fit");
     ASSERT_TRUE(solution.ok()) << solution.status();
     const nlohmann::json& plan = manifest["plan"];
-    ASSERT_EQ(plan.size(), model->trace.records.size());
+    ASSERT_EQ(plan.size(), model->problem.records.size());
     for (size_t i = 0; i < plan.size(); ++i) {
       SCOPED_TRACE(plan[i].dump());
-      EXPECT_EQ(plan[i]["size"], model->trace.records[i].tensor_size);
-      EXPECT_EQ(plan[i]["first"], model->trace.records[i].first_task);
-      EXPECT_EQ(plan[i]["last"], model->trace.records[i].last_task);
+      EXPECT_EQ(plan[i]["size"], model->problem.records[i].tensor_size);
+      EXPECT_EQ(plan[i]["first"], model->problem.records[i].first_task);
+      EXPECT_EQ(plan[i]["last"], model->problem.records[i].last_task);
       EXPECT_EQ(plan[i]["offset"], solution->offsets()->offsets[i]);
     }
     EXPECT_EQ(manifest["arena"]["head_nonpersistent"],

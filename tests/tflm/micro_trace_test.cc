@@ -15,7 +15,6 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/tflite/model.h"
-#include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/records_csv.h"
 
@@ -32,7 +31,7 @@ std::string MicroCsvOf(const ModelSpec& model,
   const absl::StatusOr<ModelTrace> result =
       ParseMicroTrace(Build(model), "m.tflite", options);
   if (!result.ok()) return std::string(result.status().message());
-  return support::RecordsCsv(result->trace);
+  return support::RecordsCsv(result->problem);
 }
 
 // Returns a model of this graph. Operator code i of the model is `codes[i]`.
@@ -101,7 +100,7 @@ TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
       ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
   EXPECT_EQ(trace->folded_tensors, 0);
-  EXPECT_EQ(trace->trace.lifetimes, "micro");
+  EXPECT_EQ(trace->problem.labels.lifetimes, "micro");
 }
 
 // Returns a model whose subgraph 0 has three operators: RELU, an operator that

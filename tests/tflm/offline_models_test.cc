@@ -86,7 +86,11 @@ TEST(OfflineModelsTest, HonouredPlansAreInTheTrace) {
     SCOPED_TRACE(model.file);
     ModelTraceOptions options;
     options.honour_offline_plan = true;
-    EXPECT_EQ(ReadMicroModelTrace(model.file, options).ok(), model.is_accepted);
+    const absl::StatusOr<ModelTrace> trace = ReadModelTrace(
+        model.file, [&](absl::string_view bytes, absl::string_view name) {
+          return ParseMicroTrace(bytes, name, options);
+        });
+    EXPECT_EQ(trace.ok(), model.is_accepted);
   }
 }
 

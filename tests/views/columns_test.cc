@@ -19,7 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "src/views/page_links.h"
 #include "src/views/web_text.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::views {
 namespace {
@@ -115,10 +115,10 @@ TEST(EscapeHtml, LeavesNoMarkup) {
             "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;");
 }
 
-Trace OperatorTrace(const std::vector<std::string>& operators) {
-  Trace trace;
-  trace.operators = operators;
-  return trace;
+ProblemSpec OperatorTrace(const std::vector<std::string>& operators) {
+  ProblemSpec problem;
+  problem.labels.operators = operators;
+  return problem;
 }
 
 TEST(AlignTasks, FindsWhatBothHaveInOrder) {
@@ -178,15 +178,16 @@ TEST(AlignTasks, EndsEarlyWhereAllDiffers) {
 }
 
 TEST(LinkRecords, PrefersNamesThatAreUnique) {
-  Trace base;
-  base.ids = {"0", "1"};
+  ProblemSpec base;
+  base.names = {"0", "1"};
   base.records = {{1, 0, 0}, {1, 0, 0}};
-  base.tensors = {{"x", "", "", absl::nullopt}, {"y", "", "", absl::nullopt}};
-  Trace other = base;
-  other.tensors[0].name = "y";
-  other.tensors[1].name = "x";
+  base.labels.tensors = {{"x", "", "", absl::nullopt},
+                         {"y", "", "", absl::nullopt}};
+  ProblemSpec other = base;
+  other.labels.tensors[0].name = "y";
+  other.labels.tensors[1].name = "x";
   EXPECT_THAT(LinkRecords(base, other), ElementsAre(2, 1));
-  other.tensors[1].name = "y";
+  other.labels.tensors[1].name = "y";
   EXPECT_THAT(LinkRecords(base, other), ElementsAre(1, 2));
 }
 

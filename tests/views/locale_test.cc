@@ -19,7 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/compare.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/views/compare_page.h"
 #include "stowage/views/page.h"
 #include "stowage/views/svg.h"
@@ -42,7 +42,10 @@ struct Writer {
 };
 
 const Writer kWriters[] = {
-    {"CSV", [](const PlanView& view) { return FormatTraceCsv(view.trace); }},
+    {"CSV",
+     [](const PlanView& view) {
+       return FormatProblemCsv({view.problem, view.plan});
+     }},
     {"page", [](const PlanView& view) { return FormatPage({view}); }},
     {"picture", [](const PlanView& view) { return PlanSvg(view, {}); }},
     {"text", [](const PlanView& view) { return PlanText(view, {}); }},
@@ -60,7 +63,7 @@ const Writer kWriters[] = {
      [](const PlanView& view) -> absl::StatusOr<std::string> {
        ComparePageRow row;
        row.input = "plan.csv";
-       row.records = view.trace.records.size();
+       row.records = view.problem.records.size();
        row.naive_size = 13000001;
        row.lower_bound = view.lower_bound;
        ComparedPlan plan;
@@ -76,7 +79,7 @@ const Writer kWriters[] = {
 std::vector<std::string> Texts() {
   std::vector<std::string> texts;
   for (const Writer& writer : kWriters) {
-    absl::StatusOr<Trace> trace = ParseTraceCsv(kPlan, "plan.csv");
+    absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kPlan, "plan.csv");
     EXPECT_TRUE(trace.ok()) << trace.status();
     const absl::StatusOr<PlanView> view =
         ViewPlan(*std::move(trace), {"plan.csv", "greedy_by_size"});

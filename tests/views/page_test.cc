@@ -26,7 +26,7 @@
 #include "absl/strings/string_view.h"
 #include "src/views/columns.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage::views {
 namespace {
@@ -46,14 +46,14 @@ constexpr char kThreeRecords[] =
 
 PlanView PageViewOf(const std::string& csv,
                     const std::string& title = "plan.csv") {
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  const absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "plan.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {title, ""});
   EXPECT_TRUE(view.ok()) << view.status();
   return *view;
 }
 
-PlanView PageViewOf(const Trace& trace) {
+PlanView PageViewOf(const ProblemFile& trace) {
   const absl::StatusOr<PlanView> view = ViewPlan(trace, {"plan", ""});
   EXPECT_TRUE(view.ok()) << view.status();
   return *view;
@@ -262,22 +262,23 @@ TEST(Page, HasIdsThatOnlyLookLikeNumbersAsText) {
 }
 
 TEST(Page, NumbersTensorsWithoutIds) {
-  Trace trace;
-  trace.records = {{6, 0, 1}, {4, 1, 2}};
-  trace.offsets = {0, 6};
+  ProblemFile trace;
+  trace.problem.records = {{6, 0, 1}, {4, 1, 2}};
+  trace.plan.offsets = {0, 6};
   const ParsedPage page = PageOf({PageViewOf(trace)});
   EXPECT_THAT(page.Column("t0.ids", page.header["traces"][0]["ids"]["numbers"]),
               ElementsAre(0, 1));
 }
 
 TEST(Page, HasWhatIsKnownOfTensors) {
-  Trace trace;
-  trace.ids = {"0", "1"};
-  trace.records = {{6, 0, 1}, {4, 1, 2}};
-  trace.offsets = {0, 6};
-  trace.tensors = {{"input", "int8", "1x6", absl::nullopt, {0, 1}},
-                   {"output", "int8", "1x4", 1}};
-  trace.operators = {"CONV_2D", "ADD", "ADD"};
+  ProblemFile trace;
+  trace.problem.names = {"0", "1"};
+  trace.problem.records = {{6, 0, 1}, {4, 1, 2}};
+  trace.plan.offsets = {0, 6};
+  trace.problem.labels.tensors = {
+      {"input", "int8", "1x6", absl::nullopt, {0, 1}},
+      {"output", "int8", "1x4", 1}};
+  trace.problem.labels.operators = {"CONV_2D", "ADD", "ADD"};
   const ParsedPage page = PageOf({PageViewOf(trace)});
   const Json& header = page.header["traces"][0];
   EXPECT_THAT(page.Texts("t0.names", header["names"]),
@@ -327,14 +328,14 @@ std::string WithoutLines(const std::string& html) {
 }
 
 TEST(Page, TakesHostileNamesForData) {
-  Trace trace;
-  trace.ids = HostileNames();
+  ProblemFile trace;
+  trace.problem.names = HostileNames();
   for (const std::string& name : HostileNames()) {
-    trace.records.push_back({1, 0, 0});
-    trace.offsets.push_back(trace.offsets.size());
-    trace.tensors.push_back({name, name, name, 0});
+    trace.problem.records.push_back({1, 0, 0});
+    trace.plan.offsets.push_back(trace.plan.offsets.size());
+    trace.problem.labels.tensors.push_back({name, name, name, 0});
   }
-  trace.operators = {HostileNames()[0]};
+  trace.problem.labels.operators = {HostileNames()[0]};
   const ParsedPage page = PageOf({PageViewOf(trace)});
   ASSERT_THAT(page.scripts, SizeIs(1));
   const Json& header = page.header["traces"][0];
@@ -370,12 +371,12 @@ TEST(Page, NeedsAPlan) {
 }
 
 TEST(Page, HasExactNumbersOfAnySize) {
-  Trace trace;
-  trace.ids = {"a", "b"};
+  ProblemFile trace;
+  trace.problem.names = {"a", "b"};
   const size_t size = size_t{1} << 63;
   const size_t last = (size_t{1} << 40) - 1;
-  trace.records = {{size - 1, 0, last}, {size, 1, last}};
-  trace.offsets = {size, 0};
+  trace.problem.records = {{size - 1, 0, last}, {size, 1, last}};
+  trace.plan.offsets = {size, 0};
   const ParsedPage page = PageOf({PageViewOf(trace)});
   const Json& header = page.header["traces"][0];
   EXPECT_EQ(header["tasks"], "1099511627776");
@@ -444,11 +445,12 @@ TEST(Page, LinksRecordsOfAnotherTrace) {
 }
 
 TEST(Page, HasTheBandsOfPools) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(kThreeRecords, "plan.csv");
+  absl::StatusOr<ProblemFile> trace =
+      ParseProblemCsv(kThreeRecords, "plan.csv");
   ASSERT_TRUE(trace.ok());
-  trace->constraints.pools = {{"sram", 10}, {"<dram>", absl::nullopt}};
-  trace->offsets = {0, 0, 0};
-  trace->chosen_pools = {1, 0, 0};
+  trace->problem.constraints.pools = {{"sram", 10}, {"<dram>", absl::nullopt}};
+  trace->plan.offsets = {0, 0, 0};
+  trace->plan.chosen_pools = {1, 0, 0};
   const ParsedPage page = PageOf({PageViewOf(*trace)});
   EXPECT_EQ(page.header["plans"][0]["bands"], Json::parse(R"([
               {"name": "sram", "begin": "0", "size": "10", "capacity": "10"},

@@ -29,7 +29,7 @@
 #include "absl/strings/string_view.h"
 #include "src/views/svg_shapes.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/usage_record.h"
 #include "tests/views/xml_reader.h"
 
@@ -46,14 +46,14 @@ constexpr char kStack[] =
     "head,5,8,3,0\n"
     "late,4,5,1,5\n";
 
-PlanView ViewOf(Trace trace, const std::string& title = "plan.csv") {
+PlanView ViewOf(ProblemFile trace, const std::string& title = "plan.csv") {
   absl::StatusOr<PlanView> view = ViewPlan(std::move(trace), {title, ""});
   EXPECT_TRUE(view.ok()) << view.status();
   return *view;
 }
 
 PlanView ViewCsv(const std::string& csv) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "plan.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
   return ViewOf(*trace);
 }
@@ -130,8 +130,8 @@ std::multiset<BoxTuple> BoxesOfClass(const std::string& svg,
 }
 
 // Returns a trace of random records, which are the same on every machine.
-Trace Many(size_t count, uint64_t tasks, size_t largest) {
-  Trace trace;
+ProblemFile Many(size_t count, uint64_t tasks, size_t largest) {
+  ProblemFile trace;
   uint64_t state = 1;
   const auto next = [&state](uint64_t below) {
     state = state * 6364136223846793005U + 1442695040888963407U;
@@ -139,10 +139,10 @@ Trace Many(size_t count, uint64_t tasks, size_t largest) {
   };
   for (size_t i = 0; i < count; ++i) {
     const uint64_t first = next(tasks);
-    trace.ids.push_back(absl::StrCat(i));
-    trace.records.push_back(
+    trace.problem.names.push_back(absl::StrCat(i));
+    trace.problem.records.push_back(
         {1 + next(largest), first, first + next(i % 16 == 0 ? tasks : 9)});
-    trace.offsets.push_back(next(512 * largest));
+    trace.plan.offsets.push_back(next(512 * largest));
   }
   return trace;
 }
@@ -229,11 +229,11 @@ TEST(Svg, IsSmallHoweverManyRecordsThereAre) {
 TEST(Svg, ShowsTensorsBelowAPixelByTheirShare) {
   // 20,000 tasks are drawn on 760 pixels, and every second task holds all
   // bytes.
-  Trace trace;
+  ProblemFile trace;
   for (uint64_t task = 0; task < 20000; task += 2) {
-    trace.ids.push_back(absl::StrCat(task));
-    trace.records.push_back({10, task, task});
-    trace.offsets.push_back(0);
+    trace.problem.names.push_back(absl::StrCat(task));
+    trace.problem.records.push_back({10, task, task});
+    trace.plan.offsets.push_back(0);
   }
   const std::string svg = Svg(ViewOf(trace));
   EXPECT_LE(BoxesOfClass(svg, "l").size(),
@@ -255,20 +255,20 @@ TEST(Svg, IsWellFormedWhateverIdsAre) {
                                  std::string(1 << 20, 'x'),
                                  std::string(1000, '&')};
   for (const std::string& id : hostile) {
-    Trace trace;
-    trace.ids = {id};
-    trace.records = {{6, 0, 3}};
-    trace.offsets = {0};
-    trace.objects = {};
+    ProblemFile trace;
+    trace.problem.names = {id};
+    trace.problem.records = {{6, 0, 3}};
+    trace.plan.offsets = {0};
+    trace.plan.objects = {};
     const std::string svg = Svg(ViewOf(trace, id));
     EXPECT_FALSE(Elements(svg).empty());
     EXPECT_THAT(svg, Not(HasSubstr("<script")));
     EXPECT_LT(svg.size(), 20000U);
     // A second record makes the plan unsafe, so that the name also appears in
     // the description of the violation.
-    trace.ids.emplace_back("b");
-    trace.records.push_back({6, 0, 3});
-    trace.offsets.push_back(1);
+    trace.problem.names.emplace_back("b");
+    trace.problem.records.push_back({6, 0, 3});
+    trace.plan.offsets.push_back(1);
     EXPECT_FALSE(Elements(Svg(ViewOf(trace, id))).empty());
   }
 }
@@ -305,12 +305,12 @@ TEST(Svg, DrawsWhatIsEmptyOrExtreme) {
   EXPECT_FALSE(Elements(Svg(ViewCsv("id,lower,upper,size,offset\na,3,4,0,0\n")))
                    .empty());
   const size_t huge = size_t{1} << 62;
-  Trace trace;
-  trace.ids = {"a", "b", "c"};
-  trace.records = {{huge, 0, (uint64_t{1} << 40) - 1},
-                   {huge, 5, uint64_t{1} << 39},
-                   {1, 7, 7}};
-  trace.offsets = {0, huge, 2 * huge};
+  ProblemFile trace;
+  trace.problem.names = {"a", "b", "c"};
+  trace.problem.records = {{huge, 0, (uint64_t{1} << 40) - 1},
+                           {huge, 5, uint64_t{1} << 39},
+                           {1, 7, 7}};
+  trace.plan.offsets = {0, huge, 2 * huge};
   const std::string svg = Svg(ViewOf(trace));
   EXPECT_FALSE(Elements(svg).empty());
   EXPECT_THAT(TextOf(svg, "text"), HasSubstr("8.0 EiB"));

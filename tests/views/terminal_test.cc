@@ -25,7 +25,7 @@
 #include "src/base/text.h"
 #include "src/views/plain_text.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
@@ -40,14 +40,14 @@ constexpr char kThree[] =
     "skip,1,8,4,6\n"
     "head,5,8,3,0\n";
 
-PlanView TextView(Trace trace, const std::string& title = "plan.csv") {
+PlanView TextView(ProblemFile trace, const std::string& title = "plan.csv") {
   absl::StatusOr<PlanView> view = ViewPlan(std::move(trace), {title, ""});
   EXPECT_TRUE(view.ok()) << view.status();
   return *view;
 }
 
 PlanView TextViewCsv(const std::string& csv) {
-  absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "plan.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
   return TextView(*trace);
 }
@@ -75,12 +75,12 @@ size_t WidestLine(const std::string& text) {
 }
 
 // Returns a trace of `count` tensors. Tensor i is live at task i only.
-Trace Shaded(size_t count) {
-  Trace trace;
+ProblemFile Shaded(size_t count) {
+  ProblemFile trace;
   for (size_t i = 0; i < count; ++i) {
-    trace.ids.push_back(absl::StrCat("t", i));
-    trace.records.push_back({8, i, i});
-    trace.offsets.push_back(0);
+    trace.problem.names.push_back(absl::StrCat("t", i));
+    trace.problem.records.push_back({8, i, i});
+    trace.plan.offsets.push_back(0);
   }
   return trace;
 }
@@ -104,17 +104,17 @@ TEST(PlanText, HasALetterForEachOfAFewTensors) {
 TEST(PlanText, ShadesTheShareThatIsOccupied) {
   // 128 tasks are drawn on 64 columns. All bytes are in use at every second
   // task of the first half, and at every task of the second half.
-  Trace trace;
+  ProblemFile trace;
   for (size_t task = 0; task < 128; ++task) {
     if (task < 64 && task % 2 == 1) continue;
-    trace.ids.push_back(absl::StrCat(task));
-    trace.records.push_back({8, task, task});
-    trace.offsets.push_back(0);
+    trace.problem.names.push_back(absl::StrCat(task));
+    trace.problem.records.push_back({8, task, task});
+    trace.plan.offsets.push_back(0);
   }
   // 16 more tasks follow, at which no bytes are in use.
-  trace.ids.emplace_back("end");
-  trace.records.push_back({0, 143, 143});
-  trace.offsets.push_back(0);
+  trace.problem.names.emplace_back("end");
+  trace.problem.records.push_back({0, 143, 143});
+  trace.plan.offsets.push_back(0);
   const std::vector<std::string> lines =
       absl::StrSplit(Text(TextView(trace), Sized(11 + 72, 1)), '\n');
   ASSERT_GE(lines.size(), 4U);
@@ -128,10 +128,10 @@ TEST(PlanText, ShadesTheShareThatIsOccupied) {
 }
 
 TEST(PlanText, HasHalvesOfCells) {
-  Trace trace = Shaded(60);
-  trace.ids.emplace_back("top");
-  trace.records.push_back({8, 0, 29});
-  trace.offsets.push_back(24);
+  ProblemFile trace = Shaded(60);
+  trace.problem.names.emplace_back("top");
+  trace.problem.records.push_back({8, 0, 29});
+  trace.plan.offsets.push_back(24);
   // Bytes [0, 8) are in use at all tasks, and bytes [24, 32) in the first half.
   // Each of the two lines stands for 16 bytes, so that half of a cell is
   // filled.
@@ -188,15 +188,16 @@ TEST(PlanText, HasNoEscapeWithoutColor) {
 }
 
 TEST(PlanText, NeverIsWiderThanAsked) {
-  std::vector<Trace> traces = {Shaded(60), Shaded(3), Shaded(0), Shaded(5)};
-  traces[1].ids = {std::string(300, 'x'), "\u4E2D\u6587\u5B57",
-                   "e\u0301\u202E"};
+  std::vector<ProblemFile> traces = {Shaded(60), Shaded(3), Shaded(0),
+                                     Shaded(5)};
+  traces[1].problem.names = {std::string(300, 'x'), "\u4E2D\u6587\u5B57",
+                             "e\u0301\u202E"};
   // The numbers in this plan have nearly the greatest possible width.
-  traces[3].records[0] = {size_t{1} << 63, uint64_t{1} << 40,
-                          uint64_t{1} << 41};
-  traces[3].records[1] = {size_t{7} << 60, 7, 1U << 20};
-  traces[3].offsets[1] = size_t{1} << 62;
-  for (const Trace& trace : traces) {
+  traces[3].problem.records[0] = {size_t{1} << 63, uint64_t{1} << 40,
+                                  uint64_t{1} << 41};
+  traces[3].problem.records[1] = {size_t{7} << 60, 7, 1U << 20};
+  traces[3].plan.offsets[1] = size_t{1} << 62;
+  for (const ProblemFile& trace : traces) {
     for (size_t width = kTextLeastWidth; width < 130; ++width) {
       for (const bool ascii : {false, true}) {
         const std::string text = Text(TextView(trace), Sized(width, 7, ascii));
@@ -207,8 +208,8 @@ TEST(PlanText, NeverIsWiderThanAsked) {
 }
 
 TEST(PlanText, IsAsciiWhereAsked) {
-  Trace trace = Shaded(2);
-  trace.ids = {"\u4E2D", "\x1b[31m\u202E\xFF"};
+  ProblemFile trace = Shaded(2);
+  trace.problem.names = {"\u4E2D", "\x1b[31m\u202E\xFF"};
   for (const char c : Text(TextView(trace, "\u00E9"), Sized(60, 4))) {
     EXPECT_TRUE(absl::ascii_isprint(static_cast<unsigned char>(c)) ||
                 c == '\n');
@@ -217,8 +218,8 @@ TEST(PlanText, IsAsciiWhereAsked) {
 
 RC_GTEST_PROP(PlanTextProperty, HasNothingHostileInIt,
               (const std::string& id, const std::string& title)) {
-  Trace trace = Shaded(1);
-  trace.ids = {id};
+  ProblemFile trace = Shaded(1);
+  trace.problem.names = {id};
   const auto width = *rc::gen::inRange<size_t>(kTextLeastWidth, 60);
   const std::string text = Text(TextView(trace, title),
                                 Sized(width, 3, *rc::gen::arbitrary<bool>()));

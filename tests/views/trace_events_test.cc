@@ -24,12 +24,11 @@
 #include "absl/strings/string_view.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
-#include "stowage/trace.h"
-#include "stowage/trace_problem.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/views/event_reader.h"
@@ -52,29 +51,25 @@ constexpr char kThreeTensors[] =
 
 PlanView EventView(const std::string& csv,
                    const std::string& title = "plan.csv") {
-  const absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "plan.csv");
+  const absl::StatusOr<ProblemFile> trace = ParseProblemCsv(csv, "plan.csv");
   EXPECT_TRUE(trace.ok()) << trace.status();
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {title, ""});
   EXPECT_TRUE(view.ok()) << view.status();
   return *view;
 }
 
-Trace PlannedTrace(const testing::ByteRecords& records, PlanKind kind) {
-  Trace trace;
-  trace.records = records;
+ProblemFile PlannedTrace(const testing::ByteRecords& records, PlanKind kind) {
+  ProblemFile trace;
+  trace.problem.records = records;
   for (size_t i = 0; i < records.size(); ++i) {
-    trace.ids.push_back(absl::StrCat("t", i));
+    trace.problem.names.push_back(absl::StrCat("t", i));
   }
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(trace, kind));
+  trace.problem.kind = kind;
+  const absl::StatusOr<Problem> problem = Problem::Create(trace.problem);
   RC_ASSERT(problem.ok());
   const absl::StatusOr<Solution> plan = Solve(*problem, "greedy_by_size");
   RC_ASSERT(plan.ok());
-  if (kind == PlanKind::kOffsets) {
-    trace.offsets = plan->offsets()->offsets;
-  } else {
-    trace.objects = plan->objects()->object_ids;
-  }
+  trace.plan = FilePlanOf(*plan);
   return trace;
 }
 
@@ -111,21 +106,21 @@ std::multimap<std::string, ReadSlice> TensorSlices(
 void ExpectEveryTensor(const std::vector<ReadTrack>& tracks,
                        const PlanView& plan) {
   const auto slices = TensorSlices(tracks);
-  EXPECT_EQ(slices.size(), plan.trace.records.size());
-  for (size_t i = 0; i < plan.trace.records.size(); ++i) {
-    const std::string& id = plan.trace.ids[i];
+  EXPECT_EQ(slices.size(), plan.problem.records.size());
+  for (size_t i = 0; i < plan.problem.records.size(); ++i) {
+    const std::string& id = plan.problem.names[i];
     ASSERT_EQ(slices.count(id), 1u) << id;
     const ReadSlice& slice = slices.find(id)->second;
-    const ByteRecord& record = plan.trace.records[i];
+    const ByteRecord& record = plan.problem.records[i];
     EXPECT_EQ(slice.begin, record.first_task * 1000);
     EXPECT_EQ(slice.end, (record.last_task + 1) * 1000);
     EXPECT_EQ(slice.numbers.at("bytes"), record.tensor_size);
     EXPECT_EQ(slice.numbers.at("first_task"), record.first_task);
     EXPECT_EQ(slice.numbers.at("last_task"), record.last_task);
     if (plan.kind == PlanKind::kOffsets) {
-      EXPECT_EQ(slice.numbers.at("offset"), plan.trace.offsets[i]);
+      EXPECT_EQ(slice.numbers.at("offset"), plan.plan.offsets[i]);
     } else {
-      EXPECT_EQ(slice.numbers.at("object"), plan.trace.objects[i]);
+      EXPECT_EQ(slice.numbers.at("object"), plan.plan.objects[i]);
     }
   }
   for (const ReadTrack& track : tracks) {
@@ -175,7 +170,7 @@ TEST(TraceEvents, HaveAProcessForEachPlan) {
 
 TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   PlanView plan = EventView(kThreeTensors);
-  plan.trace.operators = {"CONV_2D", "RELU"};
+  plan.problem.labels.operators = {"CONV_2D", "RELU"};
   // The second task took no time, and the last tasks were not measured.
   const std::vector<ReadTrack> tracks =
       JsonTracks({plan}, {64, {1500, 0, 2000}});
@@ -250,7 +245,7 @@ TEST(TraceEvents, HaveOneEventForEachChangeOfCounters) {
 
 TEST(TraceEvents, NameTensorsAsTheModelDoes) {
   PlanView plan = EventView("id,lower,upper,size,offset\n7,0,2,6,0\n");
-  plan.trace.tensors = {{"conv/Relu", "int8", "1x6", {}, {}}};
+  plan.problem.labels.tensors = {{"conv/Relu", "int8", "1x6", {}, {}}};
   const std::vector<ReadTrack> tracks = JsonTracks({plan});
   const ReadSlice slice = TrackNamed(tracks, "lane 1").slices.at(0);
   EXPECT_EQ(slice.name, "conv/Relu");
@@ -280,7 +275,7 @@ PlanView ExtremeView() {
   PlanView plan = EventView(absl::StrCat(
       "id,lower,upper,size,offset\nhuge,0,1099511627776,9223372036854775808,0\n"
       "none,5,6,0,0\nlast,1099511627775,1099511627776,0,7\n"));
-  plan.trace.ids[1] = "\"\\</script>\n\t\x01\u202e\u00e9";
+  plan.problem.names[1] = "\"\\</script>\n\t\x01\u202e\u00e9";
   return plan;
 }
 
@@ -294,16 +289,17 @@ TEST(TraceEvents, HoldNumbersExactly) {
 
 TEST(TraceEvents, AreUtf8WhateverTheNames) {
   PlanView plan = EventView(kThreeTensors, "title \xff");
-  plan.trace.ids = {"\xff", std::string("a\0b", 3), std::string(100000, 'x')};
-  plan.trace.tensors.resize(3);
-  plan.trace.tensors[0].name = "\xed\xa0\x80";
-  plan.trace.operators = {"\xc0\xaf"};
+  plan.problem.names = {"\xff", std::string("a\0b", 3),
+                        std::string(100000, 'x')};
+  plan.problem.labels.tensors.resize(3);
+  plan.problem.labels.tensors[0].name = "\xed\xa0\x80";
+  plan.problem.labels.operators = {"\xc0\xaf"};
   const std::vector<ReadTrack> tracks = JsonTracks({plan});
   EXPECT_EQ(tracks[0].process, "title \\xff");
   const auto slices = TensorSlices(tracks);
   EXPECT_EQ(slices.count("\\xff"), 1u);
-  EXPECT_EQ(slices.count(plan.trace.ids[1]), 1u);
-  EXPECT_EQ(slices.count(plan.trace.ids[2]), 1u);
+  EXPECT_EQ(slices.count(plan.problem.names[1]), 1u);
+  EXPECT_EQ(slices.count(plan.problem.names[2]), 1u);
 }
 
 TEST(TraceEvents, ShowAPlanWithoutTensors) {
@@ -425,7 +421,7 @@ class PerfettoEventsTest : public TempFolderTest {
 
 TEST_F(PerfettoEventsTest, AreThoseOfTheJson) {
   PlanView plan = EventView(kThreeTensors);
-  plan.trace.operators = {"CONV_2D", "RELU"};
+  plan.problem.labels.operators = {"CONV_2D", "RELU"};
   const TraceEventOptions options = {1, {1500, 0, 2000}};
   const std::vector<ReadTrack> decoded = Decode({plan, plan}, options);
   const std::vector<ReadTrack> json = JsonTracks({plan, plan}, options);
@@ -446,15 +442,14 @@ TEST_F(PerfettoEventsTest, AreThoseOfTheJson) {
 }
 
 TEST_F(PerfettoEventsTest, HoldEveryTensorOfATrace) {
-  absl::StatusOr<Trace> trace =
-      ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/mobilenet_v1.csv");
+  absl::StatusOr<ProblemFile> trace =
+      ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/mobilenet_v1.csv");
   ASSERT_TRUE(trace.ok()) << trace.status();
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(*trace, PlanKind::kOffsets));
+  const absl::StatusOr<Problem> problem = Problem::Create(trace->problem);
   ASSERT_TRUE(problem.ok()) << problem.status();
   const absl::StatusOr<Solution> plan = Solve(*problem, "greedy_by_size");
   ASSERT_TRUE(plan.ok()) << plan.status();
-  trace->offsets = plan->offsets()->offsets;
+  trace->plan.offsets = plan->offsets()->offsets;
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"plan", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   ExpectEveryTensor(Decode({*view}), *view);

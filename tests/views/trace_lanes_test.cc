@@ -12,9 +12,9 @@
 #include "absl/status/statusor.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
@@ -27,10 +27,11 @@ using ::testing::SizeIs;
 // Only two objects are shown: the largest one, with all its tensors, and the
 // first of two objects of equal size.
 TEST(TraceLanes, KeepTheLargestObjects) {
-  Trace plan;
-  plan.records = {{6, 0, 1}, {4, 1, 2}, {9, 3, 3}, {6, 0, 3}, {5, 0, 0}};
-  plan.ids = {"a", "b", "c", "d", "e"};
-  plan.objects = {3, 5, 5, 8, 9};
+  ProblemFile plan;
+  plan.problem.records = {
+      {6, 0, 1}, {4, 1, 2}, {9, 3, 3}, {6, 0, 3}, {5, 0, 0}};
+  plan.problem.names = {"a", "b", "c", "d", "e"};
+  plan.plan.objects = {3, 5, 5, 8, 9};
   const absl::StatusOr<PlanView> view = ViewPlan(std::move(plan), {"plan", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   const TraceLanes lanes = LanesOf(*view, 2);

@@ -13,8 +13,8 @@
 #include "src/base/random.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "tests/support/real_data.h"
 #include "tests/web/page_test_base.h"
 
@@ -35,7 +35,7 @@ Use UseAt(const PlanView& view, TaskId task) {
   Use use;
   size_t end = 0;
   for (size_t i = 0; i < view.offsets.size(); ++i) {
-    const ByteRecord& record = view.trace.records[i];
+    const ByteRecord& record = view.problem.records[i];
     if (task < record.first_task || record.last_task < task) continue;
     if (record.tensor_size == 0) continue;
     use.live += record.tensor_size;
@@ -61,19 +61,19 @@ class PageNumbers : public PageTest {
     std::vector<size_t> first;
     std::vector<size_t> last;
     std::vector<size_t> size;
-    for (const ByteRecord& record : view.trace.records) {
+    for (const ByteRecord& record : view.problem.records) {
       first.push_back(record.first_task);
       last.push_back(record.last_task);
       size.push_back(record.tensor_size);
     }
-    EXPECT_EQ(columns.at("id"), Json(view.trace.ids));
+    EXPECT_EQ(columns.at("id"), Json(view.problem.names));
     EXPECT_EQ(columns.at("first"), Json(Decimals(first)));
     EXPECT_EQ(columns.at("last"), Json(Decimals(last)));
     EXPECT_EQ(columns.at("size"), Json(Decimals(size)));
     EXPECT_EQ(columns.at("offset"), Json(Decimals(view.offsets)));
     std::vector<size_t> value;
     for (const views::RecordValue& v :
-         views::ExplainBreadth(view.trace.records).values) {
+         views::ExplainBreadth(view.problem.records).values) {
       value.push_back(v.marginal);
     }
     EXPECT_EQ(columns.at("value"), Json(Decimals(value)));
@@ -102,8 +102,8 @@ class PageNumbers : public PageTest {
     std::sort(rows.begin(), rows.end());
     std::vector<size_t> live;
     const TaskId peak = view.peak_tasks.front();
-    for (size_t i = 0; i < view.trace.records.size(); ++i) {
-      const ByteRecord& record = view.trace.records[i];
+    for (size_t i = 0; i < view.problem.records.size(); ++i) {
+      const ByteRecord& record = view.problem.records[i];
       if (record.first_task <= peak && peak <= record.last_task) {
         live.push_back(i);
       }
@@ -126,9 +126,9 @@ class PageNumbers : public PageTest {
 };
 
 TEST_F(PageNumbers, AreExactBeyondWhatADoubleHolds) {
-  Trace trace;
-  trace.ids = {"a"};
-  trace.records = {{10, 18446744073709551613U, 18446744073709551614U}};
+  ProblemFile trace;
+  trace.problem.names = {"a"};
+  trace.problem.records = {{10, 18446744073709551613U, 18446744073709551614U}};
   OpenPage({ViewOf(trace, "naive", "late")});
   EXPECT_THAT(
       Get("document.getElementById('summary').textContent").get<std::string>(),
@@ -139,7 +139,7 @@ TEST_F(PageNumbers, AreThoseOfShippedTraces) {
   for (const std::string& path : support::FilesIn(
            absl::StrCat(STOWAGE_SOURCE_DIR, "/data/traces"), ".csv")) {
     SCOPED_TRACE(path);
-    const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+    const absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
     ASSERT_TRUE(trace.ok()) << trace.status();
     ExpectSame(ViewOf(*trace, "greedy_by_size", path));
   }
@@ -151,7 +151,7 @@ TEST_F(PageNumbers, AreThoseOfRealModels) {
   for (const std::string& path :
        support::FilesIn(*folder + "/models", ".csv")) {
     SCOPED_TRACE(path);
-    const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+    const absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
     ASSERT_TRUE(trace.ok()) << trace.status();
     ExpectSame(ViewOf(*trace, "skyline", path));
   }
@@ -159,17 +159,18 @@ TEST_F(PageNumbers, AreThoseOfRealModels) {
 
 // The numbers exceed 2^53, above which numbers of JavaScript are not exact.
 TEST_F(PageNumbers, AreExactInHugeArenasAndLongTraces) {
-  Trace trace;
+  ProblemFile trace;
   const size_t huge = size_t{1} << 61;
   const TaskId late = TaskId{1} << 40;
-  trace.records = {{huge + 1, 0, late}, {huge - 3, 5, 9}, {7, late, late + 2}};
-  trace.ids = {"a", "b", "c"};
+  trace.problem.records = {
+      {huge + 1, 0, late}, {huge - 3, 5, 9}, {7, late, late + 2}};
+  trace.problem.names = {"a", "b", "c"};
   ExpectSame(ViewOf(trace, "greedy_by_size", "huge"));
 }
 
 TEST_F(PageNumbers, OfNothingAreShownToo) {
-  Trace trace;
-  trace.offsets = {};
+  ProblemFile trace;
+  trace.plan.offsets = {};
   const auto view = views::ViewPlan(trace, {"nothing", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   OpenPage({*view});
@@ -179,10 +180,10 @@ TEST_F(PageNumbers, OfNothingAreShownToo) {
 
 // At its top the page shows the violation that the verifier finds.
 TEST_F(PageNumbers, OfAnUnsafePlanAreMarked) {
-  Trace trace;
-  trace.records = {{64, 0, 3}, {32, 2, 5}};
-  trace.ids = {"conv", "add"};
-  trace.offsets = {0, 16};
+  ProblemFile trace;
+  trace.problem.records = {{64, 0, 3}, {32, 2, 5}};
+  trace.problem.names = {"conv", "add"};
+  trace.plan.offsets = {0, 16};
   const auto view = views::ViewPlan(trace, {"unsafe.csv", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   ASSERT_TRUE(view->violation.has_value());

@@ -15,8 +15,8 @@
 #include "gtest/gtest.h"
 #include "src/base/random.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "tests/web/page_test_base.h"
 
 namespace stowage::web {
@@ -32,15 +32,15 @@ struct Window {
 };
 
 // Returns many tensors of all sizes and lifetimes, most of them small.
-Trace MixedTrace(Random* random, size_t count) {
-  Trace trace;
+ProblemFile MixedTrace(Random* random, size_t count) {
+  ProblemFile trace;
   for (size_t i = 0; i < count; ++i) {
     const TaskId first = random->Below(400);
     const bool is_long = random->Below(20) == 0;
     const TaskId last = first + random->Below(is_long ? 200 : 4);
     const size_t size = 1 + random->Below(random->Below(8) == 0 ? 4096 : 64);
-    trace.records.push_back({size, first, last});
-    trace.ids.push_back(absl::StrCat("t", i));
+    trace.problem.records.push_back({size, first, last});
+    trace.problem.names.push_back(absl::StrCat("t", i));
   }
   return trace;
 }
@@ -61,7 +61,7 @@ Expected Paint(const PlanView& view, const Window& window, size_t width,
   const auto w = static_cast<double>(width);
   const auto h = static_cast<double>(height);
   for (size_t i = 0; i < view.offsets.size(); ++i) {
-    const ByteRecord& record = view.trace.records[i];
+    const ByteRecord& record = view.problem.records[i];
     const auto x_of = [&](TaskId task) {
       return (static_cast<double>(task) - window.x0) / (window.x1 - window.x0) *
              w;
@@ -169,10 +169,10 @@ TEST_F(PagePixels, AreTheExactShareThatSmallTensorsOccupy) {
 }
 
 TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
-  Trace trace;
-  trace.records = {{1000, 10, 19}, {1, 0, 39}};
-  trace.ids = {"one", "ceiling"};
-  trace.offsets = {500, 1999};
+  ProblemFile trace;
+  trace.problem.records = {{1000, 10, 19}, {1, 0, 39}};
+  trace.problem.names = {"one", "ceiling"};
+  trace.plan.offsets = {500, 1999};
   const auto view = views::ViewPlan(trace, {"one", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   OpenPage({*view});
@@ -202,10 +202,10 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
 // middle of this place it finds the tensor, by a call and with the real mouse.
 TEST_F(PagePixels, NameEveryTensorThatThePointerIsOn) {
   Random random(3);
-  Trace trace = MixedTrace(&random, 4000);
+  ProblemFile trace = MixedTrace(&random, 4000);
   for (size_t k = 0; k < 40; ++k) {
-    trace.records.push_back({1, 10 * k, 10 * k});
-    trace.ids.push_back(absl::StrCat("byte", k));
+    trace.problem.records.push_back({1, 10 * k, 10 * k});
+    trace.problem.names.push_back(absl::StrCat("byte", k));
   }
   const PlanView view = ViewOf(trace, "greedy_by_size", "mixed");
   OpenPage({view});
@@ -233,7 +233,7 @@ TEST_F(PagePixels, NameNothingWhereBytesAreFree) {
     const double byte = window.y1 - y * (window.y1 - window.y0);
     int64_t holder = -1;
     for (size_t i = 0; i < view.offsets.size(); ++i) {
-      const ByteRecord& record = view.trace.records[i];
+      const ByteRecord& record = view.problem.records[i];
       const auto offset = static_cast<double>(view.offsets[i]);
       if (static_cast<double>(record.first_task) <= task &&
           task < static_cast<double>(record.last_task + 1) && offset <= byte &&

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/web/page_test_base.h"
 
 namespace stowage::web {
@@ -38,17 +38,17 @@ const HostileName kHostileNames[] = {
     {"a million bytes", std::string(1000000, 'x')},
 };
 
-Trace TraceWithNames() {
-  Trace trace;
+ProblemFile TraceWithNames() {
+  ProblemFile trace;
   for (size_t i = 0; i < std::size(kHostileNames); ++i) {
-    trace.records.push_back({size_t{64} << i, i, i + 2});
-    trace.ids.push_back(kHostileNames[i].name);
-    trace.tensors.push_back({kHostileNames[i].name,
-                             kHostileNames[i].name,
-                             kHostileNames[i].name,
-                             i,
-                             {i + 1}});
-    trace.operators.push_back(kHostileNames[i].name);
+    trace.problem.records.push_back({size_t{64} << i, i, i + 2});
+    trace.problem.names.push_back(kHostileNames[i].name);
+    trace.problem.labels.tensors.push_back({kHostileNames[i].name,
+                                            kHostileNames[i].name,
+                                            kHostileNames[i].name,
+                                            i,
+                                            {i + 1}});
+    trace.problem.labels.operators.push_back(kHostileNames[i].name);
   }
   return trace;
 }
@@ -101,9 +101,9 @@ TEST_F(PageSafety, ShowsHostileNamesAsText) {
 }
 
 TEST_F(PageSafety, SaysWhatMarksOfDirectionAreThere) {
-  Trace trace;
-  trace.records = {{64, 0, 2}};
-  trace.ids = {"conv\u202Egpj.exe"};
+  ProblemFile trace;
+  trace.problem.records = {{64, 0, 2}};
+  trace.problem.names = {"conv\u202Egpj.exe"};
   OpenPage({ViewOf(trace, "greedy_by_size", "one")});
   const std::string text = Get("document.body.innerText");
   EXPECT_THAT(text, HasSubstr("conv\\u202egpj.exe"));

@@ -10,9 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/trace_problem.h"
 #include "stowage/views/page.h"
 
 namespace stowage::web {
@@ -26,17 +26,15 @@ absl::StatusOr<std::unique_ptr<Browser>>& SharedBrowser() {
 
 }  // namespace
 
-views::PlanView ViewOf(Trace trace, const std::string& strategy,
+views::PlanView ViewOf(ProblemFile trace, const std::string& strategy,
                        const std::string& title) {
-  const absl::StatusOr<Problem> problem =
-      Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
+  const absl::StatusOr<Problem> problem = Problem::Create(trace.problem);
   EXPECT_TRUE(problem.ok()) << problem.status();
   if (!problem.ok()) return {};
   const absl::StatusOr<Solution> plan = Solve(*problem, strategy);
   EXPECT_TRUE(plan.ok()) << plan.status();
   if (!plan.ok()) return {};
-  trace.offsets = plan->offsets()->offsets;
-  trace.chosen_pools = plan->offsets()->pools;
+  trace.plan = FilePlanOf(*plan);
   absl::StatusOr<views::PlanView> view =
       views::ViewPlan(std::move(trace), {title, strategy});
   EXPECT_TRUE(view.ok()) << view.status();

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/support/temp_folder.h"
 #include "tests/web/browser.h"
 
@@ -19,7 +19,7 @@ namespace stowage::web {
 
 // Plans the trace with a strategy and returns the view of the plan. Requires
 // that the strategy is not one that searches.
-views::PlanView ViewOf(Trace trace, const std::string& strategy,
+views::PlanView ViewOf(ProblemFile trace, const std::string& strategy,
                        const std::string& title);
 
 class PageTest : public TempFolderTest {

@@ -14,7 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "tests/web/page_test_base.h"
 
 namespace stowage::web {
@@ -25,10 +25,10 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 // Returns a trace with two peaks, at tasks 1 and 4.
-Trace TwoPeaks() {
-  Trace trace;
-  trace.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}, {10, 0, 5}};
-  trace.ids = {"conv", "add", "pool", "state"};
+ProblemFile TwoPeaks() {
+  ProblemFile trace;
+  trace.problem.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}, {10, 0, 5}};
+  trace.problem.names = {"conv", "add", "pool", "state"};
   return trace;
 }
 
@@ -205,9 +205,9 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
 // A tensor that is in both traces is a single result. Only the second trace has
 // "extra".
 TEST_F(PageUse, SearchesAllTraces) {
-  Trace other = TwoPeaks();
-  other.records.push_back({70, 2, 3});
-  other.ids.push_back("extra conv");
+  ProblemFile other = TwoPeaks();
+  other.problem.records.push_back({70, 2, 3});
+  other.problem.names.push_back("extra conv");
   OpenPage({ViewOf(TwoPeaks(), "greedy_by_size", "before"),
             ViewOf(other, "greedy_by_size", "after")});
   EXPECT_EQ(Get("stowage.find('conv')"), 2);

@@ -21,8 +21,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "stowage/explain/plan_view.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "stowage/views/trace_events.h"
 #include "tests/web/page_test_base.h"
 
@@ -113,8 +113,8 @@ std::map<std::string, SliceTimes> ImportedSlices(const Json& file) {
 }
 
 TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
-  const absl::StatusOr<Trace> trace =
-      ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");
+  const absl::StatusOr<ProblemFile> trace =
+      ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");
   ASSERT_TRUE(trace.ok()) << trace.status();
   const views::PlanView plan = ViewOf(*trace, "greedy_by_size", "plan.csv");
   const Json file = Import({plan});
@@ -124,9 +124,9 @@ TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
   SliceTimes all;
   for (const auto& [name, slices] : tracks) {
     size_t first = std::numeric_limits<size_t>::max();
-    for (size_t i = 0; i < trace->ids.size(); ++i) {
-      if (slices.count(trace->ids[i]) == 0) continue;
-      first = std::min(first, trace->records[i].first_task);
+    for (size_t i = 0; i < trace->problem.names.size(); ++i) {
+      if (slices.count(trace->problem.names[i]) == 0) continue;
+      first = std::min(first, trace->problem.records[i].first_task);
     }
     const double start = static_cast<double>(first);
     for (const auto& [id, times] : slices) {
@@ -136,28 +136,28 @@ TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
   }
   // The number of lanes is the maximum number of tensors that are live at once.
   size_t lanes = 0;
-  for (const auto& record : trace->records) {
-    lanes =
-        std::max(lanes, TaskProfile(trace->records, record.first_task).size());
+  for (const auto& record : trace->problem.records) {
+    lanes = std::max(
+        lanes, TaskProfile(trace->problem.records, record.first_task).size());
   }
   EXPECT_EQ(tracks.size(), lanes);
-  ASSERT_EQ(all.size(), trace->records.size());
-  for (size_t i = 0; i < trace->records.size(); ++i) {
-    const auto found = all.find(trace->ids[i]);
-    ASSERT_NE(found, all.end()) << trace->ids[i];
-    const auto& record = trace->records[i];
+  ASSERT_EQ(all.size(), trace->problem.records.size());
+  for (size_t i = 0; i < trace->problem.records.size(); ++i) {
+    const auto found = all.find(trace->problem.names[i]);
+    ASSERT_NE(found, all.end()) << trace->problem.names[i];
+    const auto& record = trace->problem.records[i];
     EXPECT_EQ(found->second.first, static_cast<double>(record.first_task));
     EXPECT_EQ(found->second.second, static_cast<double>(record.last_task + 1));
   }
 }
 
 TEST_F(SpeedscopeTest, ImportsTimesThatAreNoWholeMicroseconds) {
-  Trace trace;
+  ProblemFile trace;
   std::vector<uint64_t> times;
   for (size_t i = 0; i < 200; ++i) {
-    trace.ids.push_back(absl::StrCat("t", i));
-    trace.records.push_back({size_t{64}, i, i});
-    trace.operators.push_back("ADD");
+    trace.problem.names.push_back(absl::StrCat("t", i));
+    trace.problem.records.push_back({size_t{64}, i, i});
+    trace.problem.labels.operators.push_back("ADD");
     times.push_back(i * 7919 % 100003);
   }
   const Json file = Import({ViewOf(trace, "greedy_by_size", "p")}, {64, times});

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/views/svg.h"
 #include "tests/web/page_test_base.h"
 
@@ -24,9 +24,9 @@ class SvgPicture : public PageTest {
   // Loads the picture of a plan. Its title and its first tensor have the given
   // name.
   void OpenPicture(const std::string& name) {
-    Trace trace;
-    trace.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}};
-    trace.ids = {name, "add", "pool"};
+    ProblemFile trace;
+    trace.problem.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}};
+    trace.problem.names = {name, "add", "pool"};
     const absl::StatusOr<std::string> svg =
         views::PlanSvg(ViewOf(trace, "greedy_by_size", name));
     ASSERT_TRUE(svg.ok()) << svg.status();

@@ -6,7 +6,7 @@
 //
 //   const views::PlanExplanation why = views::ExplainPlan(view);
 //   for (const size_t i : why.breadth.at_peak) {
-//     std::cout << view.trace.ids[i] << " is worth "
+//     std::cout << view.problem.names[i] << " is worth "
 //               << why.breadth.values[i].marginal << " bytes\n";
 //   }
 //
@@ -44,7 +44,6 @@
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
@@ -84,11 +83,11 @@ struct BreadthExplanation {
 // intervals; the greedy choice is optimal. O(n log n) time, O(n) memory.
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 
-// Returns the reason why the maximum breadth alone does not determine the lower
-// bound of a problem of this kind: "shared objects", "fixed offsets" or
-// "constraints". Returns an empty string if it does. In this case, the marginal
-// value of a record is also the decrease of the lower bound without the record.
-std::string WhyBoundDiffers(const Trace& trace, PlanKind kind);
+// Returns why the lower bound of a problem of this kind is not determined by
+// the maximum breadth alone: "shared objects", "fixed offsets", "constraints".
+// Returns an empty string if it is. In this case, the marginal value of a
+// record is also the decrease of the lower bound without the record.
+std::string WhyBoundDiffers(const ProblemSpec& problem, PlanKind kind);
 
 // One record of a support chain.
 struct TowerPart {
@@ -202,17 +201,18 @@ std::string DescribeTower(const PlanView& view, const Tower& tower,
 // list, and then records of `at_peak`.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 
-// Returns the trace without one record. If the trace has constraints, which
+// Returns the problem without one record. If it has constraints, which
 // name records by index, a record of 0 bytes replaces it. O(n).
-Trace WithoutRecord(const Trace& trace, size_t record);
+ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record);
 
-// A function that plans a trace by any strategy and returns the total in bytes.
-using PlanTotal = std::function<absl::StatusOr<size_t>(const Trace& trace)>;
+// Plans a problem by a strategy of your choice and returns the total.
+using PlanTotal =
+    std::function<absl::StatusOr<size_t>(const ProblemSpec& problem)>;
 
-// For each of `records`, plans the trace without this record. Returns the
+// For each of `records`, plans the problem without this record. Returns the
 // totals in the order of `records`. Error: the first error of `plan`.
 absl::StatusOr<std::vector<size_t>> ReplanWithout(
-    const Trace& trace, absl::Span<const size_t> records,
+    const ProblemSpec& problem, absl::Span<const size_t> records,
     const PlanTotal& plan);
 
 }  // namespace stowage::views

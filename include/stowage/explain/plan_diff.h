@@ -30,16 +30,17 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::views {
 
-// Says which tensors of two traces are matched. If several have the same key,
+// Says which tensors of two problems are matched. If several have the same key,
 // they are matched in the order of their first tasks.
 enum class MatchBy {
   // Tensors are matched by name, and the tensors that remain by operator and
-  // shape. If either trace has no names, operators and shapes, all tensors are
+  // shape. If either problem has no names, operators and shapes, all tensors
+  // are
   // matched by id.
   kWhatIsKnown,
   kId,
@@ -48,8 +49,8 @@ enum class MatchBy {
 
 // Returns the match in NEW of every record of OLD, by index; none for a record
 // that is gone. No two records have the same match. O(n log n).
-std::vector<absl::optional<size_t>> MatchTensors(const Trace& old_trace,
-                                                 const Trace& new_trace,
+std::vector<absl::optional<size_t>> MatchTensors(const ProblemSpec& old_problem,
+                                                 const ProblemSpec& new_problem,
                                                  MatchBy by);
 
 // One tensor whose bytes at the peak have changed.
@@ -114,23 +115,24 @@ struct PlanDiff {
 
 // Compares two plans. If a plan has several peaks, a peak that both plans have
 // is preferred. The plans may be unsafe; the account adds up nevertheless.
-// Error: InvalidArgument for offsets against shared objects, unless one trace
+// Error: InvalidArgument for offsets against shared objects, unless one problem
 // has no records. O(n log n).
 absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    const PlanView& new_view,
                                    MatchBy by = MatchBy::kWhatIsKnown);
 
-// Returns the trace of NEW, without its plan and with one change reverted, so
-// that it can be planned again. The tensor gets the size that it has in OLD. If
-// the tasks of both traces are the same, it also gets the lifetime that it has
-// in OLD. A new tensor is left out, and a tensor that is gone is added again.
-// Returns nothing if this is impossible or changes nothing. It is impossible
-// for a tensor that is gone if the tasks differ or NEW has constraints. It
-// changes nothing for a tensor that is live at a peak only because the peak has
-// moved. O(n).
-absl::optional<Trace> RevertChange(const PlanView& old_view,
-                                   const PlanView& new_view,
-                                   const PlanDiff& diff, const DiffRow& row);
+// Returns the problem of NEW with one change reverted, so that it can be
+// planned again. The tensor gets the size that it has in OLD. If
+// the tasks of both problems are the same, it also gets the lifetime that it
+// has in OLD. A new tensor is left out, and a tensor that is gone is added
+// again. Returns nothing if this is impossible or changes nothing. It is
+// impossible for a tensor that is gone if the tasks differ or NEW has
+// constraints. It changes nothing for a tensor that is live at a peak only
+// because the peak has moved. O(n).
+absl::optional<ProblemSpec> RevertChange(const PlanView& old_view,
+                                         const PlanView& new_view,
+                                         const PlanDiff& diff,
+                                         const DiffRow& row);
 
 }  // namespace stowage::views
 

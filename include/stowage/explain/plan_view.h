@@ -3,7 +3,7 @@
 // the pictures and reports of this folder show. Programs that only need to know
 // whether a plan is safe use verify.h.
 //
-//   absl::StatusOr<Trace> plan = ReadTraceCsv("plan.csv");
+//   absl::StatusOr<ProblemFile> plan = ReadProblemFile("plan.csv");
 //   if (!plan.ok()) return plan.status();
 //   const absl::StatusOr<views::PlanView> view =
 //       views::ViewPlan(*std::move(plan), {"plan.csv"});
@@ -29,9 +29,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
@@ -59,7 +59,8 @@ struct PlanCaption {
 // bytes, tasks are inclusive.
 struct PlanView {
   PlanCaption caption;
-  Trace trace;  // with the columns of the plan
+  ProblemSpec problem;
+  FilePlan plan;  // as the file has it
   PlanKind kind = PlanKind::kOffsets;
   std::vector<size_t> offsets;  // in the drawing
   std::vector<Band> bands;      // empty for one arena without pools
@@ -82,13 +83,12 @@ struct PlanView {
   bool is_optimal() const { return !violation && total_size == lower_bound; }
 };
 
-// Returns the view of a trace that contains a plan. The plan consists of the
-// offsets of the trace or, if it has no offsets, of its objects. Errors:
-// FailedPrecondition if the trace has no plan; InvalidArgument for records or
-// constraints that Problem::Create refuses; OutOfRange if the drawing exceeds
-// 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log n), and for
-// partial orders the time of the verifier.
-absl::StatusOr<PlanView> ViewPlan(Trace plan, PlanCaption caption);
+// Returns the view of the plan in a file: of its offsets or, if it has none, of
+// its objects. Errors: FailedPrecondition if the file has no plan;
+// InvalidArgument for records or constraints that Problem::Create refuses;
+// OutOfRange if the drawing exceeds 2^64 - 1 bytes, or a record is live at task
+// 2^64 - 1. O(n log n), and for partial orders the time of the verifier.
+absl::StatusOr<PlanView> ViewPlan(ProblemFile file, PlanCaption caption);
 
 }  // namespace stowage::views
 

@@ -3,7 +3,8 @@
 // Interpreter plans. For the rules `plain`, which need no operators, see
 // tflite/model_trace.h; to run a model under a plan, interpreter.h.
 //
-//   const absl::StatusOr<ModelTrace> trace = ReadCpuTrace("net.tflite");
+//   const absl::StatusOr<ModelTrace> trace = ParseTrace(
+//       bytes, "net.tflite", LifetimeRules::kCpu);
 //
 // The records include graph inputs and outputs, temporaries of operators, and
 // tensors that share memory in place, as one record under the id of the first.
@@ -22,9 +23,9 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 
 namespace stowage::harness {
 
@@ -61,20 +62,16 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
     absl::Span<const DelegateRequest> delegates = {},
     const TraceShadows& shadows = {});
 
-// Parses a model and returns its trace with the operators of this library.
-// Errors: those of Model::Parse and CpuTraceOf.
-absl::StatusOr<ModelTrace> ParseCpuTrace(absl::string_view model,
-                                         absl::string_view name,
-                                         const ModelTraceOptions& options = {},
-                                         const TraceShadows& shadows = {});
-
-// Do the same as ReadModelTrace and ReadTrace (tflite/model_trace.h), but use
-// ParseCpuTrace for models.
-absl::StatusOr<ModelTrace> ReadCpuModelTrace(
-    const std::string& path, const ModelTraceOptions& options = {});
-absl::StatusOr<Trace> ReadCpuTrace(const std::string& path,
-                                   const TraceOptions& csv = {},
-                                   const ModelTraceOptions& model = {});
+// Parses a model and returns its records under any of the rules, with the
+// operators of this library. `shadows` matter only under `cpu`. Errors: those
+// of ParseModelTrace, of ParseMicroTrace or of Model::Parse and CpuTraceOf;
+// InvalidArgument under `micro` if a kernel would write more than a tensor
+// declares (declared_shapes.h).
+absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
+                                      absl::string_view name,
+                                      LifetimeRules rules,
+                                      const ModelTraceOptions& options = {},
+                                      const TraceShadows& shadows = {});
 
 }  // namespace stowage::harness
 

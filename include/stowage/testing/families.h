@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families of usage records, each of which provokes one kind of bug in
-// planners. For the records of a real model use ReadTrace
+// planners. For the records of a real model use ReadModelTrace
 // (stowage/tflite/model_trace.h).
 //
 // Random intervals alone find few bugs: planners fail on ties, on tensors that

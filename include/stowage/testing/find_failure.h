@@ -5,7 +5,7 @@
 //
 //   if (auto failure = FindFailure(planner)) {
 //     std::cerr << Describe(*failure);
-//     WriteFile("failure.csv", *FormatTraceCsv(ToTrace(failure->asked)));
+//     WriteFile("failure.csv", *FormatProblemCsv(ToFile(failure->asked)));
 //   }
 //
 // This needs no RapidCheck. To look for one kind of bug name its family; to

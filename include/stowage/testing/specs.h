@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on ProblemSpec (stowage/problem.h). The libraries of
-// stowage/testing pass every problem to a planner in this form. Usage records
-// with their alignments are a problem without constraints. For records that
-// have names and a plan use Trace (stowage/trace.h).
+// Functions on ProblemSpec (stowage/problem.h), the form in which the kit
+// passes every problem to a planner. Usage records with their alignments are a
+// problem without constraints. For records that have names and a plan use
+// ProblemFile (stowage/io/problem_file.h).
 //
 //   ProblemSpec spec = RandomInstance(Family::kTightPackings, seed, 20);
-//   WriteFile("failure.csv", *FormatTraceCsv(ToTrace(spec)));
+//   WriteFile("failure.csv", *FormatProblemCsv(ToFile(spec)));
 //
 // The file of this example can be attached to a report, and every verb of the
 // command reads it.
@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -29,11 +29,8 @@ using ByteRecords = std::vector<ByteRecord>;
 ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
                    const Alignments& alignments = Alignments());
 
-// Returns the alignments of a problem. The result refers to `spec`.
-Alignments AlignmentsOf(const ProblemSpec& spec);
-
-// Returns the problem without lists that have no effect. It keeps the
-// alignments unless all are 1, the fixed offsets if a record has one, and the
+// Returns the records with those lists of a problem that say anything: its
+// alignments unless all are 1, its fixed offsets if a record has one, and its
 // constraints if there are any. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
@@ -53,9 +50,9 @@ bool HasConstraints(const ProblemSpec& spec);
 // is limited.
 bool IsPlannable(const ProblemSpec& spec);
 
-// Returns the problem as a trace, with the ids "t0", "t1", "t2" and so on.
+// Returns the problem as a file, with the ids "t0", "t1", "t2" and so on.
 // O(n).
-Trace ToTrace(const ProblemSpec& spec);
+ProblemFile ToFile(const ProblemSpec& spec);
 
 }  // namespace stowage::testing
 

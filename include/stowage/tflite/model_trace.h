@@ -4,19 +4,25 @@
 // it. For the records of an interpreter, the rules `cpu`, use
 // harness/cpu_trace.h; for all other contents of a model use model.h.
 //
+//   const absl::StatusOr<ModelTrace> model = ReadModelTrace("net.tflite");
+//   if (!model.ok()) return model.status();
+//   const absl::StatusOr<Problem> problem = Problem::Create(model->problem);
+//
 // docs/models.md explains the rules. Errors name the file, the subgraph, and
 // the operator or tensor.
 #ifndef STOWAGE_TFLITE_MODEL_TRACE_H_
 #define STOWAGE_TFLITE_MODEL_TRACE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/lifetimes.h"
-#include "stowage/trace.h"
 
 namespace stowage {
 
@@ -39,11 +45,11 @@ struct ModelTraceOptions {
   bool honour_offline_plan = false;
   // Only under `plain` and `cpu`: schedules the operators on this number of
   // streams (streams.h), 1 to 64. The trace has their order and the users of
-  // each record (Trace::constraints). With 0 the operators run in the order of
-  // the file.
+  // each record (ProblemSpec::constraints). With 0 the operators run in the
+  // order of the file.
   size_t streams = 0;
   // Only under `cpu`: says which tensors share memory. With kGroups the records
-  // have places (Trace::constraints) whose displacements are multiples of
+  // have places (ProblemSpec::constraints) whose displacements are multiples of
   // `sharing_alignment`, a power of two, so that offsets can be such multiples.
   Sharing sharing = Sharing::kFixed;
   size_t sharing_alignment = 64;
@@ -54,7 +60,8 @@ struct ModelTraceOptions {
 struct ModelTrace {
   // Ids are tensor indices. Ids beyond the tensors of the subgraph are
   // temporaries of operators, in the order in which operators request them.
-  Trace trace;
+  ProblemSpec problem;
+  std::string note;           // as ProblemFile::note
   size_t subgraph_count = 0;  // in the model
   size_t operator_count = 0;  // in the subgraph; each is a task
   // Outputs of DEQUANTIZE and DENSIFY that depend on constants alone, and their
@@ -77,18 +84,28 @@ absl::StatusOr<ModelTrace> ParseModelTrace(
     absl::string_view model, absl::string_view name,
     const ModelTraceOptions& options = {});
 
+// Makes the records of a model from its bytes. In messages `name` stands for
+// the file. The parsers under the rules `micro` and `cpu` are ParseMicroTrace
+// (tflm/micro_trace.h) and harness::ParseTrace (harness/cpu_trace.h).
+using ModelParser = std::function<absl::StatusOr<ModelTrace>(
+    absl::string_view bytes, absl::string_view name)>;
+
 // Reads a model from a file, which is mapped into memory, or from standard
-// input if the path is "-". Errors: those of ParseModelTrace, and those of
-// ReadTraceCsv for opening the file.
+// input if the path is "-". Errors: those of the parser, and those of
+// ReadProblemFile for opening the file. With options, the parser is
+// ParseModelTrace.
+absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
+                                          const ModelParser& parse);
 absl::StatusOr<ModelTrace> ReadModelTrace(
     const std::string& path, const ModelTraceOptions& options = {});
 
-// Reads a trace from a CSV file or a model, or from standard input if the path
-// is "-". Distinguishes the two by content. Errors: those of ReadTraceCsv and
-// ReadModelTrace.
-absl::StatusOr<Trace> ReadTrace(const std::string& path,
-                                const TraceOptions& csv = {},
-                                const ModelTraceOptions& model = {});
+// Returns the format "tflite" for ReadProblemFile, to which all files belong
+// that begin as a model or are called .tflite. With options, the parser is
+// ParseModelTrace.
+//
+//   ReadProblemFile("net.tflite", {{}, {ModelFormat()}})
+FileFormat ModelFormat(ModelParser parse);
+FileFormat ModelFormat(const ModelTraceOptions& options = {});
 
 }  // namespace stowage
 

@@ -3,7 +3,9 @@
 // the planner of TensorFlow Lite Micro gets. For the rules `plain` use
 // model_trace.h; for the size of the whole arena of a device use micro_arena.h.
 //
-//   absl::StatusOr<ModelTrace> trace = ReadMicroModelTrace("net.tflite");
+//   const auto model = Model::Read("net.tflite");
+//   if (!model.ok()) return model.status();
+//   absl::StatusOr<ModelTrace> trace = MicroTraceOf(**model);
 //
 // The rules are those of upstream's commit kMicroCommit with its reference
 // kernels (docs/arena.md). They plan the whole model at once: a subgraph that
@@ -32,7 +34,6 @@
 #include "absl/types/span.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -115,14 +116,6 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
 absl::StatusOr<ModelTrace> ParseMicroTrace(
     absl::string_view model, absl::string_view name,
     const ModelTraceOptions& options = {});
-
-// Read a trace as ReadModelTrace and ReadTrace (model_trace.h) do, but use
-// ParseMicroTrace for models.
-absl::StatusOr<ModelTrace> ReadMicroModelTrace(
-    const std::string& path, const ModelTraceOptions& options = {});
-absl::StatusOr<Trace> ReadMicroTrace(const std::string& path,
-                                     const TraceOptions& csv = {},
-                                     const ModelTraceOptions& model = {});
 
 }  // namespace stowage
 

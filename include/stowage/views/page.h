@@ -28,7 +28,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 
 namespace stowage::views {
 
@@ -46,7 +46,7 @@ absl::StatusOr<std::string> FormatPage(absl::Span<const PlanView> plans,
 // Writes the same page piece by piece. Errors: those of FormatPage, and the
 // first of `write`.
 absl::Status WritePage(absl::Span<const PlanView> plans,
-                       const PageOptions& options, const WritePiece& write);
+                       const PageOptions& options, const WriteText& write);
 
 }  // namespace stowage::views
 

@@ -4,7 +4,7 @@
 // views/terminal.h.
 //
 //   absl::StatusOr<views::PlanView> view =
-//       views::ViewPlan(trace, {"plan.csv"});
+//       views::ViewPlan(file, {"plan.csv"});
 //   if (!view.ok()) return view.status();
 //   absl::StatusOr<std::string> svg = views::PlanSvg(*view);
 //

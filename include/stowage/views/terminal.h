@@ -3,7 +3,7 @@
 // picture (views/svg.h). To examine a large plan use a page (views/page.h).
 //
 //   absl::StatusOr<views::PlanView> view =
-//       views::ViewPlan(trace, {"plan.csv"});
+//       views::ViewPlan(file, {"plan.csv"});
 //   if (!view.ok()) return view.status();
 //   std::cout << *views::PlanText(*view, {});
 //

@@ -31,7 +31,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/explain/plan_view.h"
-#include "stowage/trace.h"
+#include "stowage/write_text.h"
 
 namespace stowage::views {
 
@@ -65,7 +65,7 @@ absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,
-                              const WritePiece& write);
+                              const WriteText& write);
 
 // Returns what WriteTraceEvents writes, as one string.
 absl::StatusOr<std::string> FormatTraceEvents(

@@ -38,7 +38,7 @@ int main() {
   // Prints the trace, to be attached to a report. Every verb of the command
   // reads this format.
   const auto trace =
-      stowage::FormatTraceCsv(stowage::testing::ToTrace(failure->asked));
+      stowage::FormatProblemCsv(stowage::testing::ToFile(failure->asked));
   if (trace.ok()) std::cout << "\n" << *trace;
   return 1;
 }

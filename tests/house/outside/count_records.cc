@@ -7,17 +7,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "src/command/verb.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 
 namespace stowage::cli {
 namespace {
 
 Outcome CountRecords(const std::string& input) {
-  const auto trace = ReadTrace(input);
-  if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, trace.status().message());
+  const auto file = ReadProblemFile(input);
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput, file.status().message());
   }
-  return {ExitCode::kDone, absl::StrCat(trace->records.size(), "\n"), ""};
+  return {ExitCode::kDone, absl::StrCat(file->problem.records.size(), "\n"),
+          ""};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether a trace can be written as a file. The writers of all formats
-// use it.
-#ifndef STOWAGE_SRC_IO_CHECK_TRACE_H_
-#define STOWAGE_SRC_IO_CHECK_TRACE_H_
+// Checks whether a problem and a plan can be written as a file. The writers of
+// all formats use it.
+#ifndef STOWAGE_SRC_IO_CHECK_FILE_H_
+#define STOWAGE_SRC_IO_CHECK_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 
@@ -20,12 +21,13 @@ absl::Status RecordError(size_t record, absl::string_view message);
 // Checks that each list is empty or has an entry for each record, that the
 // indices of records and pools are in range, and that names are text and
 // unique. Errors: InvalidArgument; OutOfRange, naming the record, if the last
-// task of a record is 2^64 - 1, since its interval then has no half-open end.
-absl::Status CheckTrace(const Trace& trace);
+// task of a record is 2^64 - 1, since its interval then has no half-open end;
+// Unimplemented for what no file can express.
+absl::Status CheckFile(const ProblemFile& file);
 
 // Returns the name of a group in files, which is its number if it has no name.
-std::string GroupName(const Trace& trace, uint32_t group);
+std::string GroupName(const ProblemSpec& problem, uint32_t group);
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_IO_CHECK_TRACE_H_
+#endif  // STOWAGE_SRC_IO_CHECK_FILE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/io/check_trace.h"
+#include "src/io/check_file.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,31 +17,33 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "absl/types/variant.h"
 #include "src/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
 
-absl::Status CheckLists(const Trace& trace) {
-  const size_t count = trace.records.size();
-  if (trace.ids.size() != count) {
+absl::Status CheckLists(const ProblemSpec& problem, const FilePlan& plan) {
+  const size_t count = problem.records.size();
+  if (problem.names.size() != count) {
     return absl::InvalidArgumentError(
-        absl::StrCat(trace.ids.size(), " ids; expected one for each of the ",
-                     count, " records"));
+        absl::StrCat(problem.names.size(),
+                     " ids; expected one for each of the ", count, " records"));
   }
-  const Constraints& constraints = trace.constraints;
+  const Constraints& constraints = problem.constraints;
   const std::pair<size_t, absl::string_view> lists[] = {
-      {trace.alignments.size(), "alignment"},
-      {trace.fixed.size(), "fixed"},
-      {trace.offsets.size(), "offset"},
-      {trace.objects.size(), "object"},
-      {trace.chosen_pools.size(), "chosen_pool"},
-      {trace.tensors.size(), "name"},
+      {problem.alignments.size(), "alignment"},
+      {problem.fixed_offsets.size(), "fixed"},
+      {plan.offsets.size(), "offset"},
+      {plan.objects.size(), "object"},
+      {plan.chosen_pools.size(), "chosen_pool"},
+      {problem.labels.tensors.size(), "name"},
       {constraints.places.size(), "places"},
       {constraints.choices.size(), "choices"},
       {constraints.users.size(), "users"}};
@@ -50,19 +52,33 @@ absl::Status CheckLists(const Trace& trace) {
     return absl::InvalidArgumentError(absl::StrCat(
         size, " entries in the column ", column, "; expected none or ", count));
   }
-  if (!trace.offsets.empty() && !trace.objects.empty()) {
+  if (!plan.offsets.empty() && !plan.objects.empty()) {
     return absl::InvalidArgumentError(
         "both offsets and objects; expected one of them");
   }
-  if (!trace.chosen_pools.empty() && trace.offsets.empty()) {
+  if (!plan.chosen_pools.empty() && plan.offsets.empty()) {
     return absl::InvalidArgumentError(
         "chosen pools without offsets; expected both");
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckRecord(const Trace& trace, size_t i) {
-  const TensorUsageRecord<size_t>& record = trace.records[i];
+// Checks that the problem has nothing that no file can express.
+absl::Status CheckExpressible(const ProblemSpec& problem) {
+  absl::string_view what;
+  if (problem.reallocation_graph) what = "a reallocation graph";
+  if (problem.groups_are_optional) what = "optional groups";
+  if (absl::visit([](const auto& records) { return !records.empty(); },
+                  problem.extents)) {
+    what = "records of other sizes than bytes";
+  }
+  if (what.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("problem: no file has ", what, "; expected none"));
+}
+
+absl::Status CheckRecord(const ProblemSpec& problem, size_t i) {
+  const TensorUsageRecord<size_t>& record = problem.records[i];
   if (record.first_task > record.last_task) {
     return RecordError(
         i, absl::StrCat("its first task ", record.first_task,
@@ -76,15 +92,16 @@ absl::Status CheckRecord(const Trace& trace, size_t i) {
             ", and a file names the task after it; expected less")),
         {i});
   }
-  if (!trace.alignments.empty() && !IsValidAlignment(trace.alignments[i])) {
-    return RecordError(i, absl::StrCat("its alignment is ", trace.alignments[i],
-                                       "; expected a power of two"));
+  if (!problem.alignments.empty() && !IsValidAlignment(problem.alignments[i])) {
+    return RecordError(i,
+                       absl::StrCat("its alignment is ", problem.alignments[i],
+                                    "; expected a power of two"));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckConsumers(const Trace& trace, size_t i) {
-  const std::vector<size_t>& tasks = trace.tensors[i].consumers;
+absl::Status CheckConsumers(const ProblemSpec& problem, size_t i) {
+  const std::vector<size_t>& tasks = problem.labels.tensors[i].consumers;
   const auto found =
       std::adjacent_find(tasks.begin(), tasks.end(), std::greater_equal<>());
   if (found == tasks.end()) return absl::OkStatus();
@@ -97,9 +114,9 @@ bool IsText(absl::string_view text) {
   return !text.empty() && IsUtf8(text) && !absl::StrContains(text, '\0');
 }
 
-absl::Status CheckId(const Trace& trace, size_t i,
+absl::Status CheckId(const ProblemSpec& problem, size_t i,
                      absl::flat_hash_set<absl::string_view>* seen) {
-  const std::string& id = trace.ids[i];
+  const std::string& id = problem.names[i];
   if (id.empty()) {
     return RecordError(i, "its id is empty; expected a unique id");
   }
@@ -117,16 +134,16 @@ absl::Status CheckId(const Trace& trace, size_t i,
 
 // Checks that names of groups are unique, since files tell groups apart by
 // their names only.
-absl::Status CheckGroups(const Trace& trace) {
+absl::Status CheckGroups(const ProblemSpec& problem) {
   absl::flat_hash_map<std::string, uint32_t> numbers;
-  for (size_t i = 0; i < trace.constraints.places.size(); ++i) {
-    const RecordPlace& place = trace.constraints.places[i];
+  for (size_t i = 0; i < problem.constraints.places.size(); ++i) {
+    const RecordPlace& place = problem.constraints.places[i];
     if (place.group == kNoGroup) {
       if (place.at == 0) continue;
       return RecordError(
           i, absl::StrCat("at is ", place.at, " without a group; expected 0"));
     }
-    const std::string name = GroupName(trace, place.group);
+    const std::string name = GroupName(problem, place.group);
     if (!IsText(name)) {
       return RecordError(i, absl::StrCat("its group ", Quoted(name),
                                          " is not a name; expected text"));
@@ -140,8 +157,8 @@ absl::Status CheckGroups(const Trace& trace) {
   return absl::OkStatus();
 }
 
-absl::Status CheckPools(const Trace& trace) {
-  const std::vector<MemoryPool>& pools = trace.constraints.pools;
+absl::Status CheckPools(const ProblemSpec& problem, const FilePlan& plan) {
+  const std::vector<MemoryPool>& pools = problem.constraints.pools;
   absl::flat_hash_set<absl::string_view> names;
   for (size_t p = 0; p < pools.size(); ++p) {
     if (!IsText(pools[p].name) || !names.insert(pools[p].name).second) {
@@ -154,16 +171,16 @@ absl::Status CheckPools(const Trace& trace) {
     return RecordError(i, absl::StrCat("pool ", pool, " is unknown; expected ",
                                        pools.size(), " pools"));
   };
-  for (size_t i = 0; i < trace.constraints.choices.size(); ++i) {
-    for (const PoolChoice& choice : trace.constraints.choices[i]) {
+  for (size_t i = 0; i < problem.constraints.choices.size(); ++i) {
+    for (const PoolChoice& choice : problem.constraints.choices[i]) {
       if (choice.pool >= pools.size()) return unknown(i, choice.pool);
     }
   }
-  for (size_t i = 0; i < trace.chosen_pools.size(); ++i) {
-    if (trace.chosen_pools[i] < pools.size()) continue;
-    return unknown(i, trace.chosen_pools[i]);
+  for (size_t i = 0; i < plan.chosen_pools.size(); ++i) {
+    if (plan.chosen_pools[i] < pools.size()) continue;
+    return unknown(i, plan.chosen_pools[i]);
   }
-  for (const Hole& hole : trace.constraints.holes) {
+  for (const Hole& hole : problem.constraints.holes) {
     if (hole.pool == 0 || hole.pool < pools.size()) continue;
     return absl::InvalidArgumentError(absl::StrCat("a hole is in pool ",
                                                    hole.pool, "; expected ",
@@ -173,21 +190,21 @@ absl::Status CheckPools(const Trace& trace) {
 }
 
 // Checks the lists that refer to records by index.
-absl::Status CheckIndices(const Trace& trace) {
+absl::Status CheckIndices(const ProblemSpec& problem) {
   size_t highest = 0;
-  for (const std::vector<size_t>& set : trace.constraints.apart) {
+  for (const std::vector<size_t>& set : problem.constraints.apart) {
     for (const size_t i : set) highest = std::max(highest, i);
   }
-  for (const auto& [first, second] : trace.constraints.never) {
+  for (const auto& [first, second] : problem.constraints.never) {
     highest = std::max({highest, first, second});
   }
-  for (const ApartPreference& pair : trace.constraints.prefer_apart) {
+  for (const ApartPreference& pair : problem.constraints.prefer_apart) {
     highest = std::max({highest, pair.first, pair.second});
   }
-  if (highest == 0 || highest < trace.records.size()) return absl::OkStatus();
+  if (highest == 0 || highest < problem.records.size()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("record ", highest, " is listed; expected an index below ",
-                   trace.records.size()));
+                   problem.records.size()));
 }
 
 }  // namespace
@@ -198,25 +215,32 @@ absl::Status RecordError(size_t record, absl::string_view message) {
                      {record});
 }
 
-absl::Status CheckTrace(const Trace& trace) {
-  if (absl::Status status = CheckLists(trace); !status.ok()) return status;
+absl::Status CheckFile(const ProblemFile& file) {
+  const ProblemSpec& problem = file.problem;
+  const FilePlan& plan = file.plan;
+  if (absl::Status status = CheckLists(problem, plan); !status.ok()) {
+    return status;
+  }
+  if (absl::Status s = CheckExpressible(problem); !s.ok()) return s;
   absl::flat_hash_set<absl::string_view> ids;
-  for (size_t i = 0; i < trace.records.size(); ++i) {
-    absl::Status status = CheckRecord(trace, i);
-    if (status.ok()) status = CheckId(trace, i, &ids);
-    if (status.ok() && !trace.tensors.empty()) {
-      status = CheckConsumers(trace, i);
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    absl::Status status = CheckRecord(problem, i);
+    if (status.ok()) status = CheckId(problem, i, &ids);
+    if (status.ok() && !problem.labels.tensors.empty()) {
+      status = CheckConsumers(problem, i);
     }
     if (!status.ok()) return status;
   }
-  if (absl::Status status = CheckGroups(trace); !status.ok()) return status;
-  if (absl::Status status = CheckPools(trace); !status.ok()) return status;
-  return CheckIndices(trace);
+  if (absl::Status status = CheckGroups(problem); !status.ok()) return status;
+  if (absl::Status status = CheckPools(problem, plan); !status.ok()) {
+    return status;
+  }
+  return CheckIndices(problem);
 }
 
-std::string GroupName(const Trace& trace, uint32_t group) {
-  return group < trace.groups.size() ? trace.groups[group]
-                                     : absl::StrCat(group);
+std::string GroupName(const ProblemSpec& problem, uint32_t group) {
+  return group < problem.labels.groups.size() ? problem.labels.groups[group]
+                                              : absl::StrCat(group);
 }
 
 }  // namespace stowage

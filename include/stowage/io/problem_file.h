@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: a problem and, perhaps, a plan for it. CSV (docs/trace-format.md) has
+// records with requests of their own; JSON (docs/problem-format.md) has every
+// request.
+//
+//   id,lower,upper,size
+//   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
+//
+//   const absl::StatusOr<ProblemFile> file = ReadProblemFile("trace.csv");
+//   if (!file.ok()) return file.status();
+//   const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
+//
+// A file is half-open where the library is inclusive: `lower` is the first
+// task, `upper` is one past the last. Only readers and writers of files
+// convert. Errors name the file and the line or the value: "FILE:LINE: WHAT;
+// expected ...".
+#ifndef STOWAGE_IO_PROBLEM_FILE_H_
+#define STOWAGE_IO_PROBLEM_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// A plan as files have it, in the order of the records. A list is empty if the
+// file has no such column.
+struct FilePlan {
+  // Bytes. If pools are chosen, the offsets count within them.
+  std::vector<size_t> offsets;
+  std::vector<size_t> objects;  // ids of shared objects, any numbers
+  std::vector<uint32_t> chosen_pools = {};
+  // The order that the plan has chosen; empty if the order is not free.
+  std::vector<TaskId> execution_order = {};
+
+  // Returns whether no record has a place.
+  bool empty() const { return offsets.empty() && objects.empty(); }
+};
+
+// A problem and, if the file has one, the plan beside it.
+struct ProblemFile {
+  // The ids of the records are its names, which are unique. With a free order
+  // the interval of a record is the bounding interval of the numbers of its
+  // users, and not its lifetime. Its kind is kOffsets whatever the plan has.
+  ProblemSpec problem;
+  FilePlan plan = {};
+  // One line on how the problem was made, for the user who plans it. For
+  // example, it says that offsets of a plan in a model are kept. Not written to
+  // files.
+  std::string note = {};
+};
+
+struct CsvOptions {
+  // Ignore columns that are not part of the format.
+  bool ignore_unknown_columns = false;
+  // Accept a plan of the columns `id` and `offset`, or `id` and `object`, which
+  // goes with a problem: its records are then missing.
+  bool accept_places_alone = false;
+};
+
+// Parses CSV. `name` stands for the file in messages. Error: InvalidArgument.
+// O(n) for n bytes.
+absl::StatusOr<ProblemFile> ParseProblemCsv(absl::string_view csv,
+                                            absl::string_view name,
+                                            const CsvOptions& options = {});
+
+// The size of the largest problem in JSON that is read.
+constexpr size_t kMaxProblemBytes = size_t{1} << 30;
+
+// Parses JSON. With a partial order each interval is the bounding interval of
+// the users of its record. The constraints themselves are not checked;
+// Problem::Create does that. Errors:
+//   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
+//                      of another type; an id or a pool that is not there;
+//                      those of CheckFreeOrder
+//   ResourceExhausted  more than kMaxProblemBytes; an order that is too wide
+// O(bytes), plus the time of TaskOrder.
+absl::StatusOr<ProblemFile> ParseProblemJson(absl::string_view json,
+                                             absl::string_view name);
+
+// A format of files: a row of the table in which ReadProblemFile looks.
+struct FileFormat {
+  std::string name;  // "csv"
+  // Returns whether a file has this format. `start` are its first bytes, at
+  // least 256 or all of them.
+  std::function<bool(absl::string_view start, const std::string& path)> detect;
+  // Parses all bytes of a file. `name` stands for the file in messages.
+  std::function<absl::StatusOr<ProblemFile>(absl::string_view bytes,
+                                            absl::string_view name)>
+      parse;
+};
+
+struct FileOptions {
+  CsvOptions csv;
+  // Formats beyond those of this library ("csv" and "json"), such as models
+  // (ModelFormat of tflite/model_trace.h). They are tried first, in this order.
+  std::vector<FileFormat> formats = {};
+  // Not owned; may be null. Is set to the name of the file's format, "other"
+  // for one that is not read, as soon as it is known, even if reading then
+  // fails.
+  std::string* format = nullptr;
+};
+
+// Reads a file, or standard input if the path is "-". Finds its format by its
+// content; a file of no known format is taken for CSV. Errors: those of the
+// parser of the format; InvalidArgument, naming it, for a format that is known
+// but not read, such as ONNX; NotFound, PermissionDenied; FailedPrecondition
+// for a folder.
+absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
+                                            const FileOptions& options = {});
+
+// Returns the file as CSV with LF line ends. Parsing it gives the same problem
+// and plan, except for the records to place first, Labels::readers and
+// Labels::lifetimes, which are not written, and for names of tensors and
+// operators that CSV cannot hold: bytes that are not UTF-8 and control
+// characters become \xNN, and text that is too long for a line is cut. Errors,
+// naming the record: OutOfRange if it is live up to task 2^64 - 1, which has no
+// half-open end; InvalidArgument for what ParseProblemCsv would refuse;
+// Unimplemented, naming it, for a constraint that CSV cannot express
+// (FormatProblemJson can), and for extents, reallocation graphs and optional
+// groups, which no file has.
+absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
+
+// Returns the file as JSON, with a record on each line. Parsing it gives the
+// same as parsing the CSV would, except that lists that constrain nothing are
+// left out and that bytes of names that are not UTF-8 become \xNN. Errors:
+// those of FormatProblemCsv, except the ones for what CSV cannot express;
+// InvalidArgument if an interval is not the bounding interval of the users of
+// its record. O(bytes).
+absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
+
+// Returns a file whose order is free with its tasks renumbered in the order
+// that its plan has chosen, which is then the given order. Returns any other
+// file as it is. Errors: Unimplemented if the plan has no order;
+// InvalidArgument if its order has a violation (free_order.h).
+absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
+
+// Returns the plan of a solution of records in bytes. Requires a plan.
+FilePlan FilePlanOf(const Solution& solution);
+
+// Returns the plan of a file, ready for FindViolation. The objects are
+// renumbered densely by first use, each as large as its largest tensor. With
+// pools the total is the sum over all pools. Errors: FailedPrecondition if the
+// plan has no such column; OutOfRange if an offset plus its size, or the total,
+// passes 2^64 - 1.
+absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
+                                            const FilePlan& plan);
+absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,
+                                                    const FilePlan& plan);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_IO_PROBLEM_FILE_H_

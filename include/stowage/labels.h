@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports show about a problem beyond its numbers: names, types, shapes
+// and operators. Labels decide nothing: a problem without them has the same
+// plans. The records and all requests are in problem.h.
+//
+//   spec.labels.operators = {"CONV_2D", "ADD"};  // ProblemSpec
+//
+// Texts are those of a model or a file: they need not be UTF-8 and may be
+// hostile.
+#ifndef STOWAGE_LABELS_H_
+#define STOWAGE_LABELS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+
+namespace stowage {
+
+// Facts about a tensor beyond its record.
+struct TensorInfo {
+  std::string name;                    // in the model; empty if unknown
+  std::string type;                    // of the elements: "int8"
+  std::string shape;                   // extents: "1x224x224x3"
+  absl::optional<size_t> producer;     // the task that writes it
+  std::vector<size_t> consumers = {};  // the tasks that read it, rising
+};
+
+struct Labels {
+  // An entry for every record, or empty if nothing is known.
+  std::vector<TensorInfo> tensors;
+  // The operators' names by task, such as "CONV_2D". If they are not known the
+  // list is empty, or shorter than the number of tasks.
+  std::vector<std::string> operators;
+  // The names of the groups of the constraints, by number. A group without a
+  // name is called by its number.
+  std::vector<std::string> groups;
+  // The number of operators of a model that read each record; an entry for
+  // every record, or empty.
+  std::vector<size_t> readers;
+  // The rules that derived the records from a model: "plain", "cpu", "micro"
+  // (tflite/lifetimes.h). Empty for records that come from elsewhere.
+  std::string lifetimes;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_LABELS_H_

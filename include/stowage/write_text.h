@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function that receives a text piece by piece, for texts that are too large
+// to keep in memory: the log of a search, a certificate, a page.
+#ifndef STOWAGE_WRITE_TEXT_H_
+#define STOWAGE_WRITE_TEXT_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+
+// Receives the next piece of a text, which may be empty.
+using WriteText = std::function<absl::Status(absl::string_view piece)>;
+
+}  // namespace stowage
+
+#endif  // STOWAGE_WRITE_TEXT_H_

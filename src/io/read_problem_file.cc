@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the format of a file in the table of formats, and reads it.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/io/input_file.h"
+#include "src/io/other_format.h"
+#include "src/io/parse_csv.h"
+#include "src/io/read_json.h"
+#include "stowage/io/problem_file.h"
+
+namespace stowage {
+namespace {
+
+using problem_file::kProblemStartBytes;
+
+// The formats of this library, which are read piece by piece. A file may be a
+// stream that never ends, and its first wrong byte then ends the reading.
+struct StreamedFormat {
+  const char* name;
+  bool (*detect)(absl::string_view start);
+  absl::StatusOr<ProblemFile> (*read)(InputFile* file, absl::string_view start,
+                                      const CsvOptions& csv);
+};
+
+// CSV is last, since its beginning can be any text.
+const StreamedFormat kStreamedFormats[] = {
+    {"json", problem_file::IsProblem,
+     [](InputFile* file, absl::string_view /*start*/,
+        const CsvOptions& /*csv*/) {
+       return problem_file::ReadJson(file, file->name());
+     }},
+    {"other",
+     [](absl::string_view start) { return !OtherFormat(start).empty(); },
+     [](InputFile* file, absl::string_view start, const CsvOptions& /*csv*/) {
+       return absl::StatusOr<ProblemFile>(CheckFormat(start, file->name()));
+     }},
+    {"csv", [](absl::string_view /*start*/) { return true; },
+     [](InputFile* file, absl::string_view /*start*/, const CsvOptions& csv) {
+       return ParseProblemCsv(file, file->name(), csv);
+     }},
+};
+
+void SetFormat(absl::string_view name, const FileOptions& options) {
+  if (options.format != nullptr) *options.format = std::string(name);
+}
+
+}  // namespace
+
+absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
+                                            const FileOptions& options) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const absl::StatusOr<absl::string_view> start =
+      (*file)->Peek(std::max(kProblemStartBytes, kFormatStartBytes));
+  if (!start.ok()) return start.status();
+  for (const FileFormat& format : options.formats) {
+    if (!format.detect(*start, path)) continue;
+    SetFormat(format.name, options);
+    const absl::StatusOr<absl::string_view> bytes = (*file)->Contents();
+    if (!bytes.ok()) return bytes.status();
+    return format.parse(*bytes, (*file)->name());
+  }
+  const auto* const format = std::find_if(
+      std::begin(kStreamedFormats), std::end(kStreamedFormats),
+      [&](const StreamedFormat& each) { return each.detect(*start); });
+  SetFormat(format->name, options);
+  return format->read(file->get(), *start, options.csv);
+}
+
+}  // namespace stowage
