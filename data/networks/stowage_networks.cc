@@ -16,9 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "data/networks/networks.h"
 #include "data/networks/runnable.h"
+#include "stowage/io/write_file.h"
 #include "stowage/profile.h"
 #include "stowage/tflite/model_trace.h"
-#include "stowage/trace.h"
 
 namespace stowage::networks {
 namespace {
@@ -45,7 +45,7 @@ absl::StatusOr<std::string> TableRow(const NamedNetwork& named) {
   if (!model.ok()) return model.status();
   const absl::StatusOr<ModelTrace> read = ParseModelTrace(*model, named.name);
   if (!read.ok()) return read.status();
-  const auto& records = read->trace.records;
+  const auto& records = read->problem.records;
   return absl::StrCat("| `", named.name, "` | ", named.description, " | ",
                       read->operator_count, " | ", records.size(), " | ",
                       OffsetsLowerBound(records), " | ", NaiveSize(records),

@@ -23,7 +23,6 @@
 #include "src/command/verb.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/io/write_file.h"
-#include "stowage/problem.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/specs.h"
 

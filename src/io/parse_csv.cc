@@ -26,6 +26,8 @@
 #include "src/io/pool_cell.h"
 #include "src/io/tensor_columns.h"
 #include "stowage/constraints.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 

@@ -16,6 +16,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/free_order.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/tensor_size.h"

@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/error_payload.h"
+#include "stowage/labels.h"
 #include "stowage/task_order.h"
 #include "stowage/usage_record.h"
 

@@ -26,6 +26,7 @@
 #include "src/plan/order_planner.h"
 #include "src/plan/solve_simpler.h"
 #include "stowage/error_payload.h"
+#include "stowage/labels.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/registry.h"

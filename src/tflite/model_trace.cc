@@ -18,7 +18,7 @@
 #include "src/tflite/model_file.h"
 #include "src/tflite/trace_of_graph.h"
 #include "stowage/error_payload.h"
-#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"

@@ -16,7 +16,8 @@
 #include "src/tflite/trace_of_graph.h"
 #include "src/tflm/micro_tasks.h"
 #include "stowage/constraints.h"
-#include "stowage/io/problem_file.h"
+#include "stowage/labels.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -200,11 +201,7 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
       AppendBuffers(model, *buffers, options.tensor_alignment, &result.problem);
   if (status.ok()) status = DescribeBuffers(model, *buffers, &result.problem);
   if (!status.ok()) return status;
-  if (absl::c_none_of(*buffers, [](const OfflineBuffer& buffer) {
-        return buffer.given.has_value();
-      })) {
-    result.problem.fixed_offsets.clear();
-  }
+  if (!HasFixedOffsets(result.problem)) result.problem.fixed_offsets.clear();
   if (absl::c_any_of(*buffers, [](const OfflineBuffer& buffer) {
         return buffer.shares_bytes;
       })) {
