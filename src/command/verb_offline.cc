@@ -22,6 +22,7 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
+#include "stowage/tflm/offline_plan.h"
 
 namespace stowage::cli {
 namespace {
