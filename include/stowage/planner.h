@@ -17,11 +17,12 @@
 //
 // Every plan they return has passed FindViolation (verify.h). Errors, besides
 // those of Problem::Create:
-//   Unimplemented      the strategy does not support what the problem requires:
-//                      all missing features are listed (FeaturesOf)
-//   ResourceExhausted  the records are too many for the strategy
-//   NotFound           no strategy has that name
-//   Internal           the strategy returned an unsafe plan: a bug, caught
+//   Unimplemented       the strategy does not support what the problem
+//                       requires: all missing features are listed (FeaturesOf)
+//   ResourceExhausted   the records are too many for the strategy
+//   FailedPrecondition  the strategy returned an unsafe plan: a bug, caught,
+//                       with the violation (ViolationOf of verify.h)
+// and those of FindStrategy (registry.h) for a name.
 #ifndef STOWAGE_PLANNER_H_
 #define STOWAGE_PLANNER_H_
 

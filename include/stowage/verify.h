@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
@@ -105,6 +106,11 @@ std::string Describe(const Violation& violation,
 
 // Returns the same line, with the names of the problem's tensors and pools.
 std::string Describe(const Violation& violation, const Problem& problem);
+
+// Returns `status` with the violation because of which a plan was refused.
+absl::Status WithViolation(absl::Status status, const Violation& violation);
+// Returns that violation. Nothing if the status carries none.
+absl::optional<Violation> ViolationOf(const absl::Status& status);
 
 // Checks that every record has an aligned offset inside the arena, and that no
 // two records live at one task share a byte. Returns a violation if there is

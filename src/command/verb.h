@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/command/text.h"
+#include "stowage/verify.h"
 
 namespace CLI {
 class App;
@@ -51,7 +52,9 @@ inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
 // wrong usage, and an unsafe plan is a failed check.
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
-  if (absl::IsInternal(status)) return ExitCode::kRefuted;
+  if (absl::IsInternal(status) || ViolationOf(status)) {
+    return ExitCode::kRefuted;
+  }
   if (absl::IsResourceExhausted(status)) return ExitCode::kGaveUp;
   return ExitCode::kBadInput;
 }

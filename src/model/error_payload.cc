@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/model/number_payload.h"
 
 namespace stowage {
 namespace {
@@ -24,8 +25,15 @@ constexpr absl::string_view kTensor = "stowage/tensor";
 constexpr absl::string_view kDelegate = "stowage/delegate";
 constexpr absl::string_view kFeatures = "stowage/features";
 
-// Returns `status` with a payload of decimal numbers, separated by commas, so
-// that people can read a dump of it.
+absl::optional<size_t> NumberOf(const absl::Status& status,
+                                absl::string_view url) {
+  const std::vector<size_t> numbers = NumbersOf(status, url);
+  if (numbers.empty()) return absl::nullopt;
+  return numbers.front();
+}
+
+}  // namespace
+
 absl::Status WithNumbers(absl::Status status, absl::string_view url,
                          absl::Span<const size_t> numbers) {
   status.SetPayload(url, absl::Cord(absl::StrJoin(numbers, ",")));
@@ -45,15 +53,6 @@ std::vector<size_t> NumbersOf(const absl::Status& status,
   }
   return numbers;
 }
-
-absl::optional<size_t> NumberOf(const absl::Status& status,
-                                absl::string_view url) {
-  const std::vector<size_t> numbers = NumbersOf(status, url);
-  if (numbers.empty()) return absl::nullopt;
-  return numbers.front();
-}
-
-}  // namespace
 
 absl::Status WithRecords(absl::Status status,
                          absl::Span<const size_t> records) {

@@ -76,9 +76,22 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
       missing);
 }
 
-absl::Status NoPlan() {
-  return absl::InternalError(
-      "there is no plan; expected one of the kind of the problem");
+// Returns the violation as an error.
+absl::Status Unsafe(const absl::optional<Violation>& violation) {
+  if (!violation) return absl::OkStatus();
+  return WithViolation(absl::FailedPreconditionError(Describe(*violation)),
+                       *violation);
+}
+
+// Returns the error for a missing plan, which counts as one without places.
+absl::Status NoPlan(const Problem& problem) {
+  Violation violation;
+  violation.kind = Violation::Kind::kCountMismatch;
+  violation.expected = problem.size();
+  return WithViolation(
+      absl::FailedPreconditionError(
+          "there is no plan; expected one of the kind of the problem"),
+      violation);
 }
 
 // Returns OK if the plan exists, is of the problem's kind and is safe.
@@ -90,11 +103,8 @@ struct FindViolationOfPlan {
   absl::Status operator()(
       const std::vector<TensorUsageRecord<TensorSizeT>>& records) const {
     const auto* const objects = solution.objects<TensorSizeT>();
-    if (objects == nullptr) return NoPlan();
-    const auto violation =
-        FindViolation(absl::MakeConstSpan(records), *objects);
-    if (violation) return absl::InternalError(Describe(*violation));
-    return absl::OkStatus();
+    if (objects == nullptr) return NoPlan(problem);
+    return Unsafe(FindViolation(absl::MakeConstSpan(records), *objects));
   }
 };
 
@@ -103,11 +113,8 @@ absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
     return absl::visit(FindViolationOfPlan{problem, solution},
                        problem.any_records());
   }
-  if (solution.offsets() == nullptr) return NoPlan();
-  if (auto violation = FindViolation(problem, *solution.offsets())) {
-    return absl::InternalError(Describe(*violation));
-  }
-  return absl::OkStatus();
+  if (solution.offsets() == nullptr) return NoPlan(problem);
+  return Unsafe(FindViolation(problem, *solution.offsets()));
 }
 
 // Returns the total size of the plan; 0 for extents and shapes.
@@ -198,9 +205,9 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
     return solution;
   }
   if (absl::Status s = CheckPlan(problem, *solution); !s.ok()) {
-    return absl::InternalError(
-        absl::StrCat("strategy '", strategy.info().name,
-                     "' returned an unsafe plan: ", s.message()));
+    return WithMessage(
+        s, absl::StrCat("strategy '", strategy.info().name,
+                        "' returned an unsafe plan: ", s.message()));
   }
   const absl::StatusOr<size_t> total = TotalOf(*solution);
   if (!total.ok()) return total.status();

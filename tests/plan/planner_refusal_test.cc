@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/registry.h"
+#include "stowage/verify.h"
 #include "tests/model/extreme_sizes.h"
 #include "tests/plan/scripted_strategy.h"
 #include "tests/support/plan_request.h"
@@ -266,23 +267,44 @@ TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
                                    "reallocation_graph; expected one of ")));
 }
 
+// Expects the error for an unsafe plan, which carries a violation of that kind.
+void ExpectUnsafe(const absl::Status& status, const std::string& strategy,
+                  Violation::Kind kind, const std::string& message) {
+  EXPECT_THAT(status, FailsWith(absl::StatusCode::kFailedPrecondition,
+                                "strategy '" + strategy +
+                                    "' returned an unsafe plan: " + message));
+  const absl::optional<Violation> violation = ViolationOf(status);
+  ASSERT_TRUE(violation) << status;
+  EXPECT_EQ(violation->kind, kind) << status;
+}
+
 TEST(UnsafePlanTest, NeverLeavesTheLibrary) {
   const ByteRecords records = {{16, 0, 1}, {16, 1, 2}};
   const struct {
     const char* strategy;
     OffsetsAssignment plan;
+    Violation::Kind kind;
     const char* violation;
   } cases[] = {
       {"overlaps",
        {{0, 8}, 24},
+       Violation::Kind::kOverlappingBytes,
        "tensor 0 and tensor 1 both hold bytes [8, 16) at task 1"},
-      {"forgets_one", {{0}, 32}, "the plan has 1 places for 2 tensors"},
-      {"adds_one", {{0, 16, 32}, 64}, "the plan has 3 places for 2 tensors"},
+      {"forgets_one",
+       {{0}, 32},
+       Violation::Kind::kCountMismatch,
+       "the plan has 1 places for 2 tensors"},
+      {"adds_one",
+       {{0, 16, 32}, 64},
+       Violation::Kind::kCountMismatch,
+       "the plan has 3 places for 2 tensors"},
       {"understates",
        {{0, 16}, 31},
+       Violation::Kind::kBeyondArena,
        "tensor 1 holds bytes [16, 32), beyond an arena of 31 bytes"},
       {"misaligns",
        {{1, 24}, 40},
+       Violation::Kind::kMisaligned,
        "tensor 0 starts at byte 1, which is not a multiple of 8"},
   };
   for (const auto& c : cases) {
@@ -291,10 +313,8 @@ TEST(UnsafePlanTest, NeverLeavesTheLibrary) {
         [plan = c.plan](const Problem&, const SolveOptions&) { return plan; });
     PlanRequest options = With(c.strategy);
     options.alignments = 8;
-    EXPECT_THAT(Plan(records, options),
-                FailsWith(absl::StatusCode::kInternal,
-                          std::string("strategy '") + c.strategy +
-                              "' returned an unsafe plan: " + c.violation));
+    ExpectUnsafe(Plan(records, options).status(), c.strategy, c.kind,
+                 c.violation);
   }
 }
 
@@ -303,25 +323,45 @@ TEST(UnsafePlanTest, OfObjectsNeverLeavesTheLibraryEither) {
   const struct {
     const char* strategy;
     ObjectsAssignment<size_t> plan;
+    Violation::Kind kind;
     const char* violation;
   } cases[] = {
       {"shares",
        {{0, 0}, {16}},
+       Violation::Kind::kSharedObject,
        "tensor 0 and tensor 1 both hold object 0 at task 1"},
-      {"skimps", {{0, 1}, {15, 8}}, "tensor 0 is larger than its object 0"},
+      {"skimps",
+       {{0, 1}, {15, 8}},
+       Violation::Kind::kObjectTooSmall,
+       "tensor 0 is larger than its object 0"},
       {"invents",
        {{0, 2}, {16, 8}},
+       Violation::Kind::kUnknownObject,
        "tensor 1 has object 2, but there are 2 objects"},
-      {"gives_up", {{}, {}}, "the plan has 0 places for 2 tensors"},
+      {"gives_up",
+       {{}, {}},
+       Violation::Kind::kCountMismatch,
+       "the plan has 0 places for 2 tensors"},
   };
   for (const auto& c : cases) {
     Register(
         c.strategy, ObjectsOnly(), nullptr,
         [plan = c.plan](const Problem&, const SolveOptions&) { return plan; });
-    EXPECT_THAT(Plan(records, With(c.strategy, PlanKind::kObjects)),
-                FailsWith(absl::StatusCode::kInternal,
-                          std::string("strategy '") + c.strategy +
-                              "' returned an unsafe plan: " + c.violation));
+    ExpectUnsafe(Plan(records, With(c.strategy, PlanKind::kObjects)).status(),
+                 c.strategy, c.kind, c.violation);
+  }
+}
+
+TEST(UnsafePlanTest, AMissingPlanCountsAsOneWithoutPlaces) {
+  Register("says_nothing", {Feature::kOffsets, Feature::kObjects}, nullptr);
+  for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+    const absl::Status status =
+        Plan(ByteRecords{{16, 0, 1}, {8, 1, 2}}, With("says_nothing", kind))
+            .status();
+    ExpectUnsafe(status, "says_nothing", Violation::Kind::kCountMismatch,
+                 "there is no plan; expected one of the kind of the problem");
+    EXPECT_EQ(ViolationOf(status)->expected, 2);
+    EXPECT_EQ(ViolationOf(status)->found, 0);
   }
 }
 

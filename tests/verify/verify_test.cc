@@ -6,14 +6,17 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
+#include "stowage/error_payload.h"
 #include "stowage/usage_record.h"
 #include "tests/model/extreme_sizes.h"
 
@@ -145,11 +148,11 @@ TEST(VerifyOffsetsTest, OffsetsAreMultiplesOfTheAlignment) {
       {1, kSafe},
       {16, kSafe},
       {32, "tensor 0 starts at byte 16, which is not a multiple of 32"},
-      {absl::MakeConstSpan(each), kSafe},
+      {Alignments(each), kSafe},
       {0, "the alignments asked for are not a power of two for each tensor"},
-      {absl::MakeConstSpan(no_power),
+      {Alignments(no_power),
        "the alignments asked for are not a power of two for each tensor"},
-      {absl::MakeConstSpan(too_few),
+      {Alignments(too_few),
        "the alignments asked for are not a power of two for each tensor"},
   };
   for (const auto& c : cases) {
@@ -267,6 +270,35 @@ TEST(DescribeTest, FallsBackToTheIndexWhereThereIsNoName) {
                                     OffsetsAssignment{Sizes(1000000, 0), 64}),
                      names),
             "the plan has 1000000 places for 2 tensors");
+}
+
+auto FieldsOf(const Violation& v) {
+  return std::make_tuple(v.kind, v.first_tensor, v.second_tensor, v.task,
+                         v.begin, v.end, v.object, v.hole, v.pool,
+                         v.second_task, v.third_task, v.expected, v.found);
+}
+
+TEST(ViolationOfTest, ReturnsWhatTheErrorWasGiven) {
+  const absl::Status status = absl::FailedPreconditionError("unsafe");
+  EXPECT_EQ(ViolationOf(status), absl::nullopt);
+  EXPECT_EQ(ViolationOf(absl::OkStatus()), absl::nullopt);
+  const Violation given = {Violation::Kind::kUnorderedSharing,
+                           1,
+                           2,
+                           3,
+                           4,
+                           ~size_t{0},
+                           6,
+                           7,
+                           8,
+                           9,
+                           10,
+                           11,
+                           12};
+  const absl::optional<Violation> violation =
+      ViolationOf(AtPlace("here", WithViolation(status, given)));
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(FieldsOf(*violation), FieldsOf(given));
 }
 
 TEST(DetailsOfTest, NamesEveryKindAndTheNumbersThatProveIt) {
