@@ -23,11 +23,12 @@ namespace stowage {
 // Thread-safe.
 absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
-// Returns the strategy of that name. The pointer stays valid. Error: NotFound,
-// listing the known names. Thread-safe.
+// Returns the strategy of that name. The pointer stays valid. Errors: NotFound,
+// listing the known names; AlreadyExists if two strategies that are linked into
+// the program have that name. Thread-safe.
 absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name);
 
-// Returns all strategies, sorted by name. Thread-safe.
+// Returns all strategies that FindStrategy finds, sorted by name. Thread-safe.
 std::vector<const Strategy*> AllStrategies();
 
 }  // namespace stowage

@@ -16,8 +16,8 @@
 
 namespace stowage {
 
-// Creates the strategies of the core. The registry ends the program on its
-// first use if it refuses one of them.
+// Creates the strategies of the core. If the registry refuses one of them,
+// FindStrategy returns the reason for its name.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();
 
 // Returns the names of the folders that are separate libraries, whether or not

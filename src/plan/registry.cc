@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/registry.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "src/plan/builtin_strategies.h"
 #include "src/plan/linked_strategies.h"
+#include "stowage/error_payload.h"
 
 namespace stowage {
 namespace {
@@ -26,16 +25,6 @@ bool IsValidName(absl::string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
              absl::string_view::npos;
-}
-
-// Ends the program on an error. A bad name, or a name that two folders use, is
-// a mistake in the build; without this check a program would silently lack a
-// strategy.
-void RequireAdded(const absl::Status& added) {
-  if (added.ok()) return;
-  std::fprintf(stderr, "stowage: built-in strategies: %s\n",
-               std::string(added.message()).c_str());
-  std::abort();
 }
 
 class Registry {
@@ -47,7 +36,7 @@ class Registry {
   static Registry& Get() {
     static auto* const registry = new Registry;
     for (auto& strategy : CreateLinkedStrategies()) {
-      RequireAdded(registry->Add(std::move(strategy)));
+      registry->AddLinked(std::move(strategy));
     }
     return *registry;
   }
@@ -84,6 +73,8 @@ class Registry {
 
   absl::StatusOr<const Strategy*> Find(absl::string_view name) const {
     const std::lock_guard<std::mutex> lock(mutex_);
+    const auto refused = refused_.find(name);
+    if (refused != refused_.end()) return refused->second;
     const auto found = strategies_.find(name);
     if (found != strategies_.end()) return found->second.get();
     if (absl::c_linear_search(LibraryStrategies(), name)) {
@@ -103,21 +94,35 @@ class Registry {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::vector<const Strategy*> all;
     all.reserve(strategies_.size());
-    for (const auto& entry : strategies_) all.push_back(entry.second.get());
+    for (const auto& [name, strategy] : strategies_) {
+      if (!refused_.contains(name)) all.push_back(strategy.get());
+    }
     return all;
   }
 
  private:
   Registry() {
     for (auto& strategy : CreateBuiltinStrategies()) {
-      RequireAdded(Add(std::move(strategy)));
+      AddLinked(std::move(strategy));
     }
+  }
+
+  // Adds a strategy that is part of the program. An error is kept for those who
+  // ask for its name: two strategies of one name, as in a library that is
+  // loaded twice, must not end a program, nor may one of them stand for both.
+  void AddLinked(std::unique_ptr<const Strategy> strategy) {
+    const std::string name = strategy->info().name;
+    const absl::Status added = Add(std::move(strategy));
+    if (added.ok()) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    refused_.emplace(name, AtPlace("strategies of this program", added));
   }
 
   // This is not abseil's mutex, which thread sanitizers understand only if
   // abseil itself is built for them.
   mutable std::mutex mutex_;
   absl::btree_map<std::string, std::unique_ptr<const Strategy>> strategies_;
+  absl::btree_map<std::string, absl::Status> refused_;  // by name
 };
 
 }  // namespace
