@@ -99,7 +99,7 @@ class Caller {
   size_t count() const { return records_.size(); }
   Alignments alignments() const {
     if (alignments_.size() != count()) return {};
-    return absl::MakeConstSpan(alignments_);
+    return Alignments(alignments_);
   }
   const std::string& TakeStrategy() {
     return input_.OneOf(AllStrategies())->info().name;
@@ -180,9 +180,8 @@ void Caller::ChangePlan() {
 
 void Caller::Convert() {
   const bool is_listed = alignments_.size() == objects_.object_ids.size();
-  const Alignments each = is_listed
-                              ? Alignments(absl::MakeConstSpan(alignments_))
-                              : Alignments(TakeAlignment(&input_));
+  const Alignments each =
+      is_listed ? Alignments(alignments_) : Alignments(TakeAlignment(&input_));
   const absl::StatusOr<OffsetsAssignment> layout =
       ObjectsToOffsets(objects_, each);
   if (!layout.ok()) {

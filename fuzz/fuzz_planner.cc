@@ -84,7 +84,7 @@ PlanRequest OptionsOf(const Request& request, const std::string& strategy,
   options.strategy = strategy;
   options.kind = kind;
   if (!request.alignments.empty()) {
-    options.alignments = absl::MakeConstSpan(request.alignments);
+    options.alignments = Alignments(request.alignments);
   }
   options.fixed_offsets = request.fixed_offsets;
   if (request.has_graph) {

@@ -24,7 +24,7 @@ inline bool Honours(const UsageGraph& graph, const Records& records,
   }
   for (std::vector<size_t>& of_one : holders) {
     std::stable_sort(of_one.begin(), of_one.end(), [&](size_t x, size_t y) {
-      return records[x] < records[y];
+      return BeginsBefore()(records[x], records[y]);
     });
     for (size_t k = 1; k < of_one.size(); ++k) {
       const std::vector<size_t>& heirs = graph[of_one[k - 1]];
@@ -55,7 +55,8 @@ inline bool Honours(const UsageGraph& graph, const Records& records,
     for (size_t y = 0; y < records.size(); ++y) {
       const bool shares_bytes =
           std::max(plan.offsets[x], plan.offsets[y]) < std::min(end(x), end(y));
-      if (shares_bytes && records[x] < records[y] && is_heir[y] == 0) {
+      if (shares_bytes && BeginsBefore()(records[x], records[y]) &&
+          is_heir[y] == 0) {
         return false;
       }
     }

@@ -144,15 +144,15 @@ std::string SizeToString(const BHWC& shape);
 // and the span must outlive it.
 //
 //   Alignments all = 64;
-//   Alignments each = absl::MakeConstSpan(trace.alignments);
+//   const Alignments each(trace.alignments);
 class Alignments {
  public:
   Alignments() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a number is an alignment
   Alignments(size_t all) : all_(all) {}
   // One alignment per tensor, in the order of the usage records.
-  // NOLINTNEXTLINE(google-explicit-constructor): a list is alignments
-  Alignments(absl::Span<const size_t> each) : each_(each), is_list_(true) {}
+  explicit Alignments(absl::Span<const size_t> each)
+      : each_(each), is_list_(true) {}
 
   size_t Of(size_t tensor) const { return is_list_ ? each_[tensor] : all_; }
 

@@ -44,15 +44,21 @@ struct TensorUsageRecord {
   TensorUsageRecord() = default;
   TensorUsageRecord(TensorSizeT size, TaskId first, TaskId last)
       : tensor_size(size), first_task(first), last_task(last) {}
-
-  // Compares by first task only (execution order), so that a stable sort keeps
-  // the order of records that begin together.
-  bool operator<(const TensorUsageRecord& other) const {
-    return first_task < other.first_task;
-  }
 };
 
 using ByteRecord = TensorUsageRecord<size_t>;
+
+// Orders records by their first task (execution order). It is no order of
+// values: a stable sort keeps the order of records that begin together.
+//
+//   std::stable_sort(records.begin(), records.end(), BeginsBefore());
+struct BeginsBefore {
+  template <typename TensorSizeT>
+  bool operator()(const TensorUsageRecord<TensorSizeT>& a,
+                  const TensorUsageRecord<TensorSizeT>& b) const {
+    return a.first_task < b.first_task;
+  }
+};
 
 // Returns whether the two intervals share a task. Touching at one task is a
 // conflict.

@@ -111,8 +111,8 @@ bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
   const PlacingOrders orders(records, ranks, stop_);
   OffsetsAssignment plan;
   plan.total_size = limit;
-  SweepInOrders(records, ranks, absl::MakeConstSpan(alignments), orders,
-                effort_.sweeps, effort_.enough, stop_, nullptr, &plan);
+  SweepInOrders(records, ranks, Alignments(alignments), orders, effort_.sweeps,
+                effort_.enough, stop_, nullptr, &plan);
   if (plan.total_size >= limit) return false;
   for (size_t k = 0; k < group.size(); ++k) {
     partial->plan.offsets[group[k]] = plan.offsets[k];

@@ -200,7 +200,7 @@ absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
 
 Alignments AlignmentsOf(const ProblemSpec& spec) {
   if (spec.alignments.empty()) return spec.alignment;
-  return absl::MakeConstSpan(spec.alignments);
+  return Alignments(spec.alignments);
 }
 
 absl::Status CheckProblem(const ProblemSpec& spec) {

@@ -95,7 +95,7 @@ void SpecBuilder::SortByFirstTask() {
   std::vector<size_t> order(spec_.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return spec_.records[a] < spec_.records[b];
+    return BeginsBefore()(spec_.records[a], spec_.records[b]);
   });
   Reorder(order);
 }

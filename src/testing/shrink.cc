@@ -27,7 +27,7 @@ namespace stowage::testing {
 namespace {
 
 bool IsSorted(const ByteRecords& records) {
-  return std::is_sorted(records.begin(), records.end());
+  return std::is_sorted(records.begin(), records.end(), BeginsBefore());
 }
 
 // The intervals of a problem: those of its records, followed by those of its

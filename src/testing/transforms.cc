@@ -273,12 +273,13 @@ ProblemSpec Reversed(const ProblemSpec& spec) {
         last - std::exchange(record.last_task, last - record.first_task);
   }
   if (HasConstraints(spec) ||
-      !std::is_sorted(spec.records.begin(), spec.records.end())) {
+      !std::is_sorted(spec.records.begin(), spec.records.end(),
+                      BeginsBefore())) {
     return made;
   }
   std::vector<size_t> order = FirstToLast(made.records.size());
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return made.records[a] < made.records[b];
+    return BeginsBefore()(made.records[a], made.records[b]);
   });
   return Reordered(made, order);
 }

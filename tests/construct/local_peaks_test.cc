@@ -186,7 +186,7 @@ TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
 RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   const Records records = *testing::AnyRecords();
   const auto each = *testing::AlignmentLists(records.size());
-  const Alignments alignments = absl::MakeConstSpan(each);
+  const Alignments alignments(each);
   const Problem problem = ValidProblem(records, alignments);
   Asked asked;
   asked.limit = LowerBoundOf(problem).bytes + *rc::gen::inRange<size_t>(1, 99);

@@ -68,7 +68,7 @@ OffsetsAssignment PlainDive(const Records& records, const IntervalRanks& ranks,
 RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   const Records records = *testing::AnyRecords();
   const auto each = *testing::AlignmentLists(records.size());
-  const Alignments alignments = absl::MakeConstSpan(each);
+  const Alignments alignments(each);
   const IntervalRanks ranks = RankIntervals(records);
   const auto order = *PlacingOrders(records, ranks)
                           .By({PlacingKey::kArea, PlacingKey::kLifetime});
@@ -184,7 +184,7 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;
   const auto each = *testing::AlignmentLists(records.size());
-  const Alignments alignments = absl::MakeConstSpan(each);
+  const Alignments alignments(each);
   const IntervalRanks ranks = RankIntervals(records);
   const auto steps = static_cast<uint32_t>(ranks.tasks.size());
   const auto step = *rc::gen::inRange<uint32_t>(0, steps);
@@ -218,7 +218,7 @@ TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
   OffsetsAssignment best = StackAll(ValidProblem(records, Alignments(64)));
   EXPECT_EQ(best.total_size, 129u);
   const std::vector<size_t> each = {64, 1, 1};
-  const Alignments alignments = absl::MakeConstSpan(each);
+  const Alignments alignments(each);
   const Problem problem = ValidProblem(records, alignments);
   best = StackAll(problem);
   ConstructEffort effort;

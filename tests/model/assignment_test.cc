@@ -88,8 +88,8 @@ TEST(ObjectsToOffsetsTest, LaysObjectsOutInOrderOfId) {
 
 TEST(ObjectsToOffsetsTest, AlignsAnObjectForTheMostDemandingOfItsTensors) {
   const std::vector<size_t> alignments = {1, 4, 64, 2};
-  const auto plan = ObjectsToOffsets({{0, 1, 2, 1}, {3, 5, 7}},
-                                     absl::MakeConstSpan(alignments));
+  const auto plan =
+      ObjectsToOffsets({{0, 1, 2, 1}, {3, 5, 7}}, Alignments(alignments));
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre(0, 4, 64, 4));
   EXPECT_EQ(plan->total_size, 71);
@@ -145,7 +145,7 @@ TEST(ObjectsToOffsetsTest, NamesWhatIsWrong) {
        absl::StatusCode::kInvalidArgument,
        "alignment: it is 0; expected a power of two"},
       {{{0, 0}, {16}},
-       absl::MakeConstSpan(one_alignment),
+       Alignments(one_alignment),
        absl::StatusCode::kInvalidArgument,
        "alignments: 1 given; expected 2, one for each record"},
       {{{0, 1}, {kMax, 1}},

@@ -272,9 +272,8 @@ TEST(BadRecordTest, IsCarriedByTheErrorsOfTheClassicFunctions) {
 
 TEST(BadRecordTest, IsCarriedWhereAPlanBecomesAnother) {
   const std::vector<size_t> alignments = {8, 12};
-  ExpectNames(
-      ObjectsToOffsets({{0, 0}, {8}}, absl::MakeConstSpan(alignments)).status(),
-      {1});
+  ExpectNames(ObjectsToOffsets({{0, 0}, {8}}, Alignments(alignments)).status(),
+              {1});
   ExpectNames(ObjectsToOffsets({{0, 3}, {8}}).status(), {1});
 }
 

@@ -224,7 +224,7 @@ TEST(AlignmentsTest, AreOneForAllOrOneEach) {
   EXPECT_THAT(all.Check(0), IsOk());
 
   const std::vector<size_t> list = {1, 4096, kHalf};
-  const Alignments each = absl::MakeConstSpan(list);
+  const Alignments each(list);
   EXPECT_EQ(each.Of(0), 1);
   EXPECT_EQ(each.Of(1), 4096);
   EXPECT_EQ(each.Of(2), kHalf);
@@ -232,7 +232,7 @@ TEST(AlignmentsTest, AreOneForAllOrOneEach) {
 }
 
 TEST(AlignmentsTest, AnEmptyListIsAListAndNotTheDefault) {
-  const Alignments each = absl::Span<const size_t>();
+  const Alignments each{absl::Span<const size_t>()};
   EXPECT_THAT(each.Check(0), IsOk());
   EXPECT_THAT(
       each.Check(1),
@@ -252,11 +252,11 @@ TEST(AlignmentsTest, CheckNamesWhatIsWrong) {
       {3, 2, "alignment: it is 3; expected a power of two"},
       {kMax, 0,
        "alignment: it is 18446744073709551615; expected a power of two"},
-      {absl::MakeConstSpan(list), 2,
+      {Alignments(list), 2,
        "record 1: its alignment is 3; expected a power of two"},
-      {absl::MakeConstSpan(list), 1,
+      {Alignments(list), 1,
        "alignments: 2 given; expected 1, one for each record"},
-      {absl::MakeConstSpan(list), 3,
+      {Alignments(list), 3,
        "alignments: 2 given; expected 3, one for each record"},
   };
   for (const Case& c : cases) {

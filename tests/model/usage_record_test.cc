@@ -86,7 +86,7 @@ TEST(UsageRecordTest, IsNothingAtTaskZeroByDefault) {
 
 TEST(UsageRecordTest, SortsByFirstTaskOnly) {
   ByteRecords records = {{10, 3, 9}, {20, 1, 9}, {30, 3, 3}, {40, 1, 1}};
-  std::stable_sort(records.begin(), records.end());
+  std::stable_sort(records.begin(), records.end(), BeginsBefore());
   std::vector<size_t> sizes;
   for (const auto& record : records) sizes.push_back(record.tensor_size);
   EXPECT_THAT(sizes, ::testing::ElementsAre(20, 40, 10, 30));

@@ -283,7 +283,7 @@ TEST(PlanTest, ReturnsNoPlanAboveTheCapacity) {
 TEST(PlanTest, TakesAnAlignmentForEachRecord) {
   const std::vector<size_t> alignments = {1, 64, 2};
   PlanRequest options = Naive();
-  options.alignments = absl::MakeConstSpan(alignments);
+  options.alignments = Alignments(alignments);
   const auto plan = Plan(ByteRecords{{5, 0, 1}, {5, 0, 1}, {5, 0, 1}}, options);
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets()->offsets, ElementsAre(0, 64, 70));

@@ -55,7 +55,7 @@ std::vector<gpu::TensorUsageRecord<TensorSizeT>> UsageOf(
     for (const size_t tensor : nodes[task].inputs) extend(tensor);
     for (const size_t tensor : nodes[task].outputs) extend(tensor);
   }
-  std::sort(usage_records.begin(), usage_records.end());
+  std::sort(usage_records.begin(), usage_records.end(), gpu::BeginsBefore());
   return usage_records;
 }
 

@@ -177,7 +177,7 @@ TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   const std::vector<size_t> alignments = {2, 1};
   PlanRequest options;
   options.strategy = "micro_first_fit";
-  options.alignments = absl::MakeConstSpan(alignments);
+  options.alignments = Alignments(alignments);
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(plan->offsets()->offsets,

@@ -71,7 +71,7 @@ RC_GTEST_PROP(Conformance, PlansAreSafeAndKnowHowGoodTheyAre, ()) {
   const auto alignments = *testing::AlignmentLists(records.size());
   for (const Request& request : AllRequests()) {
     PlanRequest options = OptionsFor(request);
-    options.alignments = absl::MakeConstSpan(alignments);
+    options.alignments = Alignments(alignments);
     const Solution plan = PlanOrFail(records, options);
     const absl::Status status =
         request.kind == PlanKind::kOffsets

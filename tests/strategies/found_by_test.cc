@@ -182,7 +182,7 @@ TEST(BoundProvedBy, IsTheSearchAboveWhatIsLive) {
       PlanRequest request = ByNodes(1000000);
       request.kind = kind;
       if (kind == PlanKind::kOffsets) {
-        request.alignments = absl::MakeConstSpan(alignments);
+        request.alignments = Alignments(alignments);
       }
       const auto plan = Plan(records, request);
       ASSERT_TRUE(plan.ok()) << plan.status();

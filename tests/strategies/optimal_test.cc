@@ -89,7 +89,7 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
     const Records records = TinyRecords(&random, 5);
     const auto each = TinyAlignments(&random, records.size());
     PlanRequest options = ByNodes(100000);
-    options.alignments = absl::MakeConstSpan(each);
+    options.alignments = Alignments(each);
     const auto plan = Plan(records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
     ASSERT_EQ(plan->status, SolutionStatus::kOptimal) << "round " << round;
@@ -137,7 +137,7 @@ size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
     chosen.push_back(records[i]);
     each.push_back(alignments[i]);
   }
-  return LeastTotal(chosen, absl::MakeConstSpan(each));
+  return LeastTotal(chosen, Alignments(each));
 }
 
 // Returns what is unsafe about a plan of the records with the given indices;
@@ -152,7 +152,7 @@ std::string FaultOf(const Records& records,
     chosen.push_back(records[i]);
     each.push_back(alignments[i]);
   }
-  const auto violation = FindViolation(chosen, plan, absl::MakeConstSpan(each));
+  const auto violation = FindViolation(chosen, plan, Alignments(each));
   return violation ? Describe(*violation) : "";
 }
 
@@ -165,7 +165,7 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
     const Records records = TinyRecords(&random, 6);
     const auto each = TinyAlignments(&random, records.size());
     PlanRequest options = ByNodes(100000);
-    options.alignments = absl::MakeConstSpan(each);
+    options.alignments = Alignments(each);
     const size_t least = LeastTotal(records, options.alignments);
     if (least == 0) continue;
     options.capacity = least - 1;
@@ -401,7 +401,7 @@ TEST(Optimal, EndsAConflictWithItsNodes) {
   const std::vector<size_t> each = {8, 8, 8, 1, 1, 1, 1, 1};
   for (const uint64_t nodes : {uint64_t{42}, uint64_t{1000}}) {
     PlanRequest options = ByNodes(nodes);
-    options.alignments = absl::MakeConstSpan(each);
+    options.alignments = Alignments(each);
     options.capacity = 20;
     const auto plan = Plan(records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();

@@ -71,7 +71,8 @@ SizedVector<TensorSizeT> VectorIn(const json& line) {
   vector.family = line.value("family", "");
   vector.records = RecordsIn<TensorSizeT>(line.at("records"));
   vector.sorted = line.value(
-      "sorted", std::is_sorted(vector.records.begin(), vector.records.end()));
+      "sorted", std::is_sorted(vector.records.begin(), vector.records.end(),
+                               BeginsBefore()));
   vector.expected = line.at("expected");
   return vector;
 }

@@ -30,7 +30,8 @@ TEST(VectorsTest, WhatIsCalledSortedIsSorted) {
   for (const Vector& vector : LoadVectors()) {
     if (!vector.sorted) ++unsorted;
     EXPECT_TRUE(!vector.sorted ||
-                std::is_sorted(vector.records.begin(), vector.records.end()))
+                std::is_sorted(vector.records.begin(), vector.records.end(),
+                               BeginsBefore()))
         << vector.name;
   }
   EXPECT_EQ(unsorted, 33);

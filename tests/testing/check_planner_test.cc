@@ -177,8 +177,8 @@ TEST(PlannerCheck, ReportsWhatTheProgramWasAsked) {
   ASSERT_EQ(failed, "order_independence");
   const auto& smallest = report.failure->smallest.records;
   const auto& asked = report.failure->asked.records;
-  EXPECT_TRUE(std::is_sorted(smallest.begin(), smallest.end()));
-  EXPECT_FALSE(std::is_sorted(asked.begin(), asked.end()));
+  EXPECT_TRUE(std::is_sorted(smallest.begin(), smallest.end(), BeginsBefore()));
+  EXPECT_FALSE(std::is_sorted(asked.begin(), asked.end(), BeginsBefore()));
   EXPECT_EQ(asked.size(), smallest.size());
 }
 

@@ -164,7 +164,7 @@ TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
 // all records at offset 0.
 absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
                                              const Alignments& alignments) {
-  if (!std::is_sorted(records.begin(), records.end())) {
+  if (!std::is_sorted(records.begin(), records.end(), BeginsBefore())) {
     return AllAtZero(records, alignments);
   }
   return StrategyPlanFn("greedy_best")(records, alignments);
@@ -181,7 +181,7 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   const PlanFn refuses =
       [](Records records,
          const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
-    if (!std::is_sorted(records.begin(), records.end())) {
+    if (!std::is_sorted(records.begin(), records.end(), BeginsBefore())) {
       return absl::OutOfRangeError("not in order");
     }
     return SortedOnly(records, alignments);
@@ -283,7 +283,8 @@ Asked AskedIn(const SearchForFailure& search) {
     asked.most_records = std::max(asked.most_records, records.size());
     if (records.size() > 256) ++asked.large;
     asked.is_sorted =
-        asked.is_sorted && std::is_sorted(records.begin(), records.end());
+        asked.is_sorted &&
+        std::is_sorted(records.begin(), records.end(), BeginsBefore());
     for (size_t i = 0; i < records.size(); ++i) {
       asked.alignments.insert(alignments.Of(i));
     }

@@ -123,7 +123,7 @@ PlanFn PlannedInParts(const PlanFn& sound) {
       for (size_t i = 0; i < part.size(); ++i) {
         theirs.push_back(alignments.Of(begin + i));
       }
-      const auto plan = sound(part, absl::MakeConstSpan(theirs));
+      const auto plan = sound(part, Alignments(theirs));
       if (!plan.ok()) return plan.status();
       all.offsets.insert(all.offsets.end(), plan->offsets.begin(),
                          plan->offsets.end());

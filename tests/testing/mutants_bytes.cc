@@ -48,7 +48,7 @@ PlanFn AlignmentsByPosition(PlanFn sound) {
     for (size_t k = 0; k < order.size(); ++k) {
       moved[order[k]] = alignments.Of(k);
     }
-    return sound(records, absl::MakeConstSpan(moved));
+    return sound(records, Alignments(moved));
   };
 }
 

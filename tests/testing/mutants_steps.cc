@@ -108,8 +108,9 @@ Order BySize(Records records) {
 
 Order ByFirstTask(Records records) {
   Order order = AsGiven(records);
-  absl::c_stable_sort(
-      order, [&](size_t a, size_t b) { return records[a] < records[b]; });
+  absl::c_stable_sort(order, [&](size_t a, size_t b) {
+    return BeginsBefore()(records[a], records[b]);
+  });
   return order;
 }
 

@@ -33,7 +33,7 @@ TEST(PlanFnOfTest, IsThePlannerInC) {
   const PlanFn planner = PlanFnOf(&plan_one_after_another, &calls);
   const ByteRecords records = {{5, 0, 1}, {0, 1, 2}, {7, 5, 9}};
   const std::vector<size_t> alignments = {1, 4, 16};
-  const auto plan = planner(records, absl::MakeConstSpan(alignments));
+  const auto plan = planner(records, Alignments(alignments));
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre(0, 8, 16));
   EXPECT_EQ(plan->total_size, 23);

@@ -47,8 +47,7 @@ std::unique_ptr<ProgramPlanner> Toy(
 TEST(ProgramPlanner, PlansOffsets) {
   const auto toy = Toy("offsets");
   const std::vector<size_t> alignments = {1, 8, 4};
-  const auto plan =
-      toy->PlanOffsets(SpecOf(Records(), absl::MakeConstSpan(alignments)));
+  const auto plan = toy->PlanOffsets(SpecOf(Records(), Alignments(alignments)));
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre(0, 8, 12));
   EXPECT_EQ(plan->total_size, 12);

@@ -151,7 +151,7 @@ TEST(PropertyTest, EachReportsAnInvalidPlan) {
 // them.
 TEST(PropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const auto is_sorted = [](Records records) {
-    return std::is_sorted(records.begin(), records.end());
+    return std::is_sorted(records.begin(), records.end(), BeginsBefore());
   };
   const auto overlap = [](OffsetsAssignment* plan) {
     std::fill(plan->offsets.begin(), plan->offsets.end(), 0);

@@ -76,7 +76,8 @@ size_t Most(const ProblemSpec& instance,
 }
 
 bool IsSorted(const ProblemSpec& instance) {
-  return std::is_sorted(instance.records.begin(), instance.records.end());
+  return std::is_sorted(instance.records.begin(), instance.records.end(),
+                        BeginsBefore());
 }
 
 TEST(ShrinkRecordsTest, LeavesTheCore) {
@@ -139,7 +140,8 @@ TEST(ShrinkRecordsTest, LeavesTheCore) {
       {"an order stays",
        {{1, 0, 0}, {1, 5, 9}, {1, 2, 9}},
        [](const ProblemSpec& in) {
-         return !std::is_sorted(in.records.begin(), in.records.end());
+         return !std::is_sorted(in.records.begin(), in.records.end(),
+                                BeginsBefore());
        },
        "[{size 1, tasks [1, 1]}, {size 1, tasks [0, 0]}]"},
   };

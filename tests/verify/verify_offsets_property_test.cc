@@ -182,8 +182,7 @@ RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfEveryPair, ()) {
   RC_CLASSIFY(safe, "safe");
   RC_CLASSIFY(!safe, "unsafe");
 
-  const auto violation =
-      FindViolation(records, plan, absl::MakeConstSpan(alignments));
+  const auto violation = FindViolation(records, plan, Alignments(alignments));
   RC_ASSERT(violation.has_value() == !safe);
   if (violation) {
     RC_LOG() << Describe(*violation);
