@@ -29,6 +29,7 @@
 #define STOWAGE_PROBLEM_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,11 +107,24 @@ struct ProblemSpec {
   Labels labels;
 };
 
-// Returns the alignments that a problem asks for, as a view of the spec.
-Alignments AlignmentsOf(const ProblemSpec& spec);
+// Identifies what a problem asks for, in 128 bits: see Problem::fingerprint.
+struct Fingerprint {
+  uint64_t high = 0;
+  uint64_t low = 0;
 
-// Returns whether a record has a fixed offset.
-bool HasFixedOffsets(const ProblemSpec& spec);
+  friend bool operator==(const Fingerprint& a, const Fingerprint& b) {
+    return a.high == b.high && a.low == b.low;
+  }
+  friend bool operator!=(const Fingerprint& a, const Fingerprint& b) {
+    return !(a == b);
+  }
+  friend bool operator<(const Fingerprint& a, const Fingerprint& b) {
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+  }
+};
+
+// The version of fingerprints. A later one gives problems other fingerprints.
+constexpr uint64_t kFingerprintVersion = 1;
 
 // Holds the values that the library has computed from a problem
 // (src/model/derived_values.h).
@@ -176,6 +190,16 @@ class Problem {
   // Returns a copy of the spec from which the problem was created, so that a
   // similar problem can be created. O(size of the problem).
   ProblemSpec ToSpec() const;
+
+  // Returns the fingerprint, by which a cache finds the plan of this problem.
+  // It is over everything that decides a plan, in the order of the records: the
+  // kind, the records, alignments, fixed offsets, capacity, graph, preferences,
+  // constraints and orders. It is not over the names of tensors, groups and
+  // pools. Problems of different fingerprints differ, and it is the same in
+  // every build of one kFingerprintVersion. Nothing protects it from people who
+  // want two problems to have one, so verify a plan that was found by it.
+  // O(size of the problem) for the first call.
+  const Fingerprint& fingerprint() const;
 
   // Returns the features that a strategy must have.
   FeatureSet Requires() const;

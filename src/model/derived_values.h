@@ -13,7 +13,7 @@ namespace stowage {
 
 class DerivedValues {
  public:
-  enum Key { kRanks, kBreadths, kLowerBound, kNaiveSize, kKeys };
+  enum Key { kRanks, kBreadths, kLowerBound, kNaiveSize, kFingerprint, kKeys };
 
   DerivedValues() = default;
   DerivedValues(const DerivedValues&) = delete;
