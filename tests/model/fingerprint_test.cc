@@ -110,8 +110,8 @@ TEST(FingerprintTest, IsOverAllConstraints) {
     s->constraints.pools = {{"a", absl::nullopt}, {"b", 9000}};
   };
   const auto order = [](ProblemSpec* s, std::vector<TaskEdge> edges) {
-    s->constraints.order = *TaskOrder::FromEdges(3, edges);
-    s->constraints.users = UserLists({{0}, {1}, {2}});
+    s->constraints.order = *TaskOrder::FromEdges(5, edges);
+    s->constraints.users = UserLists({{0, 2}, {2, 4}, {3, 4}});
   };
   ExpectAllDiffer(
       ThreeRecords(),
@@ -181,11 +181,11 @@ TEST(FingerprintTest, IsOverAllConstraints) {
        },
        [&](auto* s) {
          order(s, {});
-         s->constraints.users = UserLists({{0}, {1}, {1, 2}});
+         s->constraints.users = UserLists({{0, 1, 2}, {2, 4}, {3, 4}});
        },
        [&](auto* s) {
          order(s, {});
-         s->constraints.order = *TaskOrder::FromStreams({{0}, {1}, {2}}, {});
+         s->constraints.order = *TaskOrder::FromStreams({{0, 1, 2, 3, 4}}, {});
        }});
 }
 
