@@ -254,10 +254,9 @@ void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
        {MemoryStrategy::NAIVE, MemoryStrategy::EQUALITY,
         MemoryStrategy::GREEDY_IN_ORDER, MemoryStrategy::GREEDY_BY_SIZE}) {
     const std::string who(StrategyName(strategy));
-    const FeatureSet& can = FindStrategy(who).value()->info().features;
-    const bool is_unable = std::is_same_v<Size, BHWC>
-                               ? !can.Has(Feature::kBhwc)
-                               : !can.Has(Feature::kExtents);
+    const bool is_unable = strategy == MemoryStrategy::GREEDY_BY_SIZE ||
+                           (strategy == MemoryStrategy::GREEDY_IN_ORDER &&
+                            std::is_same_v<Size, BHWC>);
     ObjectsAssignment<Size> plan;
     const absl::Status status = AssignObjectsToTensors(
         records, strategy, &plan,

@@ -25,7 +25,7 @@ namespace stowage {
 // the number that it refers to.
 struct BoundProof {
   enum class Kind {
-    kNone,                  // no bound: sizes are not in bytes, or no search
+    kNone,                  // no bound
     kNoBytes,               // no record needs any bytes
     kBytesLive,             // the bytes live at the task `index`
     kBytesHeld,             // the bytes that records hold at the task `index`

@@ -19,9 +19,7 @@ namespace stowage {
 // The features, in the order in which lists of features are printed.
 enum class Feature : uint8_t {
   kOffsets,            // offsets in one arena, with any alignments
-  kObjects,            // shared objects of byte sizes
-  kExtents,            // shared objects of uint2 and uint3
-  kBhwc,               // shared objects of BHWC
+  kObjects,            // shared objects
   kReallocationGraph,  // limits which tensors may share an object
   kFixedOffsets,       // offsets that the problem prescribes
   kPlaces,             // ranges that records must lie in, and holes
@@ -31,21 +29,14 @@ enum class Feature : uint8_t {
   kPartialOrder,       // tasks on several streams
 };
 
-constexpr Feature kAllFeatures[] = {Feature::kOffsets,
-                                    Feature::kObjects,
-                                    Feature::kExtents,
-                                    Feature::kBhwc,
-                                    Feature::kReallocationGraph,
-                                    Feature::kFixedOffsets,
-                                    Feature::kPlaces,
-                                    Feature::kGroups,
-                                    Feature::kApart,
-                                    Feature::kPools,
-                                    Feature::kPartialOrder};
+constexpr Feature kAllFeatures[] = {
+    Feature::kOffsets,      Feature::kObjects, Feature::kReallocationGraph,
+    Feature::kFixedOffsets, Feature::kPlaces,  Feature::kGroups,
+    Feature::kApart,        Feature::kPools,   Feature::kPartialOrder};
 
-// Returns "offsets", "objects", "extents", "bhwc", "reallocation_graph",
-// "fixed_offsets", "places", "groups", "apart", "pools" or "partial_order", for
-// messages, lists and documents.
+// Returns "offsets", "objects", "reallocation_graph", "fixed_offsets",
+// "places", "groups", "apart", "pools" or "partial_order", for messages, lists
+// and documents.
 absl::string_view FeatureName(Feature feature);
 
 // A set of features, a value of a few bytes. Every function except Names is

@@ -2,9 +2,7 @@
 // The lower bound of a problem, and other figures that follow from its records.
 //
 // Each is computed on the first call and kept with the problem, for all of its
-// copies. All of them require sizes in bytes: Requires() must have neither
-// kExtents nor kBhwc. For records alone use profile.h, which needs no problem.
-// Thread-safe.
+// copies. For records alone use profile.h, which needs no problem. Thread-safe.
 #ifndef STOWAGE_LOWER_BOUND_H_
 #define STOWAGE_LOWER_BOUND_H_
 

@@ -38,7 +38,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "absl/types/variant.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
 #include "stowage/free_order.h"
@@ -57,12 +56,6 @@ enum class PlanKind {
 // Returns "offsets" or "objects".
 absl::string_view PlanKindName(PlanKind kind);
 
-// Usage records with one of the four types of size.
-using AnyRecords = absl::variant<std::vector<TensorUsageRecord<size_t>>,
-                                 std::vector<TensorUsageRecord<uint2>>,
-                                 std::vector<TensorUsageRecord<uint3>>,
-                                 std::vector<TensorUsageRecord<BHWC>>>;
-
 // Describes a problem: plain data, to be filled in and passed to
 // Problem::Create. Lists with an entry for every record are in the order of the
 // records.
@@ -70,10 +63,6 @@ struct ProblemSpec {
   PlanKind kind = PlanKind::kOffsets;
   // The records, in any order; plans list them in the same order.
   std::vector<TensorUsageRecord<size_t>> records;
-  // Records of type uint2, uint3 or BHWC, for shared objects only. They replace
-  // `records`, which must then be empty. By default this is an empty list of
-  // byte records, which means that `records` is used.
-  AnyRecords extents;
   // The alignment of every offset in bytes, a power of two. Shared objects are
   // allocated separately and have no offset.
   size_t alignment = 1;
@@ -137,38 +126,31 @@ class Problem {
   // Checks everything and creates a problem. Errors carry the records that they
   // are about (error_payload.h):
   //   InvalidArgument  a record, an alignment or the reallocation graph is
-  //                    invalid; a list has not as many entries as there are
-  //                    records; a fixed offset is misaligned; constraints name
-  //                    something that does not exist, list the same hole, pair
-  //                    or set of records twice, or contradict each other
-  //   OutOfRange       more than 2^64 - 1: the sum of the sizes, padded to the
-  //                    alignment, the extents of groups and the highest byte
-  //                    that is named; or the sum of the costs. Also more than
-  //                    kMaxRecords
-  //   Unimplemented    what no strategy supports: extents or shapes with
-  //                    offsets or a reallocation graph; fixed offsets or
-  //                    constraints of shared objects; and with a free order:
-  //                    shared objects, pools, preferences, streams,
-  //                    reallocation graphs, optional groups, and holes that
-  //                    exist only during some tasks
-  // and those of CheckFreeOrder (free_order.h). Some contradictions between
-  // constraints can be found only by solving; Solve then returns kInfeasible.
+  //                    invalid, a list has not as many entries as there are
+  //                    records, a fixed offset is misaligned, or constraints
+  //                    name what is not there, list a hole, or a pair or set
+  //                    of records, twice, or contradict each other; where only
+  //                    solving tells that nothing can honour them all, Solve
+  //                    says kInfeasible
+  //   OutOfRange       the sizes, padded to the alignment, the extents of
+  //                    groups and the highest byte that is named sum to more
+  //                    than 2^64 - 1 bytes, the costs do, or there are more
+  //                    than kMaxRecords
+  //   Unimplemented    what no strategy supports: fixed offsets or constraints
+  //   of
+  //                    shared objects; or, with a free order, shared objects,
+  //                    pools, preferences, streams, reallocation graphs,
+  //                    optional groups, and holes that exist only during some
+  //                    tasks
+  // and those of CheckFreeOrder (free_order.h).
   // O(n), and O(m log m) for constraints of size m.
   static absl::StatusOr<Problem> Create(ProblemSpec spec);
 
   PlanKind kind() const;
   size_t size() const;  // records
 
-  // Returns the records. Requires sizes in bytes: Requires() must have neither
-  // kExtents nor kBhwc. With a free order every interval is [0, 0].
+  // Returns the records. With a free order every interval is [0, 0].
   absl::Span<const TensorUsageRecord<size_t>> records() const;
-  // Returns the records if their sizes are of type TensorSizeT, else null.
-  template <typename TensorSizeT>
-  const std::vector<TensorUsageRecord<TensorSizeT>>* RecordsOf() const {
-    return absl::get_if<std::vector<TensorUsageRecord<TensorSizeT>>>(
-        &any_records());
-  }
-  const AnyRecords& any_records() const;
 
   // Returns a view that is valid as long as any copy of the problem exists.
   const Alignments& alignments() const;

@@ -28,7 +28,6 @@
 #include "stowage/bound_proof.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
-#include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -87,9 +86,8 @@ class Solution {
   // NOLINTNEXTLINE(google-explicit-constructor)
   Solution(OffsetsAssignment plan)
       : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
-  template <typename TensorSizeT>
   // NOLINTNEXTLINE(google-explicit-constructor)
-  Solution(ObjectsAssignment<TensorSizeT> plan)
+  Solution(ObjectsAssignment<size_t> plan)
       : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
 
   // Returns whether there is a plan, of any kind.
@@ -112,9 +110,8 @@ class Solution {
   const OffsetsAssignment* offsets() const {
     return std::get_if<OffsetsAssignment>(&plan_);
   }
-  template <typename TensorSizeT = size_t>
-  const ObjectsAssignment<TensorSizeT>* objects() const {
-    return std::get_if<ObjectsAssignment<TensorSizeT>>(&plan_);
+  const ObjectsAssignment<size_t>* objects() const {
+    return std::get_if<ObjectsAssignment<size_t>>(&plan_);
   }
 
   SolutionStatus status = SolutionStatus::kTimeLimit;
@@ -139,7 +136,7 @@ class Solution {
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For kOverCapacity
   // it is the size of the plan that was dropped; without a plan for any other
-  // reason, it is 0. It is also 0 for extents and shapes.
+  // reason, it is 0.
   size_t total_size = 0;
   // A number of bytes that every plan has at least.
   size_t lower_bound = 0;
@@ -176,9 +173,7 @@ class Solution {
   absl::Duration time;
 
  private:
-  std::variant<std::monostate, OffsetsAssignment, ObjectsAssignment<size_t>,
-               ObjectsAssignment<uint2>, ObjectsAssignment<uint3>,
-               ObjectsAssignment<BHWC>>
+  std::variant<std::monostate, OffsetsAssignment, ObjectsAssignment<size_t>>
       plan_;
 };
 

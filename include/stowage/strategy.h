@@ -34,10 +34,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
-#include "stowage/write_text.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 
@@ -108,6 +111,19 @@ struct SolveOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
+// Records with sizes of several components, of one of the three types, and
+// shared objects for them. They occur in AssignObjectsToTensors (planner.h)
+// alone; a Problem has sizes in bytes.
+using ExtentRecords = absl::variant<absl::Span<const TensorUsageRecord<uint2>>,
+                                    absl::Span<const TensorUsageRecord<uint3>>,
+                                    absl::Span<const TensorUsageRecord<BHWC>>>;
+using ExtentObjects =
+    absl::variant<ObjectsAssignment<uint2>, ObjectsAssignment<uint3>,
+                  ObjectsAssignment<BHWC>>;
+
+// Receives the next piece of a text, which may be empty.
+using WriteText = std::function<absl::Status(absl::string_view piece)>;
+
 // An algorithm that solves problems. Implementations hold no state, since calls
 // may run at the same time.
 class Strategy {
@@ -130,6 +146,13 @@ class Strategy {
   // Error: ResourceExhausted if the records are too many for the strategy.
   virtual absl::StatusOr<Solution> Solve(const Problem& problem,
                                          const SolveOptions& options) const = 0;
+
+  // Assigns shared objects to records that pass CheckUsageRecords. Returns
+  // objects of their type, which AssignObjectsToTensors verifies. Error:
+  // Unimplemented, naming the strategy, if it does not support the type; this
+  // is what strategies return that do not override the function.
+  virtual absl::StatusOr<ExtentObjects> AssignExtents(
+      const ExtentRecords& records) const;
 
   // Repeats the search of `proof`, which this strategy has made for this
   // problem, and passes its log (docs/certificates.md) to `write`, a piece

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "absl/types/variant.h"
 #include "src/model/check_constraints.h"
 #include "src/model/check_places.h"
 #include "src/model/record_errors.h"
@@ -111,19 +110,8 @@ absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
   return absl::OkStatus();
 }
 
-// Refuses combinations of a kind of plan and other requests that no strategy of
-// this library supports.
-absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
-  if (!is_bytes && spec.kind == PlanKind::kOffsets) {
-    return absl::UnimplementedError(
-        "problem: extents and shapes have no offsets; expected kind objects, "
-        "or sizes in bytes");
-  }
-  if (!is_bytes && spec.reallocation_graph) {
-    return absl::UnimplementedError(
-        "reallocation graph: not supported for extents and shapes; expected "
-        "sizes in bytes");
-  }
+// Refuses what no strategy of this library supports.
+absl::Status CheckKind(const ProblemSpec& spec) {
   std::vector<size_t> fixed;
   for (size_t i = 0; i < spec.fixed_offsets.size(); ++i) {
     if (spec.fixed_offsets[i]) fixed.push_back(i);
@@ -134,8 +122,7 @@ absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
             "fixed offsets: shared objects have none; expected kind offsets"),
         fixed);
   }
-  if (!spec.constraints.empty() &&
-      (!is_bytes || spec.kind == PlanKind::kObjects)) {
+  if (!spec.constraints.empty() && spec.kind == PlanKind::kObjects) {
     return absl::UnimplementedError(
         "constraints: shared objects have none; expected kind offsets");
   }
@@ -211,25 +198,9 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
       return s;
     }
   }
-  const bool is_bytes =
-      absl::holds_alternative<std::vector<ByteRecord>>(spec.extents);
-  if (absl::Status s = CheckKind(spec, is_bytes); !s.ok()) return s;
-  absl::Status checked =
-      is_bytes ? CheckUsageRecords(spec.records)
-               : absl::visit(
-                     [](const auto& records) {
-                       return CheckUsageRecords(absl::MakeConstSpan(records));
-                     },
-                     spec.extents);
-  if (!checked.ok()) return checked;
-  const size_t extents = absl::visit(
-      [](const auto& records) { return records.size(); }, spec.extents);
-  if (extents > 0 && (is_bytes || !spec.records.empty())) {
-    return absl::InvalidArgumentError(
-        "problem: it has both records and extents; expected either sizes in "
-        "bytes or others");
-  }
-  const size_t count = is_bytes ? spec.records.size() : extents;
+  if (absl::Status s = CheckKind(spec); !s.ok()) return s;
+  if (absl::Status s = CheckUsageRecords(spec.records); !s.ok()) return s;
+  const size_t count = spec.records.size();
   const Alignments alignments = AlignmentsOf(spec);
   if (absl::Status s = alignments.Check(count); !s.ok()) return s;
   for (const auto& [what, entries] :
@@ -242,9 +213,7 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
   if (absl::Status s = CheckPlaceFirst(spec.place_first, count); !s.ok()) {
     return s;
   }
-  if (is_bytes) {
-    if (absl::Status s = CheckBytes(spec, alignments); !s.ok()) return s;
-  }
+  if (absl::Status s = CheckBytes(spec, alignments); !s.ok()) return s;
   if (!spec.reallocation_graph) return absl::OkStatus();
   return CheckReallocationGraph(*spec.reallocation_graph, count);
 }

@@ -14,10 +14,6 @@ absl::string_view FeatureName(Feature feature) {
       return "offsets";
     case Feature::kObjects:
       return "objects";
-    case Feature::kExtents:
-      return "extents";
-    case Feature::kBhwc:
-      return "bhwc";
     case Feature::kReallocationGraph:
       return "reallocation_graph";
     case Feature::kFixedOffsets:

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "absl/types/variant.h"
 #include "src/model/check_problem.h"
 #include "src/model/derived_values.h"
 
@@ -34,16 +33,8 @@ void AddFeaturesOf(const Constraints& constraints, FeatureSet* features) {
 
 FeatureSet FeaturesOf(const ProblemSpec& spec) {
   FeatureSet features;
-  if (spec.kind == PlanKind::kOffsets) {
-    features.Add(Feature::kOffsets);
-  } else if (absl::holds_alternative<std::vector<ByteRecord>>(spec.extents)) {
-    features.Add(Feature::kObjects);
-  } else if (absl::holds_alternative<std::vector<TensorUsageRecord<BHWC>>>(
-                 spec.extents)) {
-    features.Add(Feature::kBhwc);
-  } else {
-    features.Add(Feature::kExtents);
-  }
+  features.Add(spec.kind == PlanKind::kOffsets ? Feature::kOffsets
+                                               : Feature::kObjects);
   if (spec.reallocation_graph) features.Add(Feature::kReallocationGraph);
   if (HasFixedOffsets(spec)) features.Add(Feature::kFixedOffsets);
   AddFeaturesOf(spec.constraints, &features);
@@ -56,12 +47,9 @@ struct Problem::State {
   explicit State(ProblemSpec given)
       : spec(std::move(given)),
         alignments(AlignmentsOf(spec)),
-        features(FeaturesOf(spec)) {
-    auto* const bytes = absl::get_if<std::vector<ByteRecord>>(&spec.extents);
-    if (bytes != nullptr) *bytes = std::move(spec.records);
-  }
+        features(FeaturesOf(spec)) {}
 
-  ProblemSpec spec;  // with all records in `extents`
+  const ProblemSpec spec;
   const Alignments alignments;
   const FeatureSet features;
 
@@ -95,15 +83,10 @@ absl::StatusOr<Problem> Problem::Create(ProblemSpec spec) {
 
 PlanKind Problem::kind() const { return state_->spec.kind; }
 
-size_t Problem::size() const {
-  return absl::visit([](const auto& records) { return records.size(); },
-                     state_->spec.extents);
-}
-
-const AnyRecords& Problem::any_records() const { return state_->spec.extents; }
+size_t Problem::size() const { return state_->spec.records.size(); }
 
 absl::Span<const ByteRecord> Problem::records() const {
-  return absl::get<std::vector<ByteRecord>>(state_->spec.extents);
+  return state_->spec.records;
 }
 
 const Alignments& Problem::alignments() const { return state_->alignments; }
@@ -150,15 +133,7 @@ bool Problem::groups_are_optional() const {
   return state_->spec.groups_are_optional;
 }
 
-ProblemSpec Problem::ToSpec() const {
-  ProblemSpec spec = state_->spec;
-  auto* const bytes = absl::get_if<std::vector<ByteRecord>>(&spec.extents);
-  if (bytes != nullptr) {
-    spec.records = std::move(*bytes);
-    bytes->clear();
-  }
-  return spec;
-}
+ProblemSpec Problem::ToSpec() const { return state_->spec; }
 
 FeatureSet Problem::Requires() const { return state_->features; }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/strategy.h"
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
 
 namespace stowage {
 
@@ -23,6 +28,23 @@ absl::string_view StrategyName(MemoryStrategy strategy) {
       return "mincostflow";
   }
   return "unknown";
+}
+
+absl::StatusOr<ExtentObjects> Strategy::AssignExtents(
+    const ExtentRecords& records) const {
+  const bool is_shape =
+      absl::holds_alternative<absl::Span<const TensorUsageRecord<BHWC>>>(
+          records);
+  return absl::UnimplementedError(
+      absl::StrCat("strategy '", info().name, "' does not support ",
+                   is_shape ? "shapes" : "extents"));
+}
+
+absl::Status Strategy::WriteSearchLog(const Problem& /*problem*/,
+                                      const SearchProof& /*proof*/,
+                                      const WriteText& /*write*/) const {
+  return absl::UnimplementedError(
+      absl::StrCat("strategy '", info().name, "' writes no log of a search"));
 }
 
 }  // namespace stowage

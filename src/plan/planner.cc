@@ -21,6 +21,7 @@
 #include "src/bounds/constrained_bound.h"
 #include "src/bounds/contradiction.h"
 #include "src/bounds/pool_shortage.h"
+#include "src/plan/check_plan.h"
 #include "src/plan/group_choice.h"
 #include "src/plan/infeasible_by_bound.h"
 #include "src/plan/order_planner.h"
@@ -74,54 +75,6 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
               ? "no strategy supports all that the problem requires"
               : absl::StrCat("expected one of ", supporters))),
       missing);
-}
-
-// Returns the violation as an error.
-absl::Status Unsafe(const absl::optional<Violation>& violation) {
-  if (!violation) return absl::OkStatus();
-  return WithViolation(absl::FailedPreconditionError(Describe(*violation)),
-                       *violation);
-}
-
-// Returns the error for a missing plan, which counts as one without places.
-absl::Status NoPlan(const Problem& problem) {
-  Violation violation;
-  violation.kind = Violation::Kind::kCountMismatch;
-  violation.expected = problem.size();
-  return WithViolation(
-      absl::FailedPreconditionError(
-          "there is no plan; expected one of the kind of the problem"),
-      violation);
-}
-
-// Returns OK if the plan exists, is of the problem's kind and is safe.
-struct FindViolationOfPlan {
-  const Problem& problem;
-  const Solution& solution;
-
-  template <typename TensorSizeT>
-  absl::Status operator()(
-      const std::vector<TensorUsageRecord<TensorSizeT>>& records) const {
-    const auto* const objects = solution.objects<TensorSizeT>();
-    if (objects == nullptr) return NoPlan(problem);
-    return Unsafe(FindViolation(absl::MakeConstSpan(records), *objects));
-  }
-};
-
-absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
-  if (problem.kind() == PlanKind::kObjects) {
-    return absl::visit(FindViolationOfPlan{problem, solution},
-                       problem.any_records());
-  }
-  if (solution.offsets() == nullptr) return NoPlan(problem);
-  return Unsafe(FindViolation(problem, *solution.offsets()));
-}
-
-// Returns the total size of the plan; 0 for extents and shapes.
-absl::StatusOr<size_t> TotalOf(const Solution& solution) {
-  if (solution.offsets() != nullptr) return solution.offsets()->total_size;
-  if (solution.objects() != nullptr) return TotalSize(*solution.objects());
-  return 0;
 }
 
 // Returns the text that says what proves a bound above LowerBoundOf, which only
@@ -187,6 +140,12 @@ void ClaimOptimum(const LowerBound& bound, Solution* solution) {
           : ReasonOfHigherBound(*solution);
 }
 
+absl::Status UnsafePlanOf(const Strategy& strategy, const absl::Status& error) {
+  return AtPlace(absl::StrCat("strategy '", strategy.info().name,
+                              "' returned an unsafe plan"),
+                 error);
+}
+
 // Calls the strategy and verifies its answer.
 absl::StatusOr<Solution> CallStrategy(const Problem& problem,
                                       const Strategy& strategy,
@@ -205,9 +164,7 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
     return solution;
   }
   if (absl::Status s = CheckPlan(problem, *solution); !s.ok()) {
-    return WithMessage(
-        s, absl::StrCat("strategy '", strategy.info().name,
-                        "' returned an unsafe plan: ", s.message()));
+    return UnsafePlanOf(strategy, s);
   }
   const absl::StatusOr<size_t> total = TotalOf(*solution);
   if (!total.ok()) return total.status();
@@ -270,10 +227,6 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   }
 }
 
-bool HasByteSizes(const Problem& problem) {
-  return problem.RecordsOf<size_t>() != nullptr;
-}
-
 }  // namespace
 
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
@@ -295,7 +248,6 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
     if (solution) return *std::move(solution);
   }
   if (absl::Status s = CheckSupport(strategy, problem); !s.ok()) return s;
-  if (!HasByteSizes(problem)) return CallStrategy(problem, strategy, options);
   const LowerBound& bound = LowerBoundOf(problem);
   const absl::optional<size_t> capacity = problem.capacity();
   if (capacity && bound.bytes > *capacity) {
@@ -346,13 +298,6 @@ absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
   return Problem::Create(std::move(spec));
 }
 
-absl::Status Strategy::WriteSearchLog(const Problem& /*problem*/,
-                                      const SearchProof& /*proof*/,
-                                      const WriteText& /*write*/) const {
-  return absl::UnimplementedError(
-      absl::StrCat("strategy '", info().name, "' writes no log of a search"));
-}
-
 absl::Status WriteSearchLog(const Problem& problem, const Solution& solution,
                             const WriteText& write) {
   if (solution.search_proof.records.empty()) {
@@ -380,6 +325,31 @@ absl::StatusOr<Solution> SolveClassic(ProblemSpec spec, MemoryStrategy strategy,
   return CallStrategy(*problem, **found, {});
 }
 
+// Assigns shared objects to records with sizes of several components.
+template <typename TensorSizeT>
+absl::StatusOr<ObjectsAssignment<TensorSizeT>> AssignExtents(
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records,
+    MemoryStrategy strategy, const UsageGraph* reallocation_graph) {
+  const absl::StatusOr<const Strategy*> found =
+      FindStrategy(StrategyName(strategy));
+  if (!found.ok()) return found.status();
+  if (reallocation_graph != nullptr) {
+    return absl::UnimplementedError(
+        "reallocation graph: not supported for extents and shapes; expected "
+        "sizes in bytes");
+  }
+  if (absl::Status s = CheckUsageRecords(records); !s.ok()) return s;
+  absl::StatusOr<ExtentObjects> objects = (*found)->AssignExtents(records);
+  if (!objects.ok()) return objects.status();
+  auto* const plan = absl::get_if<ObjectsAssignment<TensorSizeT>>(&*objects);
+  const absl::Status checked =
+      plan != nullptr ? UnsafeError(FindViolation(records, *plan))
+                      : absl::FailedPreconditionError(
+                            "its objects are of another type of size");
+  if (!checked.ok()) return UnsafePlanOf(**found, checked);
+  return std::move(*plan);
+}
+
 }  // namespace
 
 template <typename TensorSizeT>
@@ -387,17 +357,20 @@ absl::Status AssignObjectsToTensors(
     const std::vector<TensorUsageRecord<TensorSizeT>>& usage_records,
     MemoryStrategy strategy, ObjectsAssignment<TensorSizeT>* assignment,
     const UsageGraph* reallocation_graph) {
-  ProblemSpec spec;
-  spec.kind = PlanKind::kObjects;
   if constexpr (std::is_same_v<TensorSizeT, size_t>) {
+    ProblemSpec spec;
+    spec.kind = PlanKind::kObjects;
     spec.records = usage_records;
+    const absl::StatusOr<Solution> solution =
+        SolveClassic(std::move(spec), strategy, reallocation_graph);
+    if (!solution.ok()) return solution.status();
+    *assignment = *solution->objects();
   } else {
-    spec.extents = usage_records;
+    absl::StatusOr<ObjectsAssignment<TensorSizeT>> objects = AssignExtents(
+        absl::MakeConstSpan(usage_records), strategy, reallocation_graph);
+    if (!objects.ok()) return objects.status();
+    *assignment = *std::move(objects);
   }
-  const absl::StatusOr<Solution> solution =
-      SolveClassic(std::move(spec), strategy, reallocation_graph);
-  if (!solution.ok()) return solution.status();
-  *assignment = *solution->objects<TensorSizeT>();
   return absl::OkStatus();
 }
 

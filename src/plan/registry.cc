@@ -52,8 +52,7 @@ class Registry {
           absl::StrCat("strategy name '", info.name,
                        "'; expected lower-case letters, digits and '_'"));
     }
-    constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects,
-                                      Feature::kExtents, Feature::kBhwc};
+    constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects};
     if (kProducts.Without(info.features) == kProducts) {
       return absl::InvalidArgumentError(
           absl::StrCat("strategy '", info.name,

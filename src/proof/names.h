@@ -35,13 +35,9 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
   return alignments;
 }
 
-// Checks that a problem can have a certificate. Error: Unimplemented if its
-// sizes are not in bytes or if it has constraints.
+// Checks that a problem can have a certificate. Error: Unimplemented if it has
+// constraints.
 inline absl::Status CheckIsCertifiable(const Problem& problem) {
-  if (problem.RecordsOf<size_t>() == nullptr) {
-    return absl::UnimplementedError(
-        "certificate: extents and shapes have none; expected sizes in bytes");
-  }
   // The check of a certificate would ignore the constraints.
   if (problem.constraints() != nullptr) {
     return absl::UnimplementedError(

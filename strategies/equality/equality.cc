@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "absl/types/variant.h"
 #include "src/construct/release_queue.h"
 #include "src/model/execution_order.h"
 
@@ -105,8 +106,7 @@ class Equality final : public Strategy {
       strategy->summary = "reuse among tensors of exactly equal size";
       strategy->complexity = "O(n log n)";
       strategy->source = "TensorFlow Lite GPU delegate";
-      strategy->features = {Feature::kOffsets, Feature::kObjects,
-                            Feature::kExtents, Feature::kBhwc};
+      strategy->features = {Feature::kOffsets, Feature::kObjects};
       strategy->is_order_independent = true;
       return strategy;
     }();
@@ -115,16 +115,20 @@ class Equality final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
-    if (const auto* flat = problem.RecordsOf<uint2>()) {
-      return Solution(Assign<LowestFirst>(absl::MakeConstSpan(*flat)));
-    }
-    if (const auto* deep = problem.RecordsOf<uint3>()) {
-      return Solution(Assign<LowestFirst>(absl::MakeConstSpan(*deep)));
-    }
-    if (const auto* shapes = problem.RecordsOf<BHWC>()) {
-      return Solution(Assign<NewestFirst>(absl::MakeConstSpan(*shapes)));
-    }
     return SolutionOfObjects(problem, Assign<NewestFirst>(problem.records()));
+  }
+
+  absl::StatusOr<ExtentObjects> AssignExtents(
+      const ExtentRecords& records) const override {
+    using Shapes = absl::Span<const TensorUsageRecord<BHWC>>;
+    if (const auto* shapes = absl::get_if<Shapes>(&records)) {
+      return ExtentObjects(Assign<NewestFirst>(*shapes));
+    }
+    return absl::visit(
+        [](const auto& given) {
+          return ExtentObjects(Assign<LowestFirst>(given));
+        },
+        records);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "absl/types/variant.h"
 #include "greedy_in_order/bytes.h"
 #include "greedy_in_order/extents.h"
 
@@ -25,7 +26,7 @@ class GreedyInOrder final : public Strategy {
           "objects";
       strategy->source = "Lee et al. 2019; TensorFlow Lite GPU delegate";
       strategy->features = {Feature::kOffsets, Feature::kObjects,
-                            Feature::kExtents, Feature::kReallocationGraph};
+                            Feature::kReallocationGraph};
       strategy->is_order_independent = true;
       return strategy;
     }();
@@ -34,13 +35,20 @@ class GreedyInOrder final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
-    if (const auto* flat = problem.RecordsOf<uint2>()) {
-      return Solution(AssignExtents(absl::MakeConstSpan(*flat)));
-    }
-    if (const auto* deep = problem.RecordsOf<uint3>()) {
-      return Solution(AssignExtents(absl::MakeConstSpan(*deep)));
-    }
     return SolutionOfObjects(problem, AssignObjects(problem));
+  }
+
+  absl::StatusOr<ExtentObjects> AssignExtents(
+      const ExtentRecords& records) const override {
+    using Flat = absl::Span<const TensorUsageRecord<uint2>>;
+    using Deep = absl::Span<const TensorUsageRecord<uint3>>;
+    if (const auto* flat = absl::get_if<Flat>(&records)) {
+      return ExtentObjects(greedy_in_order::AssignExtents(*flat));
+    }
+    if (const auto* deep = absl::get_if<Deep>(&records)) {
+      return ExtentObjects(greedy_in_order::AssignExtents(*deep));
+    }
+    return Strategy::AssignExtents(records);
   }
 };
 

@@ -35,8 +35,7 @@ class Naive final : public Strategy {
       strategy->complexity = "O(n)";
       strategy->source = "the baseline of Pisarchyk and Lee 2020";
       strategy->features = {Feature::kOffsets, Feature::kObjects,
-                            Feature::kExtents, Feature::kBhwc,
-                            Feature::kApart,   Feature::kPartialOrder};
+                            Feature::kApart, Feature::kPartialOrder};
       return strategy;
     }();
     return *info;
@@ -44,14 +43,14 @@ class Naive final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
-    if (problem.kind() == PlanKind::kOffsets) {
-      return SolutionOfObjects(problem, OneObjectEach(problem.records()));
-    }
+    return SolutionOfObjects(problem, OneObjectEach(problem.records()));
+  }
+
+  absl::StatusOr<ExtentObjects> AssignExtents(
+      const ExtentRecords& records) const override {
     return absl::visit(
-        [](const auto& records) -> Solution {
-          return OneObjectEach(absl::MakeConstSpan(records));
-        },
-        problem.any_records());
+        [](const auto& given) { return ExtentObjects(OneObjectEach(given)); },
+        records);
   }
 };
 

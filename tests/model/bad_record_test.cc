@@ -32,14 +32,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Indices = std::vector<size_t>;
 
-template <typename TensorSizeT>
-void UseExtents(ProblemSpec* spec, TensorSizeT bad) {
-  spec->kind = PlanKind::kObjects;
-  spec->records.clear();
-  spec->extents = std::vector<TensorUsageRecord<TensorSizeT>>{
-      {TensorSizeT(), 0, 1}, {bad, 1, 2}, {TensorSizeT(), 3, 4}};
-}
-
 struct BadRecord {
   const char* kind;
   std::function<void(ProblemSpec*)> make_bad;
@@ -57,25 +49,6 @@ const BadRecord kBadRecords[] = {
      [](ProblemSpec* s) {
        s->records[1].tensor_size = kHalf;
        s->alignments = {1, kHalf, 1};
-     },
-     {1}},
-    {"tasks of an extent",
-     [](ProblemSpec* s) {
-       UseExtents(s, uint2(1, 1));
-       auto& records =
-           absl::get<std::vector<TensorUsageRecord<uint2>>>(s->extents);
-       records[1].first_task = 9;
-     },
-     {1}},
-    {"an extent",
-     [](ProblemSpec* s) { UseExtents(s, uint3(1u << 31, 1u << 31, 1u << 31)); },
-     {1}},
-    {"a shape below 0",
-     [](ProblemSpec* s) { UseExtents(s, BHWC(1, -1, 1, 1)); },
-     {1}},
-    {"a shape",
-     [](ProblemSpec* s) {
-       UseExtents(s, BHWC(1 << 30, 1 << 30, 1 << 30, 1 << 30));
      },
      {1}},
     {"its alignment",
@@ -263,11 +236,20 @@ TEST(BadRecordTest, IsCarriedByTheErrorsOfTheClassicFunctions) {
   ExpectNames(AssignOffsetsToTensors({{8, 0, 1}, {8, 3, 2}},
                                      MemoryStrategy::GREEDY_BY_SIZE, &plan),
               {1});
-  ObjectsAssignment<BHWC> objects;
-  ExpectNames(AssignObjectsToTensors<BHWC>(
-                  {{BHWC(1, 1, 1, 1), 0, 1}, {BHWC(1, -1, 1, 1), 0, 1}},
-                  MemoryStrategy::NAIVE, &objects),
-              {1});
+  const auto expect_bad = [](const auto& bad) {
+    using Size = decltype(bad.tensor_size);
+    ObjectsAssignment<Size> objects;
+    ExpectNames(
+        AssignObjectsToTensors<Size>({{Size(), 0, 1}, bad, {Size(), 3, 4}},
+                                     MemoryStrategy::NAIVE, &objects),
+        {1});
+  };
+  constexpr uint32_t kLarge = 1u << 31;
+  constexpr int32_t kWide = 1 << 30;
+  expect_bad(TensorUsageRecord<uint2>(uint2(1, 1), 9, 2));
+  expect_bad(TensorUsageRecord<uint3>(uint3(kLarge, kLarge, kLarge), 1, 2));
+  expect_bad(TensorUsageRecord<BHWC>(BHWC(1, -1, 1, 1), 1, 2));
+  expect_bad(TensorUsageRecord<BHWC>(BHWC(kWide, kWide, kWide, kWide), 1, 2));
 }
 
 TEST(BadRecordTest, IsCarriedWhereAPlanBecomesAnother) {

@@ -83,21 +83,11 @@ TEST(ProblemTest, RequiresFixedOffsetsOnlyIfThereIsOne) {
   EXPECT_FALSE(problem->Requires().Has(Feature::kFixedOffsets));
 }
 
-TEST(ProblemTest, RequiresTheTypeOfItsSizes) {
+TEST(ProblemTest, RequiresTheKindOfPlan) {
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
   EXPECT_THAT(Problem::Create(spec)->Requires().Names(),
               ElementsAre("objects"));
-  spec.extents = std::vector<TensorUsageRecord<uint2>>{{{4, 4}, 0, 1}};
-  EXPECT_THAT(Problem::Create(spec)->Requires().Names(),
-              ElementsAre("extents"));
-  EXPECT_NE(Problem::Create(spec)->RecordsOf<uint2>(), nullptr);
-  EXPECT_EQ(Problem::Create(spec)->RecordsOf<uint3>(), nullptr);
-  spec.extents = std::vector<TensorUsageRecord<uint3>>{{{4, 4, 4}, 0, 1}};
-  EXPECT_THAT(Problem::Create(spec)->Requires().Names(),
-              ElementsAre("extents"));
-  spec.extents = std::vector<TensorUsageRecord<BHWC>>{{{1, 4, 4, 4}, 0, 1}};
-  EXPECT_THAT(Problem::Create(spec)->Requires().Names(), ElementsAre("bhwc"));
 }
 
 TEST(ProblemTest, IsBoundedByItsProfileAndItsFixedOffsets) {
@@ -208,29 +198,13 @@ TEST(ProblemTest, RefusesRecordsToPlaceFirstThatAreNotThereOrListedTwice) {
 }
 
 TEST(ProblemTest, RefusesWhatNoStrategySupports) {
-  ProblemSpec spec;
-  spec.extents = std::vector<TensorUsageRecord<uint2>>{{{4, 4}, 0, 1}};
-  EXPECT_THAT(Problem::Create(spec),
-              FailsWith(absl::StatusCode::kUnimplemented,
-                        "problem: extents and shapes have no offsets; expected "
-                        "kind objects, or sizes in bytes"));
-  spec = SpecOf({{16, 0, 1}});
+  ProblemSpec spec = SpecOf({{16, 0, 1}});
   spec.kind = PlanKind::kObjects;
   spec.fixed_offsets = {0};
   EXPECT_THAT(Problem::Create(spec),
               FailsWith(absl::StatusCode::kUnimplemented,
                         "fixed offsets: shared objects have none; expected "
                         "kind offsets"));
-}
-
-TEST(ProblemTest, RefusesRecordsOfTwoTypes) {
-  ProblemSpec spec = SpecOf({{16, 0, 1}});
-  spec.kind = PlanKind::kObjects;
-  spec.extents = std::vector<TensorUsageRecord<uint2>>{{{4, 4}, 0, 1}};
-  EXPECT_THAT(Problem::Create(spec),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "problem: it has both records and extents; expected "
-                        "either sizes in bytes or others"));
 }
 
 TEST(ProblemTest, ErrorsOfRecordsCarryTheirIndex) {

@@ -27,11 +27,10 @@ TEST(SolutionTest, HasThePlanOfItsKindOnly) {
   EXPECT_THAT(offsets.offsets()->offsets, ElementsAre(0, 16));
   EXPECT_EQ(offsets.objects(), nullptr);
 
-  const Solution flat = ObjectsAssignment<uint2>{{0}, {{4, 8}}};
-  EXPECT_TRUE(flat.has_plan());
-  EXPECT_THAT(flat.objects<uint2>()->object_sizes, ElementsAre(uint2(4, 8)));
-  EXPECT_EQ(flat.objects(), nullptr);
-  EXPECT_EQ(flat.objects<uint3>(), nullptr);
+  const Solution objects = ObjectsAssignment<size_t>{{0}, {32}};
+  EXPECT_TRUE(objects.has_plan());
+  EXPECT_THAT(objects.objects()->object_sizes, ElementsAre(32));
+  EXPECT_EQ(objects.offsets(), nullptr);
 }
 
 TEST(SolutionTest, LosesItsPlanWhole) {

@@ -14,6 +14,7 @@
 #include "stowage/planner.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
+#include "stowage/verify.h"
 #include "tests/plan/scripted_strategy.h"
 #include "tests/support/status_matchers.h"
 
@@ -63,13 +64,58 @@ TEST(BadBuiltinTest, KeepsItsNameFromOthers) {
                         "strategy 'twin' is registered already"));
 }
 
+// Puts all tensors into one object of 2 by 2, whatever their type.
+class CrampedEquality final : public Strategy {
+ public:
+  const StrategyInfo& info() const override { return info_; }
+  absl::StatusOr<Solution> Solve(const Problem& /*problem*/,
+                                 const SolveOptions&) const override {
+    return Solution();
+  }
+  absl::StatusOr<ExtentObjects> AssignExtents(
+      const ExtentRecords& /*records*/) const override {
+    return ExtentObjects(ObjectsAssignment<uint2>{{0}, {uint2(2, 2)}});
+  }
+
+ private:
+  const StrategyInfo info_ = [] {
+    StrategyInfo info;
+    info.name = "equality";
+    info.features = ObjectsOnly();
+    return info;
+  }();
+};
+
+// In this program EQUALITY is another strategy than in all others.
+TEST(ExtentsTest, AreVerifiedLikeAllPlans) {
+  ASSERT_THAT(RegisterStrategy(std::make_unique<CrampedEquality>()), IsOk());
+  ObjectsAssignment<uint2> flat;
+  EXPECT_THAT(AssignObjectsToTensors<uint2>({{uint2(2, 1), 0, 1}},
+                                            MemoryStrategy::EQUALITY, &flat),
+              IsOk());
+  EXPECT_THAT(flat.object_ids, ElementsAre(0));
+  const absl::Status unsafe = AssignObjectsToTensors<uint2>(
+      {{uint2(2, 3), 0, 1}}, MemoryStrategy::EQUALITY, &flat);
+  EXPECT_THAT(unsafe, FailsWith(absl::StatusCode::kFailedPrecondition,
+                                "strategy 'equality' returned an unsafe plan: "
+                                "tensor 0 is larger than its object 0"));
+  ASSERT_TRUE(ViolationOf(unsafe));
+  EXPECT_EQ(ViolationOf(unsafe)->kind, Violation::Kind::kObjectTooSmall);
+  ObjectsAssignment<uint3> deep;
+  EXPECT_THAT(AssignObjectsToTensors<uint3>({{uint3(2, 1, 1), 0, 1}},
+                                            MemoryStrategy::EQUALITY, &deep),
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        "strategy 'equality' returned an unsafe plan: its "
+                        "objects are of another type of size"));
+}
+
 TEST(BadBuiltinTest, LeavesTheOthersAndThoseOfLinkedLibraries) {
   std::vector<std::string> names;
   for (const Strategy* strategy : AllStrategies()) {
     names.push_back(strategy->info().name);
     EXPECT_THAT(FindStrategy(names.back()), IsOk());
   }
-  EXPECT_THAT(names, ElementsAre("mincostflow", "one", "two"));
+  EXPECT_THAT(names, ElementsAre("equality", "mincostflow", "one", "two"));
 }
 
 }  // namespace

@@ -93,6 +93,20 @@ TEST(RefusalTest, ExtentsAreCheckedToo) {
                         "expected 0 or above"));
 }
 
+TEST(RefusalTest, ExtentsAreOfTheStrategiesThatKnowThem) {
+  ObjectsAssignment<uint2> flat;
+  EXPECT_THAT(AssignObjectsToTensors<uint2>(
+                  {{uint2(8, 4), 0, 1}}, MemoryStrategy::GREEDY_BY_SIZE, &flat),
+              FailsWith(absl::StatusCode::kUnimplemented,
+                        "strategy 'greedy_by_size' does not support extents"));
+  ObjectsAssignment<BHWC> shapes;
+  EXPECT_THAT(
+      AssignObjectsToTensors<BHWC>({{BHWC(1, 8, 4, 2), 0, 1}},
+                                   MemoryStrategy::GREEDY_IN_ORDER, &shapes),
+      FailsWith(absl::StatusCode::kUnimplemented,
+                "strategy 'greedy_in_order' does not support shapes"));
+}
+
 TEST(RefusalTest, AlignmentsArePowersOfTwo) {
   const ByteRecords records = {{16, 0, 1}, {16, 0, 1}};
   for (const size_t alignment : {size_t{0}, size_t{3}}) {

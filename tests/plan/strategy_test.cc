@@ -136,8 +136,7 @@ TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
                   "idle", features, nullptr)),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "strategy 'idle': its features have no kind of plan; "
-                        "expected at least one of offsets, objects, extents, "
-                        "bhwc"));
+                        "expected at least one of offsets, objects"));
   EXPECT_THAT(RegisterStrategy(nullptr),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "strategy: it is null; expected an object"));

@@ -166,22 +166,6 @@ TEST(FormatCertificate, ABoundByFixedRecordsIsCheckedAsSuch) {
   }
 }
 
-TEST(FormatCertificate, ExtentsHaveNone) {
-  ProblemSpec spec;
-  spec.kind = PlanKind::kObjects;
-  spec.extents = std::vector<TensorUsageRecord<uint2>>{{uint2(2, 3), 0, 1}};
-  const Problem problem = Problem::Create(spec).value();
-  const Solution solution;
-  EXPECT_TRUE(
-      absl::IsUnimplemented(FormatCertificate(problem, solution).status()));
-  EXPECT_TRUE(absl::IsUnimplemented(
-      CheckCertificate(spec,
-                       R"({"format":"stowage certificate 1","kind":"objects",)"
-                       R"("status":"feasible","lower_bound":0,"ids":["0"],)"
-                       R"("total_size":6,"object_ids":[0],"object_sizes":[6]})")
-          .status()));
-}
-
 TEST(FormatCertificate, AForgedBoundByFixedRecordsIsRefuted) {
   ProblemSpec spec = AroundFixedRecords();
   spec.capacity = 55;

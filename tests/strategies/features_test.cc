@@ -24,17 +24,17 @@ namespace {
 const std::map<std::string, std::string>& Claims() {
   static const auto* const claims = new std::map<std::string, std::string>{
       {"arena_best_fit", "offsets; order_independent"},
-      {"equality", "offsets objects extents bhwc; order_independent"},
+      {"equality", "offsets objects; order_independent"},
       {"greedy_best", "offsets objects fixed_offsets; order_independent"},
       {"greedy_by_breadth", "offsets objects fixed_offsets; order_independent"},
       {"greedy_by_size",
        "offsets objects fixed_offsets places groups apart partial_order; "
        "order_independent"},
       {"greedy_in_order",
-       "offsets objects extents reallocation_graph; order_independent"},
+       "offsets objects reallocation_graph; order_independent"},
       {"micro_first_fit", "offsets fixed_offsets;"},
       {"mincostflow", "offsets objects;"},
-      {"naive", "offsets objects extents bhwc apart partial_order;"},
+      {"naive", "offsets objects apart partial_order;"},
       {"optimal",
        "offsets objects fixed_offsets places groups apart pools partial_order; "
        "search"},

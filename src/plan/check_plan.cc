@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/plan/check_plan.h"
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "stowage/assignment.h"
+
+namespace stowage {
+
+absl::Status UnsafeError(const absl::optional<Violation>& violation) {
+  if (!violation) return absl::OkStatus();
+  return WithViolation(absl::FailedPreconditionError(Describe(*violation)),
+                       *violation);
+}
+
+absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
+  const bool is_of_offsets = problem.kind() == PlanKind::kOffsets;
+  if (is_of_offsets && solution.offsets() != nullptr) {
+    return UnsafeError(FindViolation(problem, *solution.offsets()));
+  }
+  if (!is_of_offsets && solution.objects() != nullptr) {
+    return UnsafeError(FindViolation(problem.records(), *solution.objects()));
+  }
+  Violation violation;
+  violation.kind = Violation::Kind::kCountMismatch;
+  violation.expected = problem.size();
+  return WithViolation(
+      absl::FailedPreconditionError(
+          "there is no plan; expected one of the kind of the problem"),
+      violation);
+}
+
+absl::StatusOr<size_t> TotalOf(const Solution& solution) {
+  if (solution.offsets() != nullptr) return solution.offsets()->total_size;
+  return TotalSize(*solution.objects());
+}
+
+}  // namespace stowage
