@@ -160,9 +160,8 @@ absl::StatusOr<Result> Run(const Problem& problem, uint64_t nodes,
         optimal::OffsetsSearch(problem, options, tuning).Run();
     return ResultOf(problem, solution.offsets()->total_size, solution);
   }
-  const StopSignal stop;
   const Solution solution =
-      optimal::ObjectsSearch(problem, options, stop, tuning.objects).Run();
+      optimal::ObjectsSearch(problem, options, tuning.objects).Run();
   const absl::StatusOr<size_t> total = TotalSize(*solution.objects());
   if (!total.ok()) return total.status();
   return ResultOf(problem, *total, solution);

@@ -96,7 +96,8 @@ int Main(size_t count, const SolveOptions& options) {
 
 int main(int argc, char** argv) {
   stowage::SolveOptions options;
-  options.time_limit = absl::Seconds(argc > 2 ? std::atof(argv[2]) : 5.5);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(
+      absl::Seconds(argc > 2 ? std::atof(argv[2]) : 5.5));
   options.threads = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 2;
   const size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000000;
   return stowage::bench::Main(std::max<size_t>(count, 1), options);

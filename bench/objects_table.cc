@@ -116,7 +116,7 @@ absl::StatusOr<Run> Measure(const Row& row, const std::string& path,
   spec.kind = PlanKind::kObjects;
   spec.records = trace->problem.records;
   SolveOptions options;
-  options.time_limit = limit;
+  options.time_limit_ns = absl::ToInt64Nanoseconds(limit);
   Run run;
   run.row = row;
   run.records = trace->problem.records.size();

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -86,6 +87,20 @@ std::vector<fs::path> TracesIn(const std::string& folder) {
   return paths;
 }
 
+// Passes the progress of a search on.
+class Follower final : public Observer {
+ public:
+  using Follow = std::function<void(const SearchProgress&)>;
+  explicit Follower(Follow follow) : follow_(std::move(follow)) {}
+  bool OnProgress(const SearchProgress& progress) override {
+    follow_(progress);
+    return true;
+  }
+
+ private:
+  const Follow follow_;
+};
+
 absl::StatusOr<Run> Measure(const fs::path& path, const Args& args) {
   absl::StatusOr<ProblemFile> trace = ReadProblemFile(path.string());
   if (!trace.ok()) return trace.status();
@@ -97,10 +112,11 @@ absl::StatusOr<Run> Measure(const fs::path& path, const Args& args) {
   spec.alignments = std::move(trace->problem.alignments);
   SolveOptions options = args.search;
   absl::Time begun;
-  options.progress = [&](const SearchProgress& progress) {
+  Follower follower([&](const SearchProgress& progress) {
     run.found.push_back(
         {absl::ToDoubleMilliseconds(absl::Now() - begun), progress.total_size});
-  };
+  });
+  options.observer = &follower;
   const double before = MeasureReference();
   begun = absl::Now();
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
@@ -227,7 +243,7 @@ int Main(const Args& args) {
 
 // Returns false if the command line is wrong.
 bool Parse(const std::vector<std::string>& words, Args* args) {
-  args->search.time_limit = absl::Seconds(10);
+  args->search.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(10));
   args->search.threads = 2;
   std::vector<std::string> rest;
   for (size_t k = 0; k < words.size(); ++k) {
@@ -245,7 +261,8 @@ bool Parse(const std::vector<std::string>& words, Args* args) {
   double seconds = 0;
   if (rest.size() > 1) {
     if (!absl::SimpleAtod(rest[1], &seconds)) return false;
-    args->search.time_limit = absl::Seconds(seconds);
+    args->search.time_limit_ns =
+        absl::ToInt64Nanoseconds(absl::Seconds(seconds));
   }
   return rest.size() < 3 || absl::SimpleAtoi(rest[2], &args->search.threads);
 }

@@ -85,7 +85,7 @@ void CheckPlan(const Problem& problem, ProblemFile trace,
 void PlanWith(const std::string& strategy, const Problem& problem,
               const ProblemFile& trace) {
   SolveOptions options;
-  options.time_limit = absl::Milliseconds(20);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Milliseconds(20));
   options.node_budget = kNodes;
   options.threads = 1;
   const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
@@ -114,7 +114,7 @@ void FuzzFreeOrder(const ProblemFile& file) {
     return;
   }
   SolveOptions options;
-  options.time_limit = absl::Milliseconds(20);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Milliseconds(20));
   options.node_budget = kNodes;
   options.threads = 1;
   for (const char* const strategy : {"greedy_by_size", "optimal"}) {

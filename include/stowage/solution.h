@@ -23,7 +23,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "stowage/assignment.h"
 #include "stowage/bound_proof.h"
 #include "stowage/constraints.h"
@@ -169,8 +168,8 @@ class Solution {
   // offsets in the order of the conflict. Otherwise empty; also empty if a
   // search had to leave out more than 2048 records one by one.
   std::vector<std::vector<size_t>> conflict_rests;
-  // The duration of the strategy's own call.
-  absl::Duration time;
+  // The duration of the strategy's own call, in nanoseconds.
+  int64_t time_ns = 0;
 
  private:
   std::variant<std::monostate, OffsetsAssignment, ObjectsAssignment<size_t>>

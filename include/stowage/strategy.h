@@ -21,10 +21,10 @@
 #ifndef STOWAGE_STRATEGY_H_
 #define STOWAGE_STRATEGY_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +32,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
@@ -84,12 +83,36 @@ struct SearchProgress {
   std::string found_by;    // as Solution::found_by
 };
 
+// Watches a search and may end it, which then returns what it has: a plan with
+// its bound, or none. Both functions are called only on the thread that called
+// Solve, whatever the number of threads, and never after one of them has
+// returned false. They may call this library. To end a search from another
+// thread, let KeepGoing read an atomic variable that the other thread sets.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // Called with the first plan and with every better plan or bound, unless the
+  // problem has constraints. Totals never rise, and bounds never fall. If the
+  // pools of a problem are planned one after the other, they are those of one
+  // pool. Returns false to end the search.
+  virtual bool OnProgress(const SearchProgress& progress);
+
+  // Called at least every 20 ms while a strategy searches, unless the machine
+  // is overloaded or a million records are sorted. Returns false to end the
+  // search.
+  virtual bool KeepGoing();
+};
+
+// Stands for no time limit.
+constexpr int64_t kNoTimeLimit = std::numeric_limits<int64_t>::max();
+
 // Says how long a search may go on and what it may use. The options are the
 // same for the whole library; strategies that do not search ignore them.
 struct SolveOptions {
-  // The maximum duration of the strategy's own call, which may take up to 50 ms
-  // longer.
-  absl::Duration time_limit = absl::Milliseconds(100);
+  // Limits the strategy's own call, which overruns it by less than 50 ms. The
+  // time is in nanoseconds; kNoTimeLimit for none, and 0 or less for no time.
+  int64_t time_limit_ns = 100'000'000;
   // The number of nodes to search; replaces the time limit. The plan is then
   // the same on every machine and for any number of threads.
   absl::optional<uint64_t> node_budget;
@@ -103,12 +126,7 @@ struct SolveOptions {
   // group's extent, and the order by one sequence of tasks. The plan is safe,
   // but may be larger than necessary, and is never kOptimal.
   bool relax_to_hulls = false;
-  // Called with the first plan and with every better plan or bound, on the
-  // thread that plans. Totals never rise, and bounds never fall.
-  std::function<void(const SearchProgress&)> progress;
-  // A flag that ends the search: once it is true, the search returns its
-  // results so far. Not owned; may be null.
-  const std::atomic<bool>* cancelled = nullptr;
+  Observer* observer = nullptr;  // not owned; may be null
 };
 
 // Records with sizes of several components, of one of the three types, and

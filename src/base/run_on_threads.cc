@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>  // NOLINT(build/c++11): waits with a limit
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -79,21 +81,63 @@ void StartThreads(size_t count, GuardedWork* guarded,
 
 #endif
 
+// Counts the calls of the work that have ended.
+class FinishedCalls {
+ public:
+  // Counts a call at its end, even if it throws.
+  class Call {
+   public:
+    explicit Call(FinishedCalls* finished) : finished_(finished) {}
+    ~Call() {
+      const std::lock_guard<std::mutex> lock(finished_->mutex_);
+      ++finished_->count_;
+      finished_->changed_.notify_one();
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    FinishedCalls* finished_;
+  };
+
+  // Waits for this number of calls for a few milliseconds. Returns whether they
+  // have ended.
+  bool WaitFor(size_t count) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::milliseconds(4),
+                             [&] { return count_ == count; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t count_ = 0;  // by mutex_
+};
+
 }  // namespace
 
-void RunOnThreads(size_t threads, const std::function<void()>& work) {
-  GuardedWork guarded(work);
+void RunOnThreads(size_t threads, const StopSignal* stop,
+                  const std::function<void()>& work) {
+  FinishedCalls finished;
+  const std::function<void()> counted = [&work, &finished] {
+    const FinishedCalls::Call call(&finished);
+    work();
+  };
+  GuardedWork guarded(counted);
   std::vector<std::thread> helpers;
   StartThreads(std::max<size_t>(threads, 1) - 1, &guarded, &helpers);
   guarded();
+  while (stop != nullptr && !finished.WaitFor(helpers.size() + 1)) {
+    (void)stop->IsSet();
+  }
   for (std::thread& helper : helpers) helper.join();
   guarded.Rethrow();
 }
 
-void RunEachOnThreads(size_t threads, size_t count,
+void RunEachOnThreads(size_t threads, size_t count, const StopSignal* stop,
                       const std::function<void(size_t)>& work) {
   std::atomic<size_t> next{0};
-  RunOnThreads(std::min(threads, count), [&] {
+  RunOnThreads(std::min(threads, count), stop, [&] {
     for (size_t k = next++; k < count; k = next++) work(k);
   });
 }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <functional>
 
+#include "src/base/work_limit.h"
+
 namespace stowage {
 
 // Calls `work` on this number of threads at the same time. One of them is the
@@ -14,12 +16,17 @@ namespace stowage {
 // example because memory ran out, this function then throws it again. If the
 // library is compiled without exceptions, this is impossible: a lack of memory
 // or of threads then ends the program.
-void RunOnThreads(size_t threads, const std::function<void()>& work);
+//
+// `stop` may be null. While the thread of the caller waits for the others, it
+// checks the signal every few milliseconds, since the signal may depend on what
+// only this thread can ask. The work must end by the signal itself.
+void RunOnThreads(size_t threads, const StopSignal* stop,
+                  const std::function<void()>& work);
 
 // Calls `work` once with each number below `count`, in rising order: the next
 // thread that is free takes the next number. Exceptions are thrown again as by
 // RunOnThreads.
-void RunEachOnThreads(size_t threads, size_t count,
+void RunEachOnThreads(size_t threads, size_t count, const StopSignal* stop,
                       const std::function<void(size_t)>& work);
 
 }  // namespace stowage

@@ -20,8 +20,8 @@ struct StopSignal {
   absl::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* cancelled = nullptr;  // not owned; may be null
   const std::atomic<bool>* abandoned = nullptr;  // not owned; may be null
-  // Called at each check, many times a millisecond; returns true to end the
-  // work. Not owned; may be null.
+  // Called at each check, many times a millisecond and on any thread; returns
+  // true to end the work. Not owned; may be null.
   const std::function<bool()>* is_unwanted = nullptr;
 
   bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }

@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "src/command/compare.h"
 #include "src/command/text.h"
+#include "src/model/watch.h"
 #include "stowage/compare.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
@@ -35,8 +36,8 @@ std::string SearchText(const SolveOptions& solve) {
                         "; they repeat on every machine");
   }
   return absl::StrCat("searches: time limit ",
-                      absl::FormatDuration(solve.time_limit), " each, ", seed,
-                      ", ",
+                      absl::FormatDuration(DurationOf(solve.time_limit_ns)),
+                      " each, ", seed, ", ",
                       solve.threads > 0 ? Count(solve.threads, "thread")
                                         : "a thread on each core",
                       "; with --nodes they repeat on every machine");

@@ -12,7 +12,8 @@
 // time.
 //
 // A verb that may work for long
-//   - passes InterruptionRequested() to work that can be cancelled,
+//   - passes InterruptionRequested() to work that can be cancelled, or an
+//     InterruptionObserver to a search,
 //   - holds an AbortGuard with a partial result around work that cannot,
 //   - holds an AbortGuard with a clean-up for things that would outlive the
 //     process, and
@@ -26,11 +27,19 @@
 #include <string>
 #include <thread>
 
+#include "stowage/strategy.h"
+
 namespace stowage::cli {
 
 // Returns a flag that becomes true when the command has to end. The flag is
 // never destroyed.
 const std::atomic<bool>& InterruptionRequested();
+
+// Ends a search once the command has to end.
+class InterruptionObserver : public Observer {
+ public:
+  bool KeepGoing() override { return !InterruptionRequested(); }
+};
 
 // After this call the first signal no longer ends the command, since that would
 // lose the results. Does not return if the command is already being ended.

@@ -24,6 +24,7 @@
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "src/model/watch.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
 #include "stowage/compare.h"
@@ -160,7 +161,9 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
       Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
       Field("naive size", FormatBytes(NaiveSize(problem))),
       Field("records", absl::StrCat(problem.size())),
-      Field("time", HasTotal(solution) ? FormatTime(solution.time) : "-"),
+      Field("time", HasTotal(solution)
+                        ? FormatTime(DurationOf(solution.time_ns))
+                        : "-"),
       solution.conflict.empty()
           ? ""
           : Field("conflict", ConflictText(problem, solution)));
@@ -225,7 +228,7 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
     }
     document["irreducible"] = solution.conflict_is_irreducible;
   }
-  document["plan_micros"] = Micros(solution.time);
+  document["plan_micros"] = Micros(DurationOf(solution.time_ns));
   return Dump(document);
 }
 

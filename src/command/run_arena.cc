@@ -16,6 +16,7 @@
 #include "src/command/options.h"
 #include "src/command/run_report.h"
 #include "src/command/verb.h"
+#include "src/model/watch.h"
 #include "stowage/harness/declared_shapes.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/micro_memory.h"
@@ -84,7 +85,7 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
   // host is cleared.
   const harness::MicroPlacing placing = {
       options.plan.strategy, args.honour_offline_plan,
-      SolveOptionsOf(args.search, SolveOptions().time_limit)};
+      SolveOptionsOf(args.search, DurationOf(SolveOptions().time_limit_ns))};
   options.plan.strategy.clear();
   if (absl::Status s = AddPlanNote(args, model); !s.ok()) return FailedRun(s);
   absl::StatusOr<size_t> bytes =

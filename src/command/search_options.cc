@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "src/command/interruption.h"
 #include "src/command/options.h"
+#include "src/model/watch.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
 
@@ -73,12 +74,14 @@ void AddRelax(CLI::App* verb, SearchArgs* args) {
 SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit) {
   SolveOptions options;
-  options.time_limit = args.time_limit.value_or(default_limit);
+  options.time_limit_ns =
+      NanosecondsOf(args.time_limit.value_or(default_limit));
   options.node_budget = args.nodes;
   options.seed = args.seed;
   options.threads = args.threads;
   options.relax_to_hulls = args.relax;
-  options.cancelled = &InterruptionRequested();
+  static InterruptionObserver observer;
+  options.observer = &observer;
   return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -106,6 +107,20 @@ absl::StatusOr<SolvedFile> SolveFile(const PlanArgs& args,
   return SolvedFile{*std::move(decided), *std::move(solution)};
 }
 
+// Shows the progress of a search, which ends once the command has to end.
+class ShownSearch final : public InterruptionObserver {
+ public:
+  using Show = std::function<void(const SearchProgress&)>;
+  explicit ShownSearch(Show show) : show_(std::move(show)) {}
+  bool OnProgress(const SearchProgress& progress) override {
+    show_(progress);
+    return true;
+  }
+
+ private:
+  const Show show_;
+};
+
 // Calls SolveFile and shows its progress: as a gap on `bar`, or, if there is no
 // bar, as the lines of --progress. Sets *lost to the error of writing the
 // lines.
@@ -114,13 +129,13 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
                                       SolveOptions options, Progress* bar,
                                       absl::Status* lost) {
   if (bar != nullptr) {
-    options.progress = [bar](const SearchProgress& found) { bar->Show(found); };
+    ShownSearch shown([bar](const auto& progress) { bar->Show(progress); });
+    options.observer = &shown;
     return SolveFile(args, file, options);
   }
   ProgressLines lines(STDERR_FILENO);
-  options.progress = [&](const SearchProgress& progress) {
-    lines.Print(progress);
-  };
+  ShownSearch shown([&](const auto& progress) { lines.Print(progress); });
+  options.observer = &shown;
   absl::StatusOr<SolvedFile> found = SolveFile(args, file, options);
   if (found.ok()) lines.PrintAnswer(found->solution);
   *lost = lines.status();

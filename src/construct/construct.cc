@@ -215,7 +215,7 @@ void Construction::MakeAttempts() {
   swept_ = best_.total_size;
   const std::thread::id caller = std::this_thread::get_id();
   const size_t threads = std::max<size_t>(effort_.threads, 1);
-  RunOnThreads(std::min(threads, std::max<size_t>(left_.size(), 1)),
+  RunOnThreads(std::min(threads, std::max<size_t>(left_.size(), 1)), &stop_,
                [&] { MakeAttemptsOf(std::this_thread::get_id() == caller); });
   ReportBest();
 }

@@ -30,6 +30,10 @@ absl::string_view StrategyName(MemoryStrategy strategy) {
   return "unknown";
 }
 
+bool Observer::OnProgress(const SearchProgress& /*progress*/) { return true; }
+
+bool Observer::KeepGoing() { return true; }
+
 absl::StatusOr<ExtentObjects> Strategy::AssignExtents(
     const ExtentRecords& records) const {
   const bool is_shape =

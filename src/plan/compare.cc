@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/model/watch.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
@@ -51,7 +52,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
   if (!solution.ok()) return solution.status();
   row.status = solution->status;
   row.lower_bound = solution->lower_bound;
-  row.time = solution->time;
+  row.time = DurationOf(solution->time_ns);
   if (!solution->has_plan()) {
     row.reason = solution->status == SolutionStatus::kOverCapacity
                      ? absl::StrCat(strategy, ": ", solution->reason)

@@ -15,8 +15,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/model/watch.h"
 #include "src/plan/is_better.h"
 #include "stowage/labels.h"
 #include "stowage/lower_bound.h"
@@ -62,7 +62,7 @@ Places Dissolved(Places places, absl::optional<uint32_t> group) {
   return places;
 }
 
-class GroupChooser {
+class GroupChooser final : private Observer {
  public:
   GroupChooser(const Problem& problem, const Strategy& strategy,
                const SolveOptions& options)
@@ -87,9 +87,13 @@ class GroupChooser {
   // Solves the problem with `places`, and keeps the plan if it is smaller than
   // the best one. Returns whether the plan was kept.
   absl::StatusOr<bool> Try(const Places& places);
-  absl::Duration TimeLeft() const;
-  SolveOptions OptionsLeft() const;
-  bool IsDone() const;
+  int64_t TimeLeftNs() const {
+    return TimeLeft(options_.time_limit_ns, NanosecondsSince(begin_));
+  }
+  SolveOptions OptionsLeft();
+  bool OnProgress(const SearchProgress& progress) override;
+  bool KeepGoing() override;
+  bool IsDone();
   GroupChoice Finished();
 
   static ProblemSpec WithObligations(const Problem& problem) {
@@ -109,7 +113,7 @@ class GroupChooser {
   absl::optional<Solution> best_;
   Places best_places_;
   absl::Status refusal_;  // the first error
-  absl::Duration time_;
+  int64_t time_ns_ = 0;
   uint64_t nodes_ = 0;
   size_t problems_ = 0;
 };
@@ -212,42 +216,42 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
     return false;
   }
   if (!solution.ok()) return solution.status();
-  time_ += solution->time;
+  time_ns_ += solution->time_ns;
   if (best_ && !IsBetter(*solution, *best_)) return false;
   best_ = *std::move(solution);
   best_places_ = Tidied(places);
   return true;
 }
 
-absl::Duration GroupChooser::TimeLeft() const {
-  const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);
-  return std::max(absl::ZeroDuration(), options_.time_limit - spent);
-}
-
 // The first attempt gets half of the limits, and each later one half of the
 // limits that remain.
-SolveOptions GroupChooser::OptionsLeft() const {
+SolveOptions GroupChooser::OptionsLeft() {
   SolveOptions options = options_;
-  options.time_limit = TimeLeft() / 2;
+  options.time_limit_ns = HalfOf(TimeLeftNs());
   if (options.node_budget) {
     *options.node_budget -= std::min(*options.node_budget, nodes_);
     *options.node_budget /= 2;
   }
-  if (problems_ > 0) options.progress = nullptr;
-  if (options.progress != nullptr) {
-    options.progress = [this](const SearchProgress& progress) {
-      SearchProgress of_all = progress;
-      of_all.lower_bound = std::min(of_all.lower_bound, bound_.bytes);
-      options_.progress(of_all);
-    };
-  }
+  options.observer = this;
   return options;
 }
 
-bool GroupChooser::IsDone() const {
-  if (options_.cancelled != nullptr && *options_.cancelled) return true;
+// Reports the progress of the first attempt, with the bound for all of them.
+bool GroupChooser::OnProgress(const SearchProgress& progress) {
+  if (options_.observer == nullptr || problems_ > 1) return true;
+  SearchProgress of_all = progress;
+  of_all.lower_bound = std::min(of_all.lower_bound, bound_.bytes);
+  return options_.observer->OnProgress(of_all);
+}
+
+bool GroupChooser::KeepGoing() {
+  return options_.observer == nullptr || options_.observer->KeepGoing();
+}
+
+bool GroupChooser::IsDone() {
+  if (!KeepGoing()) return true;
   if (!best_) return false;
-  if (TimeLeft() == absl::ZeroDuration()) return true;
+  if (TimeLeftNs() == 0) return true;
   if (!best_->has_plan()) {
     return spec_.capacity && bound_.bytes > *spec_.capacity;
   }
@@ -260,7 +264,7 @@ bool GroupChooser::IsDone() const {
 
 GroupChoice GroupChooser::Finished() {
   Solution& solution = *best_;
-  solution.time = time_;
+  solution.time_ns = time_ns_;
   solution.nodes = nodes_;
   const bool is_of_all = solution.lower_bound <= bound_.bytes;
   if (!is_of_all) {

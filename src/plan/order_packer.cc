@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "src/model/watch.h"
 #include "src/plan/is_better.h"
 #include "stowage/free_order.h"
 #include "stowage/labels.h"
@@ -41,6 +41,7 @@ OrderPacker::OrderPacker(const Problem& problem, const Strategy& strategy,
       free_order_(*problem.free_order()),
       strategy_(strategy),
       options_(options),
+      without_progress_(options.observer),
       begin_(std::chrono::steady_clock::now()) {}
 
 size_t OrderPacker::Most() const {
@@ -50,23 +51,20 @@ size_t OrderPacker::Most() const {
   return most;
 }
 
-absl::Duration OrderPacker::elapsed() const {
-  return absl::FromChrono(std::chrono::steady_clock::now() - begin_);
-}
+int64_t OrderPacker::elapsed_ns() const { return NanosecondsSince(begin_); }
 
 uint64_t OrderPacker::NodesLeft() const {
   if (!options_.node_budget) return std::numeric_limits<uint64_t>::max();
   return *options_.node_budget - std::min(*options_.node_budget, nodes_);
 }
 
-SolveOptions OrderPacker::OptionsOfNext(bool is_last) const {
+SolveOptions OrderPacker::OptionsOfNext(bool is_last) {
   SolveOptions options = options_;
-  options.progress = nullptr;
-  options.time_limit =
-      std::max(absl::ZeroDuration(), options_.time_limit - elapsed());
+  options.observer = &without_progress_;
+  options.time_limit_ns = TimeLeft(options_.time_limit_ns, elapsed_ns());
   if (options.node_budget) options.node_budget = NodesLeft();
   if (is_last) return options;
-  options.time_limit /= 2;
+  options.time_limit_ns = HalfOf(options.time_limit_ns);
   if (options.node_budget) *options.node_budget /= 2;
   // Many orders follow the first one, and their problems are small, so each is
   // planned on a single thread.

@@ -10,9 +10,9 @@
 #include <limits>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/model/watch.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -53,15 +53,16 @@ class OrderPacker {
   // Returns the remaining nodes of the budget; the largest number without a
   // budget.
   uint64_t NodesLeft() const;
-  absl::Duration elapsed() const;
+  int64_t elapsed_ns() const;
 
  private:
-  SolveOptions OptionsOfNext(bool is_last) const;
+  SolveOptions OptionsOfNext(bool is_last);
 
   const ProblemSpec spec_;  // the problem without its free order
   const FreeOrder& free_order_;
   const Strategy& strategy_;
   const SolveOptions& options_;
+  WithoutProgress without_progress_;
   const std::chrono::steady_clock::time_point begin_;
   absl::optional<Solution> best_;
   size_t unproved_bound_ = kNone;

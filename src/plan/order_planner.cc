@@ -2,7 +2,6 @@
 #include "src/plan/order_planner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,10 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
+#include "src/model/watch.h"
 #include "src/plan/greedy_orders.h"
 #include "src/plan/order_enumeration.h"
 #include "src/plan/order_graph.h"
@@ -33,20 +32,6 @@ namespace {
 
 constexpr size_t kNone = OrderPacker::kNone;
 
-// Returns a signal that is set after `share` quarters of the time limit.
-StopSignal SignalOf(const SolveOptions& options, int share) {
-  StopSignal stop;
-  stop.cancelled = options.cancelled;
-  if (options.node_budget || options.time_limit == absl::InfiniteDuration()) {
-    return stop;
-  }
-  const absl::Duration limit =
-      std::min(options.time_limit, absl::Hours(24 * 365)) * share / 4;
-  stop.deadline =
-      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(limit);
-  return stop;
-}
-
 // Returns whether every conflict in `fewer` is in `more`.
 bool IsSubset(const ConflictBits& fewer, const ConflictBits& more) {
   for (size_t w = 0; w < fewer.size(); ++w) {
@@ -61,9 +46,10 @@ class FreeOrderPlanner {
                    const SolveOptions& options)
       : options_(options),
         is_search_(strategy.info().is_search),
-        half_(SignalOf(options, 2)),
-        beam_(SignalOf(options, 3)),
-        stop_(SignalOf(options, 4)),
+        watch_(options),
+        half_(watch_.SignalAfter(2)),
+        beam_(watch_.SignalAfter(3)),
+        stop_(watch_.SignalAfter()),
         packer_(problem, strategy, options),
         capacity_(problem.capacity()),
         graph_(MakeOrderGraph(problem)) {}
@@ -137,14 +123,13 @@ class FreeOrderPlanner {
   }
 
   void Report() {
-    if (!options_.progress) return;
     SearchProgress progress;
     const Solution& best = packer_.best();
     progress.total_size = best.total_size;
     progress.lower_bound = std::min(bound_, best.total_size);
     progress.nodes = packer_.nodes();
     progress.found_by = best.found_by;
-    options_.progress(progress);
+    watch_.OnProgress(progress);
   }
 
   // Plans all orders by rising peak, as long as a better plan may be among
@@ -199,6 +184,7 @@ class FreeOrderPlanner {
 
   const SolveOptions& options_;
   const bool is_search_;
+  Watch watch_;
   const StopSignal half_;
   const StopSignal beam_;
   const StopSignal stop_;
@@ -251,7 +237,7 @@ Solution FreeOrderPlanner::Finish() {
   solution.conflict_is_irreducible = false;
   solution.conflict_rests.clear();
   solution.nodes = packer_.nodes();
-  solution.time = packer_.elapsed();
+  solution.time_ns = packer_.elapsed_ns();
   Judge(&solution);
   return solution;
 }

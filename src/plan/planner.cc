@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,13 +15,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/bounds/contradiction.h"
 #include "src/bounds/pool_shortage.h"
+#include "src/model/watch.h"
 #include "src/plan/check_plan.h"
 #include "src/plan/group_choice.h"
 #include "src/plan/infeasible_by_bound.h"
@@ -152,9 +153,9 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
                                       const SolveOptions& options) {
   const Clock::time_point start = Clock::now();
   absl::StatusOr<Solution> solution = strategy.Solve(problem, options);
-  const absl::Duration time = absl::FromChrono(Clock::now() - start);
+  const int64_t time_ns = NanosecondsSince(start);
   if (!solution.ok()) return solution;
-  solution->time = time;
+  solution->time_ns = time_ns;
   solution->strategy = strategy.info().name;
   solution->seed = options.seed;
   // A search may return no plan, and any strategy may find no room for records
@@ -227,10 +228,10 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   }
 }
 
-}  // namespace
-
-absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
-                               const SolveOptions& options) {
+// Solves a problem whose observer, if there is one, is a Watch.
+absl::StatusOr<Solution> SolveWatched(const Problem& problem,
+                                      const Strategy& strategy,
+                                      const SolveOptions& options) {
   if (problem.free_order() != nullptr) {
     return SolveFreeOrder(problem, strategy, options);
   }
@@ -269,6 +270,16 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   solution->status = SolutionStatus::kFeasible;
   ClaimOptimum(bound, &*solution);
   return solution;
+}
+
+}  // namespace
+
+absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
+                               const SolveOptions& options) {
+  Watch watch(options);
+  SolveOptions watched = options;
+  if (options.observer != nullptr) watched.observer = &watch;
+  return SolveWatched(problem, strategy, watched);
 }
 
 absl::StatusOr<Solution> Solve(const Problem& problem,

@@ -11,10 +11,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/construct/lower_problem.h"
+#include "src/model/watch.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
@@ -28,9 +28,7 @@ using Clock = std::chrono::steady_clock;
 SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
                         uint64_t nodes) {
   SolveOptions rest = options;
-  rest.time_limit =
-      std::max(absl::ZeroDuration(),
-               options.time_limit - absl::FromChrono(Clock::now() - begin));
+  rest.time_limit_ns = TimeLeft(options.time_limit_ns, NanosecondsSince(begin));
   if (options.node_budget) {
     *rest.node_budget -= std::min(*options.node_budget, nodes);
   }
@@ -57,12 +55,12 @@ void SumUp(const std::vector<Solution>& solutions, Solution* sum) {
   sum->total_size = 0;
   sum->lower_bound = 0;
   sum->nodes = 0;
-  sum->time = absl::ZeroDuration();
+  sum->time_ns = 0;
   for (const Solution& solution : solutions) {
     sum->total_size += solution.total_size;
     sum->lower_bound += solution.lower_bound;
     sum->nodes += solution.nodes;
-    sum->time += solution.time;
+    sum->time_ns += solution.time_ns;
   }
   sum->bound_proof = {BoundProof::Kind::kPools};
 }

@@ -89,7 +89,7 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
 }
 
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options) {
-  return [strategy = std::move(strategy), options = std::move(options)](
+  return [strategy = std::move(strategy), options](
              const Problem& problem) -> absl::StatusOr<OffsetsAssignment> {
     const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
     if (!solution.ok()) return solution.status();
@@ -100,14 +100,12 @@ PlanFn StrategyPlanFn(std::string strategy, SolveOptions options) {
 
 ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
                                     SolveOptions options) {
-  return
-      [strategy = std::move(strategy), options = std::move(options)](
-          const Problem& problem) -> absl::StatusOr<ObjectsAssignment<size_t>> {
-        const absl::StatusOr<Solution> solution =
-            Solve(problem, strategy, options);
-        if (!solution.ok()) return solution.status();
-        return *solution->objects();
-      };
+  return [strategy = std::move(strategy), options](const Problem& problem)
+             -> absl::StatusOr<ObjectsAssignment<size_t>> {
+    const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
+    if (!solution.ok()) return solution.status();
+    return *solution->objects();
+  };
 }
 
 }  // namespace stowage::testing

@@ -27,10 +27,6 @@ inline bool IsStopped(const Limits& limits) {
   return limits.stop != nullptr && limits.stop->IsSet();
 }
 
-// Returns the signal that is set at the time limit, counted from now, or by
-// cancellation. With a node budget there is no time limit.
-StopSignal SignalOf(const SolveOptions& options);
-
 // Returns the number of threads to use, at least 1.
 size_t ThreadsOf(const SolveOptions& options);
 

@@ -37,7 +37,8 @@ OffsetsSearch::OffsetsSearch(const Problem& problem,
       records_(problem.records()),
       options_(options),
       capacity_(problem.capacity()),
-      stop_(SignalOf(options)) {
+      watch_(options),
+      stop_(watch_.SignalAfter()) {
   limits_.nodes = options.node_budget;
   limits_.stop = &stop_;
   limits_.threads = ThreadsOf(options);
@@ -62,8 +63,7 @@ uint64_t OffsetsSearch::NodesLeft() const {
 }
 
 void OffsetsSearch::Report() {
-  if (!options_.progress) return;
-  options_.progress(
+  watch_.OnProgress(
       {best_.total_size, report_.lower_bound, report_.nodes, report_.found_by});
 }
 

@@ -19,6 +19,7 @@
 #include "optimal/repair/repair_portfolio.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/model/watch.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -78,7 +79,8 @@ class OffsetsSearch {
   absl::Span<const ByteRecord> records_;
   const SolveOptions& options_;
   absl::optional<size_t> capacity_;
-  StopSignal stop_;
+  Watch watch_;
+  const StopSignal stop_;
   Limits limits_;
   OffsetsAssignment best_;
   size_t unit_ = 1;

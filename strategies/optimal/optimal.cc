@@ -42,8 +42,7 @@ class Optimal final : public Strategy {
   absl::StatusOr<Solution> Solve(const Problem& problem,
                                  const SolveOptions& options) const override {
     if (problem.kind() == PlanKind::kObjects) {
-      const StopSignal stop = SignalOf(options);
-      return ObjectsSearch(problem, options, stop).Run();
+      return ObjectsSearch(problem, options).Run();
     }
     if (problem.constraints() != nullptr) {
       const uint32_t pool =

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -46,7 +45,7 @@ TEST(RenumberSolution, KeepsWhatIsNotAboutRecords) {
   solution.cost = 5;
   solution.cost_bound = 4;
   solution.nodes = 9;
-  solution.time = absl::Milliseconds(2);
+  solution.time_ns = 2000;
   const Solution renumbered = Renumbered(solution, {{0}});
   EXPECT_EQ(renumbered.status, SolutionStatus::kOptimal);
   EXPECT_EQ(renumbered.reason, "a reason");
@@ -59,7 +58,7 @@ TEST(RenumberSolution, KeepsWhatIsNotAboutRecords) {
   EXPECT_EQ(renumbered.cost, 5u);
   EXPECT_EQ(renumbered.cost_bound, 4u);
   EXPECT_EQ(renumbered.nodes, 9u);
-  EXPECT_EQ(renumbered.time, absl::Milliseconds(2));
+  EXPECT_EQ(renumbered.time_ns, 2000);
 }
 
 TEST(RenumberSolution, LeavesOutProofsOfTheSolvedRecords) {

@@ -139,12 +139,12 @@ TEST(CompareStrategies, HandsSearchesWhatTheyAreGiven) {
           .ok());
   CompareOptions options;
   options.strategies = {"compare_looks"};
-  options.solve.time_limit = absl::Seconds(3);
+  options.solve.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(3));
   options.solve.node_budget = 7;
   options.solve.seed = 5;
   options.solve.threads = 2;
   ASSERT_TRUE(CompareStrategies(TwoRecords(), options).ok());
-  EXPECT_EQ(seen.time_limit, absl::Seconds(3));
+  EXPECT_EQ(seen.time_limit_ns, 3'000'000'000);
   EXPECT_EQ(seen.node_budget, 7);
   EXPECT_EQ(seen.seed, 5);
   EXPECT_EQ(seen.threads, 2);

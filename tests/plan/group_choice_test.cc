@@ -167,7 +167,7 @@ ProblemSpec Unprovable() {
 TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
   SolveOptions options;
   options.node_budget = 200;
-  options.time_limit = absl::InfiniteDuration();
+  options.time_limit_ns = kNoTimeLimit;
   const auto choice = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(choice.ok()) << choice.status();
   ASSERT_GT(choice->problems, 2u);
@@ -183,7 +183,7 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
 TEST(ChooseGroups, BeginsNothingAfterTheTime) {
   for (const char* strategy : {"skyline", "optimal"}) {
     SolveOptions options;
-    options.time_limit = absl::ZeroDuration();
+    options.time_limit_ns = 0;
     const auto choice = Choose(Unprovable(), strategy, options);
     ASSERT_TRUE(choice.ok()) << choice.status();
     EXPECT_TRUE(choice->solution.has_plan());

@@ -132,7 +132,7 @@ TEST(LargeOrders, ForksNeedMoreThanAnyTask) {
     problem.AddRecord(4, {s, left, right});
   }
   SolveOptions options;
-  options.time_limit = absl::Seconds(60);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
   const absl::StatusOr<support::OrderedSolution> found =
       support::SolveFreeOrder(problem.spec, problem.free_order, "optimal",
                               options);

@@ -3,7 +3,6 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -25,6 +24,7 @@
 #include "stowage/verify.h"
 #include "tests/plan/random_orders.h"
 #include "tests/support/ordered_solution.h"
+#include "tests/support/test_observer.h"
 
 namespace stowage {
 namespace {
@@ -34,7 +34,7 @@ using testing::HasSubstr;
 
 SolveOptions LongTime() {
   SolveOptions options;
-  options.time_limit = absl::Seconds(60);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
   return options;
 }
 
@@ -179,12 +179,12 @@ TEST(OrderPlanner, ProvesThatNoOrderFitsACapacity) {
 
 TEST(OrderPlanner, EndsAtItsLimitsWithAPlan) {
   SolveOptions no_time;
-  no_time.time_limit = absl::ZeroDuration();
+  no_time.time_limit_ns = 0;
   SolveOptions no_nodes;
   no_nodes.node_budget = 0;
-  const std::atomic<bool> cancelled = true;
+  support::ImpatientObserver impatient;
   SolveOptions is_cancelled = LongTime();
-  is_cancelled.cancelled = &cancelled;
+  is_cancelled.observer = &impatient;
   for (const SolveOptions& options : {no_time, no_nodes, is_cancelled}) {
     const auto found = SolveIt(FourChains(), options);
     ASSERT_TRUE(found.ok()) << found.status();
@@ -211,10 +211,12 @@ TEST(OrderPlanner, IsTheSameForAnyNumberOfThreads) {
 TEST(OrderPlanner, ReportsProgress) {
   SolveOptions options = LongTime();
   std::vector<size_t> totals;
-  options.progress = [&](const SearchProgress& progress) {
+  support::TestObserver observer([&](const SearchProgress& progress) {
     totals.push_back(progress.total_size);
     EXPECT_LE(progress.lower_bound, 10);
-  };
+    return true;
+  });
+  options.observer = &observer;
   ASSERT_TRUE(SolveIt(FourChains(), options).ok());
   ASSERT_FALSE(totals.empty());
   EXPECT_EQ(totals.back(), 10);

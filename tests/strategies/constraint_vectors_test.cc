@@ -32,7 +32,7 @@ using support::LoadConstraintVectors;
 // these problems takes.
 SolveOptions MuchTime() {
   SolveOptions options;
-  options.time_limit = absl::Seconds(60);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
   return options;
 }
 

@@ -187,7 +187,7 @@ TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
 // result therefore does not depend on which of them ends first.
 TEST(FixedOffsets, OfFewRecordsGiveTheSamePlanWithADeadline) {
   SolveOptions options;
-  options.time_limit = absl::Minutes(10);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Minutes(10));
   for (const PinnedCase& pinned : LoadPinnedCases()) {
     if (!pinned.total) continue;
     SCOPED_TRACE(pinned.name);

@@ -20,6 +20,7 @@
 #include "stowage/registry.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/test_observer.h"
 
 namespace stowage {
 namespace {
@@ -104,9 +105,11 @@ struct Reports {
 
 Reports Follow(const Records& records, PlanRequest request) {
   Reports reports;
-  request.search.progress = [&](const SearchProgress& progress) {
+  support::TestObserver observer([&](const SearchProgress& progress) {
     reports.all.push_back(progress);
-  };
+    return true;
+  });
+  request.search.observer = &observer;
   reports.solution = Plan(records, request);
   return reports;
 }

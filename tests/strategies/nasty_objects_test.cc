@@ -2,7 +2,6 @@
 // Tests OPTIMAL for shared objects on records that are hard for floating point:
 // sizes from 1 to 2^60 together, nearly equal sizes, or thousands of records.
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "stowage/profile.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/test_observer.h"
 
 namespace stowage {
 namespace {
@@ -158,7 +158,7 @@ void PlanGreedily(const Records& records, GreedyPlans* plans) {
     const auto greedy = Plan(records, Objects(request));
     ASSERT_TRUE(greedy.ok()) << greedy.status();
     plans->smallest = std::min(plans->smallest, greedy->total_size);
-    plans->time += greedy->time;
+    plans->time += absl::Nanoseconds(greedy->time_ns);
   }
 }
 
@@ -198,7 +198,8 @@ TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
       for (const size_t threads : {size_t{1}, size_t{2}}) {
         PlanRequest request;
         request.strategy = "optimal";
-        request.search.time_limit = 3 * greedy.time + absl::Milliseconds(30);
+        request.search.time_limit_ns =
+            absl::ToInt64Nanoseconds(3 * greedy.time + absl::Milliseconds(30));
         request.search.threads = threads;
         const auto solution = Plan(records, Objects(request));
         ASSERT_TRUE(solution.ok()) << solution.status();
@@ -212,20 +213,22 @@ TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
 // it makes greedy plans, reduces the records to the kernel, or solves the
 // linear program.
 TEST(NastyObjects, AreThereInTime) {
-  const std::atomic<bool> cancelled{true};
+  support::ImpatientObserver impatient;
   for (const Family& family : Families()) {
     const Records records = MakeRecords(family, 7, 3000);
     SCOPED_TRACE(family.name);
     for (const int ms : {-1, 0, 1, 50, 200}) {
       PlanRequest request;
       request.strategy = "optimal";
-      request.search.time_limit = absl::Milliseconds(std::max(ms, 0));
-      if (ms < 0) request.search.cancelled = &cancelled;
+      request.search.time_limit_ns =
+          absl::ToInt64Nanoseconds(absl::Milliseconds(std::max(ms, 0)));
+      if (ms < 0) request.search.observer = &impatient;
       const auto solution = Plan(records, Objects(request));
       ASSERT_TRUE(solution.ok()) << solution.status();
       ExpectHonest(records, *solution, solution->total_size);
       // The two seconds are for slow and busy machines.
-      EXPECT_LT(solution->time, absl::Milliseconds(ms + 50) + absl::Seconds(2));
+      EXPECT_LT(absl::Nanoseconds(solution->time_ns),
+                absl::Milliseconds(ms + 50) + absl::Seconds(2));
     }
   }
 }

@@ -20,6 +20,7 @@
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
+#include "tests/support/test_observer.h"
 
 namespace stowage {
 namespace {
@@ -143,8 +144,9 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   PlanRequest options;
   options.strategy = "optimal";
   options.kind = PlanKind::kObjects;
-  options.search.time_limit = absl::InfiniteDuration();
-  options.search.cancelled = &cancelled;
+  options.search.time_limit_ns = kNoTimeLimit;
+  support::TestObserver observer(nullptr, [&] { return !cancelled; });
+  options.search.observer = &observer;
   std::thread later([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     cancelled = true;
@@ -153,7 +155,8 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   later.join();
   ASSERT_TRUE(plan.ok()) << plan.status();
   // The two seconds are for slow and busy machines.
-  EXPECT_LT(plan->time, absl::Milliseconds(150) + absl::Seconds(2));
+  EXPECT_LT(absl::Nanoseconds(plan->time_ns),
+            absl::Milliseconds(150) + absl::Seconds(2));
 }
 
 // The networks have up to 960 records. The bound proves their plans without

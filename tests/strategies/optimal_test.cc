@@ -2,7 +2,6 @@
 // Compares OPTIMAL with exhaustive search, and with itself on other numbers of
 // threads. Also tests OPTIMAL on inputs that were made to break it.
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -25,6 +24,7 @@
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
+#include "tests/support/test_observer.h"
 
 namespace stowage {
 namespace {
@@ -252,10 +252,9 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
 
 TEST(Optimal, EndsWhenItIsCancelled) {
   const Records records = HardRecords(8, 400);
-  std::atomic<bool> cancelled = false;
+  support::TestObserver observer([](const SearchProgress&) { return false; });
   PlanRequest options = ByNodes(std::numeric_limits<uint64_t>::max());
-  options.search.cancelled = &cancelled;
-  options.search.progress = [&](const SearchProgress&) { cancelled = true; };
+  options.search.observer = &observer;
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_GE(plan->total_size, plan->lower_bound);
@@ -266,11 +265,12 @@ TEST(Optimal, EndsWhenItIsCancelled) {
 TEST(Optimal, EndsAfterItsDeadline) {
   PlanRequest options;
   options.strategy = "optimal";
-  options.search.time_limit = absl::Milliseconds(100);
+  options.search.time_limit_ns =
+      absl::ToInt64Nanoseconds(absl::Milliseconds(100));
   const auto plan = Plan(HardRecords(8, 400), options);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_EQ(plan->status, SolutionStatus::kFeasible);
-  EXPECT_LT(plan->time, absl::Seconds(5));
+  EXPECT_LT(absl::Nanoseconds(plan->time_ns), absl::Seconds(5));
 }
 
 struct BadInput {
@@ -306,7 +306,7 @@ TEST(Optimal, IsHonestAboutBadInputs) {
          {absl::ZeroDuration(), absl::Milliseconds(20)}) {
       PlanRequest options;
       options.strategy = "optimal";
-      options.search.time_limit = deadline;
+      options.search.time_limit_ns = absl::ToInt64Nanoseconds(deadline);
       const auto plan = Plan(input.records, options);
       ASSERT_TRUE(plan.ok()) << plan.status();
       EXPECT_LE(plan->lower_bound, plan->total_size);
@@ -316,7 +316,7 @@ TEST(Optimal, IsHonestAboutBadInputs) {
     for (const size_t capacity : {size_t{0}, size_t{1}}) {
       PlanRequest options;
       options.strategy = "optimal";
-      options.search.time_limit = absl::ZeroDuration();
+      options.search.time_limit_ns = 0;
       options.capacity = capacity;
       const auto plan = Plan(input.records, options);
       ASSERT_TRUE(plan.ok()) << plan.status();

@@ -85,7 +85,7 @@ TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
           WithPools(support::LoadDag(model, 2), measured.capacity, &all_slow));
       ASSERT_TRUE(problem.ok()) << problem.status();
       SolveOptions options;
-      options.time_limit = absl::Seconds(60);
+      options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
       const auto solution = Solve(*problem, "optimal", options);
       ASSERT_TRUE(solution.ok()) << solution.status();
       ASSERT_TRUE(solution->has_plan());
@@ -122,7 +122,7 @@ TEST(PoolCosts, OfStreamsFollowFromWhatIsHeldOnAStream) {
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
   SolveOptions options;
-  options.time_limit = absl::Seconds(60);
+  options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
   const auto solution = Solve(*problem, "optimal", options);
   ASSERT_TRUE(solution.ok()) << solution.status();
   ASSERT_TRUE(solution->has_plan());

@@ -3,6 +3,7 @@
 // each other.
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -88,11 +89,27 @@ TEST(StrategyThreadsTest, PlanAtTheSameTimeWhatTheyPlanAlone) {
   }
 }
 
+// Only the thread of the caller can be asked here, and its own call has ended.
+TEST(RunOnThreads, ChecksTheSignalWhileOthersWork) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> is_asked{false};
+  const std::function<bool()> ask = [&] {
+    if (std::this_thread::get_id() == caller) is_asked = true;
+    return false;
+  };
+  StopSignal stop;
+  stop.is_unwanted = &ask;
+  RunOnThreads(3, &stop, [&] {
+    if (std::this_thread::get_id() == caller) return;
+    while (!is_asked) std::this_thread::yield();
+  });
+}
+
 TEST(RunEachOnThreads, CallsEachOnce) {
   for (const size_t threads : {size_t{1}, size_t{3}, size_t{8}}) {
     for (const size_t count : {size_t{0}, size_t{1}, size_t{2}, size_t{100}}) {
       std::vector<std::atomic<int>> calls(count);
-      RunEachOnThreads(threads, count, [&](size_t k) { ++calls[k]; });
+      RunEachOnThreads(threads, count, nullptr, [&](size_t k) { ++calls[k]; });
       for (const auto& of_one : calls) EXPECT_EQ(of_one.load(), 1) << threads;
     }
   }

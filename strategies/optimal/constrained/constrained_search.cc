@@ -43,8 +43,9 @@ ConstrainedSearch::ConstrainedSearch(const Problem& problem,
                                      const SolveOptions& options)
     : problem_(problem),
       constraints_(*problem.constraints()),
-      relation_(problem) {
-  limits_.stop = SignalOf(options);
+      relation_(problem),
+      watch_(options) {
+  limits_.stop = watch_.SignalAfter();
   limits_.seed = options.seed;
   limits_.decide = options.decide;
   if (options.node_budget) limits_.nodes = *options.node_budget;

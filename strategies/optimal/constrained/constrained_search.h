@@ -25,6 +25,7 @@
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
 #include "src/construct/construct_pools.h"
+#include "src/model/watch.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -91,6 +92,7 @@ class ConstrainedSearch {
   const Problem& problem_;
   const Constraints& constraints_;
   const bodies::Relation relation_;
+  Watch watch_;
   BodyLimits limits_;
   uint64_t nodes_ = 0;
   bool is_searched_ = false;

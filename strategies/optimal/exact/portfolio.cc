@@ -185,7 +185,7 @@ void Portfolio::RunTurns(absl::Span<Turn> turns) {
   const bool is_short =
       rounds_ == 1 && packing_.items.size() < kItemsForThreads;
   const size_t threads = is_short ? 1 : limits_.threads;
-  RunEachOnThreads(threads, turns.size(), [&](size_t k) {
+  RunEachOnThreads(threads, turns.size(), limits_.stop, [&](size_t k) {
     RunTurn(&turns[k], decided, k);
     if (!Decides(turns[k])) return;
     size_t first = decided.load();

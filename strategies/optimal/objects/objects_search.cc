@@ -35,20 +35,19 @@ namespace stowage::optimal {
 
 ObjectsSearch::ObjectsSearch(const Problem& problem,
                              const SolveOptions& options,
-                             const StopSignal& stop,
                              const ObjectsTuning& tuning)
     : problem_(problem),
       records_(problem.records()),
       options_(options),
-      stop_(stop),
+      watch_(options),
+      stop_(watch_.SignalAfter()),
       tuning_(tuning),
       nodes_given_(
           options.node_budget.value_or(std::numeric_limits<uint64_t>::max())),
       nodes_left_(nodes_given_) {}
 
 void ObjectsSearch::Report() {
-  if (!options_.progress) return;
-  options_.progress({best_total_, report_.lower_bound,
+  watch_.OnProgress({best_total_, report_.lower_bound,
                      nodes_given_ - nodes_left_, report_.found_by});
 }
 
@@ -91,7 +90,7 @@ void ObjectsSearch::OfferGreedyPlans() {
   std::atomic<bool> is_begun{false};
   const std::thread::id caller = std::this_thread::get_id();
   const size_t threads = std::min<size_t>(ThreadsOf(options_), 2);
-  RunOnThreads(is_quick ? 1 : threads, [&] {
+  RunOnThreads(is_quick ? 1 : threads, &stop, [&] {
     if (std::this_thread::get_id() == caller) {
       Offer(equality::AssignObjectsUntil(stop, problem_), "equality");
       Offer(greedy_in_order::AssignObjectsUntil(stop, problem_),

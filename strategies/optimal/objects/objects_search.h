@@ -25,6 +25,7 @@
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 #include "src/construct/linear_program.h"
+#include "src/model/watch.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -35,9 +36,8 @@ namespace stowage::optimal {
 
 class ObjectsSearch {
  public:
-  // The problem, the options and the signal must outlive the object.
+  // The problem and the options must outlive the object.
   ObjectsSearch(const Problem& problem, const SolveOptions& options,
-                const StopSignal& stop,
                 const ObjectsTuning& tuning = ObjectsTuning());
 
   Solution Run();
@@ -68,7 +68,8 @@ class ObjectsSearch {
   const Problem& problem_;
   absl::Span<const ByteRecord> records_;
   const SolveOptions& options_;
-  const StopSignal& stop_;
+  Watch watch_;
+  const StopSignal stop_;
   const ObjectsTuning tuning_;
   ObjectsAssignment<size_t> best_;
   size_t best_total_ = 0;

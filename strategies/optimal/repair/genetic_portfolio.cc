@@ -52,7 +52,7 @@ uint64_t GeneticPortfolio::Round(uint64_t nodes_each, Known* known) {
     breeder.upper = known->upper;
     nodes -= breeder.search.nodes();
   }
-  RunEachOnThreads(limits_.threads, kSearches, [&](size_t k) {
+  RunEachOnThreads(limits_.threads, kSearches, limits_.stop, [&](size_t k) {
     RunSearch(lower, nodes_each, &searches_[k]);
   });
   for (Breeder& breeder : searches_) {

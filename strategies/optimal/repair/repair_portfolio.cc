@@ -132,7 +132,7 @@ std::string RepairPortfolio::FoundBy(size_t unit) const {
 }
 
 uint64_t RepairPortfolio::Round(uint64_t turns_each, Known* known) {
-  RunEachOnThreads(limits_.threads, kSearches, [&](size_t k) {
+  RunEachOnThreads(limits_.threads, kSearches, limits_.stop, [&](size_t k) {
     Runner& self = runners_[k];
     self.turns = 0;
     if (IsStopped(limits_)) return;

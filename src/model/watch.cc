@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/model/watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <thread>  // NOLINT(build/c++11): abseil has no numbers of threads
+
+#include "absl/time/time.h"
+
+namespace stowage {
+
+Watch::Watch(const SolveOptions& options)
+    : observer_(options.observer),
+      time_limit_ns_(options.node_budget ? kNoTimeLimit
+                                         : options.time_limit_ns) {}
+
+bool Watch::OnProgress(const SearchProgress& progress) {
+  if (observer_ == nullptr) return true;
+  if (!is_ended_ && !observer_->OnProgress(progress)) is_ended_ = true;
+  return !is_ended_;
+}
+
+bool Watch::KeepGoing() {
+  if (is_ended_.load(std::memory_order_relaxed)) return false;
+  if (observer_ == nullptr || std::this_thread::get_id() != caller_) {
+    return true;
+  }
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return true;
+  next_ = now + std::chrono::milliseconds(2);
+  if (!observer_->KeepGoing()) is_ended_ = true;
+  return !is_ended_;
+}
+
+StopSignal Watch::SignalAfter(int quarters) const {
+  StopSignal stop;
+  if (observer_ != nullptr) stop.is_unwanted = &is_unwanted_;
+  if (time_limit_ns_ == kNoTimeLimit) return stop;
+  // A year is longer than any search, and can be multiplied and added.
+  constexpr std::chrono::nanoseconds kYear = std::chrono::hours(24 * 365);
+  const int64_t limit_ns =
+      std::clamp<int64_t>(time_limit_ns_, 0, kYear.count());
+  stop.deadline = begin_ + std::chrono::nanoseconds(limit_ns * quarters / 4);
+  return stop;
+}
+
+int64_t NanosecondsSince(std::chrono::steady_clock::time_point begin) {
+  const auto spent = std::chrono::steady_clock::now() - begin;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
+}
+
+int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns) {
+  if (limit_ns == kNoTimeLimit) return limit_ns;
+  return limit_ns > spent_ns ? limit_ns - spent_ns : 0;
+}
+
+int64_t HalfOf(int64_t limit_ns) {
+  return limit_ns == kNoTimeLimit ? limit_ns : limit_ns / 2;
+}
+
+int64_t NanosecondsOf(absl::Duration duration) {
+  return absl::ToInt64Nanoseconds(duration);
+}
+
+absl::Duration DurationOf(int64_t nanoseconds) {
+  return nanoseconds == kNoTimeLimit ? absl::InfiniteDuration()
+                                     : absl::Nanoseconds(nanoseconds);
+}
+
+}  // namespace stowage

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches over one search: asks its observer on the thread that called, and
+// keeps the answer for all threads.
+#ifndef STOWAGE_SRC_MODEL_WATCH_H_
+#define STOWAGE_SRC_MODEL_WATCH_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>  // NOLINT(build/c++11): abseil has no numbers of threads
+
+#include "absl/time/time.h"
+#include "src/base/work_limit.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+// Is itself an observer, so that parts of a search may have one each, in turn.
+class Watch final : public Observer {
+ public:
+  // The observer of the options must outlive the watch; it may be null. The
+  // thread that creates the watch is the only one that calls the observer.
+  explicit Watch(const SolveOptions& options);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Must be called on the thread that created the watch.
+  bool OnProgress(const SearchProgress& progress) override;
+
+  // Returns whether the observer wants the search to go on. May be called on
+  // any thread and as often as one likes: the observer is asked every 2 ms.
+  bool KeepGoing() override;
+
+  // Returns the signal that is set once the observer ends the search, or after
+  // this number of quarters of the time limit. With a node budget there is no
+  // time limit. The watch must outlive the signal.
+  StopSignal SignalAfter(int quarters = 4) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Observer* const observer_;
+  const int64_t time_limit_ns_;  // kNoTimeLimit with a node budget
+  const Clock::time_point begin_ = Clock::now();
+  const std::thread::id caller_ = std::this_thread::get_id();
+  const std::function<bool()> is_unwanted_ = [this] { return !KeepGoing(); };
+  Clock::time_point next_ = begin_;  // used only by the thread of the caller
+  std::atomic<bool> is_ended_{false};
+};
+
+// Asks another observer whether to go on, and keeps all progress from it.
+class WithoutProgress final : public Observer {
+ public:
+  explicit WithoutProgress(Observer* observer) : observer_(observer) {}
+  bool KeepGoing() override {
+    return observer_ == nullptr || observer_->KeepGoing();
+  }
+
+ private:
+  Observer* const observer_;  // may be null
+};
+
+// Returns the nanoseconds since then.
+int64_t NanosecondsSince(std::chrono::steady_clock::time_point begin);
+
+// Returns what remains of a time limit after `spent_ns`, at least 0. Nothing is
+// ever spent of kNoTimeLimit.
+int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns);
+
+// Returns half of a time limit; kNoTimeLimit for kNoTimeLimit.
+int64_t HalfOf(int64_t limit_ns);
+
+// Convert time limits for those who have abseil's durations, of which infinite
+// ones are kNoTimeLimit. A longer one than 292 years is kNoTimeLimit, too.
+int64_t NanosecondsOf(absl::Duration duration);
+absl::Duration DurationOf(int64_t nanoseconds);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_MODEL_WATCH_H_
