@@ -68,6 +68,10 @@ absl::Status AssignOffsetsToTensors(
 // strategy that does not search makes such a plan, the result is kOverCapacity,
 // since nothing is known about smaller plans.
 //
+// With SolveOptions::incumbent no plan is returned that is larger than the
+// incumbent, unless that one is above the capacity. Error: InvalidArgument with
+// the violation (ViolationOf) if the incumbent is unsafe.
+//
 // If the order of the tasks is free, or groups are optional, Solve chooses the
 // order or the groups to keep together with the plan. It solves many problems
 // to do so; the limits of `options` are those of the whole call.

@@ -123,7 +123,8 @@ class Solution {
   // The part of the strategy that found the plan, followed in brackets by the
   // parameters that repeat it: "exact search (capacity 1048576, order
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
-  // For a strategy without parts this is its name. Empty without a plan.
+  // For a strategy without parts this is its name, and "incumbent" for the plan
+  // of SolveOptions::incumbent. Empty without a plan.
   std::string found_by;
   // The tasks of a problem with a free order, in the order in which they run
   // under the plan. If there is no plan, this is one of the orders that were

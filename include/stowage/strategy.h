@@ -127,6 +127,11 @@ struct SolveOptions {
   // but may be larger than necessary, and is never kOptimal.
   bool relax_to_hulls = false;
   Observer* observer = nullptr;  // not owned; may be null
+  // A solution whose plan is there already, perhaps with the order of the tasks
+  // and the places that belong to it (Solution::order, places); not owned, may
+  // be null. Solve verifies the plan and returns it unless it finds one of less
+  // cost, or of the same cost and less bytes. Strategies are called without it.
+  const Solution* incumbent = nullptr;
 };
 
 // Records with sizes of several components, of one of the three types, and

@@ -24,6 +24,7 @@
 #include "src/model/watch.h"
 #include "src/plan/check_plan.h"
 #include "src/plan/group_choice.h"
+#include "src/plan/incumbent.h"
 #include "src/plan/infeasible_by_bound.h"
 #include "src/plan/order_planner.h"
 #include "src/plan/solve_simpler.h"
@@ -228,10 +229,27 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   }
 }
 
-// Solves a problem whose observer, if there is one, is a Watch.
-absl::StatusOr<Solution> SolveWatched(const Problem& problem,
-                                      const Strategy& strategy,
-                                      const SolveOptions& options) {
+// Returns whether an incumbent is proved to be optimal before any search.
+bool IsAtBound(const Problem& problem, const Solution& incumbent) {
+  return incumbent.has_plan() && problem.free_order() == nullptr &&
+         problem.constraints() == nullptr && !problem.groups_are_optional() &&
+         incumbent.total_size == LowerBoundOf(problem).bytes;
+}
+
+// Returns a solution with the bound of the problem alone.
+Solution NothingTried(const Problem& problem, const Strategy& strategy,
+                      const SolveOptions& options) {
+  Solution solution;
+  solution.strategy = strategy.info().name;
+  solution.seed = options.seed;
+  TakeBound(LowerBoundOf(problem), &solution);
+  return solution;
+}
+
+// Solves a problem without an incumbent.
+absl::StatusOr<Solution> SolveAfresh(const Problem& problem,
+                                     const Strategy& strategy,
+                                     const SolveOptions& options) {
   if (problem.free_order() != nullptr) {
     return SolveFreeOrder(problem, strategy, options);
   }
@@ -279,7 +297,20 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   Watch watch(options);
   SolveOptions watched = options;
   if (options.observer != nullptr) watched.observer = &watch;
-  return SolveWatched(problem, strategy, watched);
+  if (options.incumbent == nullptr) {
+    return SolveAfresh(problem, strategy, watched);
+  }
+  absl::StatusOr<Solution> incumbent =
+      CheckedIncumbent(problem, *options.incumbent);
+  if (!incumbent.ok()) return incumbent;
+  watched.incumbent = nullptr;
+  if (IsAtBound(problem, *incumbent) && CheckSupport(strategy, problem).ok()) {
+    return BetterOf(*std::move(incumbent),
+                    NothingTried(problem, strategy, options));
+  }
+  absl::StatusOr<Solution> found = SolveAfresh(problem, strategy, watched);
+  if (!found.ok()) return found;
+  return BetterOf(*std::move(incumbent), *std::move(found));
 }
 
 absl::StatusOr<Solution> Solve(const Problem& problem,
