@@ -116,10 +116,3 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/stowageConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/stowageConfig.cmake
               ${PROJECT_BINARY_DIR}/stowageConfigVersion.cmake
         DESTINATION ${cmake_dir})
-
-# The command finds a shared library beside itself.
-if(TARGET stowage_command AND BUILD_SHARED_LIBS)
-  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
-             BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE to_libraries)
-  set_target_properties(stowage_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
-endif()

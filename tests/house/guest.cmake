@@ -14,7 +14,7 @@ set(common -S ${GUEST} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILE
 # EXPECTED is what CMake says, or OK where it succeeds.
 function(configure expected)
   set(all -DPACKAGES=added -DINSTALL_PACKAGES=OFF -DSTOWAGE_STRATEGIES= -DSTOWAGE_EXTRA_STRATEGIES=
-      -DSTOWAGE_INSTALL=OFF -DSTOWAGE_BUILD_CLI=OFF -DSTOWAGE_BUILD_TESTS=OFF
+      -DSTOWAGE_INSTALL=OFF -DSTOWAGE_BUILD_CLI=OFF -DSTOWAGE_BUILD_TESTS=OFF -DBUILD_SHARED_LIBS=OFF
       -DSTOWAGE_BUILD_BENCH=OFF ${hidden} ${ARGN})
   list(TRANSFORM all REPLACE "," "\\\\;")
   execute_process(COMMAND ${CMAKE_COMMAND} ${common} ${all} RESULT_VARIABLE result
@@ -35,13 +35,18 @@ set(hidden)
 foreach(package absl lemon FlatBuffers CLI11 nlohmann_json OpenSSL ZLIB GTest rapidcheck benchmark)
   list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
-configure(OK -DSTOWAGE_STRATEGIES=greedy_by_size,skyline)
+# The project has shared libraries where nothing else is said.
+configure(OK -DSTOWAGE_STRATEGIES=greedy_by_size,skyline -DBUILD_SHARED_LIBS=ON)
 run(${CMAKE_COMMAND} --build ${WORK} --target guest --parallel 2)
 run_for_output(output ${WORK}/guest)
 if(NOT output STREQUAL "greedy_by_size skyline : 0 5120 0\n")
   message(FATAL_ERROR "guest printed '${output}', expected the plan of skyline alone")
 endif()
 expect_exports(${WORK}/libruntime.so guest_plan guest_strategies)
+file(GLOB_RECURSE shared ${WORK}/libstowage*.so*)
+if(shared)
+  message(FATAL_ERROR "${shared}: shared libraries of ours; expected archives alone")
+endif()
 
 # Every package is taken from the project, by every library, the command and the tests.
 configure(OK -DSTOWAGE_BUILD_CLI=ON -DSTOWAGE_BUILD_TESTS=ON -DSTOWAGE_BUILD_BENCH=ON)
