@@ -143,7 +143,8 @@ TEST(ObserverThreadTest, EndsASearchByItsProgress) {
       EXPECT_EQ(asked_later, 0);
       EXPECT_LE(totals.size(), 1);
       // Searches under constraints report no progress, and with pools the
-      // progress is that of one pool. The first order is searched for ever.
+      // progress is that of one pool. The search for a plan of the first order
+      // does not end.
       if (problem->constraints() == nullptr &&
           problem->free_order() == nullptr) {
         ASSERT_EQ(totals.size(), 1);
