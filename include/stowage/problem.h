@@ -96,6 +96,12 @@ struct ProblemSpec {
   Labels labels;
 };
 
+// Returns the alignments that a problem asks for, as a view of the spec.
+Alignments AlignmentsOf(const ProblemSpec& spec);
+
+// Returns whether a record has a fixed offset.
+bool HasFixedOffsets(const ProblemSpec& spec);
+
 // Identifies what a problem asks for, in 128 bits: see Problem::fingerprint.
 struct Fingerprint {
   uint64_t high = 0;
@@ -126,23 +132,21 @@ class Problem {
   // Checks everything and creates a problem. Errors carry the records that they
   // are about (error_payload.h):
   //   InvalidArgument  a record, an alignment or the reallocation graph is
-  //                    invalid, a list has not as many entries as there are
-  //                    records, a fixed offset is misaligned, or constraints
-  //                    name what is not there, list a hole, or a pair or set
-  //                    of records, twice, or contradict each other; where only
-  //                    solving tells that nothing can honour them all, Solve
-  //                    says kInfeasible
-  //   OutOfRange       the sizes, padded to the alignment, the extents of
-  //                    groups and the highest byte that is named sum to more
-  //                    than 2^64 - 1 bytes, the costs do, or there are more
-  //                    than kMaxRecords
+  //                    invalid; a list has not as many entries as there are
+  //                    records; a fixed offset is misaligned; constraints name
+  //                    something that does not exist, list the same hole, pair
+  //                    or set of records twice, or contradict each other
+  //   OutOfRange       more than 2^64 - 1: the sum of the sizes, padded to the
+  //                    alignment, the extents of groups and the highest byte
+  //                    that is named; or the sum of the costs. Also more than
+  //                    kMaxRecords
   //   Unimplemented    what no strategy supports: fixed offsets or constraints
-  //   of
-  //                    shared objects; or, with a free order, shared objects,
-  //                    pools, preferences, streams, reallocation graphs,
-  //                    optional groups, and holes that exist only during some
-  //                    tasks
-  // and those of CheckFreeOrder (free_order.h).
+  //                    of shared objects; and with a free order: shared
+  //                    objects, pools, preferences, streams, reallocation
+  //                    graphs, optional groups, and holes that exist only
+  //                    during some tasks
+  // and those of CheckFreeOrder (free_order.h). Some contradictions between
+  // constraints can be found only by solving; Solve then returns kInfeasible.
   // O(n), and O(m log m) for constraints of size m.
   static absl::StatusOr<Problem> Create(ProblemSpec spec);
 

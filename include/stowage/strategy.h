@@ -40,6 +40,7 @@
 #include "stowage/solution.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
+#include "stowage/write_text.h"
 
 namespace stowage {
 
@@ -110,8 +111,9 @@ constexpr int64_t kNoTimeLimit = std::numeric_limits<int64_t>::max();
 // Says how long a search may go on and what it may use. The options are the
 // same for the whole library; strategies that do not search ignore them.
 struct SolveOptions {
-  // Limits the strategy's own call, which overruns it by less than 50 ms. The
-  // time is in nanoseconds; kNoTimeLimit for none, and 0 or less for no time.
+  // The maximum duration of the strategy's own call, which may take up to 50 ms
+  // longer, in nanoseconds; kNoTimeLimit for no limit, and 0 or less for no
+  // time.
   int64_t time_limit_ns = 100'000'000;
   // The number of nodes to search; replaces the time limit. The plan is then
   // the same on every machine and for any number of threads.
@@ -130,7 +132,8 @@ struct SolveOptions {
   // A solution whose plan is there already, perhaps with the order of the tasks
   // and the places that belong to it (Solution::order, places); not owned, may
   // be null. Solve verifies the plan and returns it unless it finds one of less
-  // cost, or of the same cost and less bytes. Strategies are called without it.
+  // cost, or of the same cost and fewer bytes. Strategies are called without
+  // it.
   const Solution* incumbent = nullptr;
 };
 
@@ -143,9 +146,6 @@ using ExtentRecords = absl::variant<absl::Span<const TensorUsageRecord<uint2>>,
 using ExtentObjects =
     absl::variant<ObjectsAssignment<uint2>, ObjectsAssignment<uint3>,
                   ObjectsAssignment<BHWC>>;
-
-// Receives the next piece of a text, which may be empty.
-using WriteText = std::function<absl::Status(absl::string_view piece)>;
 
 // An algorithm that solves problems. Implementations hold no state, since calls
 // may run at the same time.

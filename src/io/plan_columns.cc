@@ -35,9 +35,25 @@ absl::Status CheckColumn(absl::Span<const size_t> numbers,
 
 }  // namespace
 
-Alignments Trace::alignment() const {
-  if (alignments.empty()) return {};
-  return Alignments(alignments);
+absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file) {
+  ProblemSpec& problem = file.problem;
+  if (!problem.free_order) return file;
+  const std::vector<TaskId> order = std::move(file.plan.execution_order);
+  file.plan.execution_order.clear();
+  if (order.empty() && problem.free_order->tasks > 0) {
+    return absl::UnimplementedError(
+        R"(order: is "free", and only planning chooses one; expected )"
+        R"("partial", lower and upper in every record, or the )"
+        "execution_order of a plan");
+  }
+  if (const auto found = FindOrderViolation(*problem.free_order, order)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("execution_order: ", Describe(*found)));
+  }
+  problem.records = RecordsInOrder(problem.records, *problem.free_order, order);
+  problem.labels = LabelsInOrder(std::move(problem.labels), order);
+  problem.free_order.reset();
+  return file;
 }
 
 FilePlan FilePlanOf(const Solution& solution) {

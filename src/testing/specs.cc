@@ -53,11 +53,6 @@ ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
   return spec;
 }
 
-Alignments AlignmentsOf(const ProblemSpec& spec) {
-  if (spec.alignments.empty()) return spec.alignment;
-  return Alignments(spec.alignments);
-}
-
 ProblemSpec Simplified(const ProblemSpec& spec) {
   ProblemSpec simple = SpecOf(spec.records, AlignmentsOf(spec));
   simple.kind = spec.kind;

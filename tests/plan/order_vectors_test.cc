@@ -41,8 +41,8 @@ absl::StatusOr<support::OrderedSolution> SolveFile(const ProblemFile& file,
                                                    absl::string_view strategy) {
   SolveOptions options;
   options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
-  return support::SolveFreeOrder(ProblemSpecOf(file.trace, PlanKind::kOffsets),
-                                 *file.free_order, strategy, options);
+  return support::SolveFreeOrder(file.problem, *file.problem.free_order,
+                                 strategy, options);
 }
 
 TEST(OrderVectors, OptimalFindsTheLeastTotalOfAllOrders) {

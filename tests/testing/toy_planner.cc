@@ -102,8 +102,8 @@ stowage::ProblemFile PlanNaively(stowage::ProblemFile trace,
   }
   const bool is_safe =
       mode == "in_order"
-          ? std::is_sorted(trace.records.begin(), trace.records.end(),
-                           stowage::BeginsBefore())
+          ? std::is_sorted(trace.problem.records.begin(),
+                           trace.problem.records.end(), stowage::BeginsBefore())
       : mode == "late_and_slow_once"
           ? LastTask(trace) < 20
           : mode != "up_to_64" || trace.problem.records.size() <= 64;
