@@ -11,6 +11,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/answer.h"
 #include "src/command/layout.h"
 #include "stowage/compare.h"
 #include "stowage/lower_bound.h"
@@ -63,17 +64,10 @@ std::string CompareText(const Comparison& comparison, const TextLimits& limits);
 // has a row for each input. Without inputs the text is empty.
 std::string CompareWide(const Comparison& comparison);
 
-// Returns a CSV file with a row for each input, strategy and kind of plan. Its
-// format is that of RFC 4180, except that lines end in LF. If problems have
-// costs, each row also contains the cost and the bytes of each pool.
-std::string CompareCsv(const Comparison& comparison);
-
-// Returns the cells of CompareCsv as a Markdown table for GitHub. Rows that
-// would exceed the 65,536 characters of a comment are left out, and a note says
-// so.
-std::string CompareMarkdown(const Comparison& comparison);
-
-std::string CompareJson(const Comparison& comparison);
+// Returns the rows for other formats. JSON has an entry for each input. CSV and
+// Markdown have a table with a row for each input, strategy and kind of plan;
+// if problems have costs, with the cost and the bytes of each pool.
+Answer CompareAnswer(const Comparison& comparison);
 
 // Returns an HTML page (stowage/views/compare_page.h).
 std::string CompareHtml(const Comparison& comparison);

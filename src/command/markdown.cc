@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/command/text.h"
@@ -45,11 +46,20 @@ std::string CodeSpan(absl::string_view text, size_t most) {
 }
 
 std::string EscapeMarkdown(absl::string_view text) {
-  constexpr absl::string_view kMarkup = "\\`*_{}[]<>#|~&@!";
+  constexpr absl::string_view kMarkup = "\\`*{}[]<>#|~&@!";
+  const std::string line = OneLine(text);
+  const auto is_word = [&](size_t k) {
+    return k < line.size() &&
+           absl::ascii_isalnum(static_cast<unsigned char>(line[k]));
+  };
   std::string escaped;
-  for (const char c : OneLine(text)) {
-    if (kMarkup.find(c) != absl::string_view::npos) escaped += '\\';
-    escaped += c;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool is_inner = i > 0 && is_word(i - 1) && is_word(i + 1);
+    const bool is_markup =
+        line[i] == '_' ? !is_inner
+                       : kMarkup.find(line[i]) != absl::string_view::npos;
+    if (is_markup) escaped += '\\';
+    escaped += line[i];
   }
   return escaped;
 }

@@ -17,7 +17,7 @@ namespace stowage::cli {
 std::string CodeSpan(absl::string_view text, size_t most = 80);
 
 // Returns a sentence on one line with all punctuation of Markdown and HTML
-// escaped.
+// escaped, except for underscores within words.
 std::string EscapeMarkdown(absl::string_view text);
 
 // Returns the beginning of `text` on one line, at most `most` bytes long and

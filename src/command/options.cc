@@ -8,15 +8,18 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -228,16 +231,34 @@ void AddBits(CLI::App* verb, MicroWord* word) {
            });
 }
 
-void AddFormat(CLI::App* verb, Format* format) {
-  AddValue(verb, "--format", "text|json",
-           "json: one document on standard output, nothing else there",
-           [format](const std::string& value) {
-             if (value != "text" && value != "json") {
-               return Expected("text or json", value);
-             }
-             *format = value == "json" ? Format::kJson : Format::kText;
-             return absl::OkStatus();
-           });
+void AddFormat(CLI::App* verb, Format* format,
+               const std::vector<std::string>& formats) {
+  static const auto* const kKnown =
+      new std::map<std::string, Format>({{"text", Format::kText},
+                                         {"json", Format::kJson},
+                                         {"csv", Format::kCsv},
+                                         {"markdown", Format::kMarkdown},
+                                         {"html", Format::kHtml}});
+  const auto has = [&formats](const char* name) {
+    return absl::c_linear_search(formats, name);
+  };
+  AddValue(
+      verb, "--format", absl::StrJoin(formats, "|"),
+      absl::StrCat(
+          "json: one document on standard output, nothing else there",
+          has("markdown") ? "; markdown: for a pull request" : "",
+          has("html") ? "; html: a page with a table that can be sorted" : ""),
+      [format, formats](const std::string& value) {
+        if (!absl::c_linear_search(formats, value)) {
+          const std::vector<std::string> first(formats.begin(),
+                                               formats.end() - 1);
+          return Expected(
+              absl::StrCat(absl::StrJoin(first, ", "), " or ", formats.back()),
+              value);
+        }
+        *format = kKnown->at(value);
+        return absl::OkStatus();
+      });
 }
 
 absl::Status CheckOneDocument(const std::string& output, Format format) {

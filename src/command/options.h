@@ -52,7 +52,7 @@ absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text);
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text);
 
-enum class Format { kText, kJson };
+enum class Format { kText, kJson, kCsv, kMarkdown, kHtml };
 
 // Adds an option with one value, for which the help shows `example`. `read` is
 // called with the value. If `read` returns an error, the command line is wrong.
@@ -85,7 +85,9 @@ void AddBits(CLI::App* verb, MicroWord* word);
 // Returns 32 or 64.
 inline int BitsOf(MicroWord word) { return word == MicroWord::k64 ? 64 : 32; }
 // Adds --format.
-void AddFormat(CLI::App* verb, Format* format);
+// `formats` are the names of those that the verb has.
+void AddFormat(CLI::App* verb, Format* format,
+               const std::vector<std::string>& formats = {"text", "json"});
 // Returns InvalidArgument if -o and --format json both write to standard
 // output.
 absl::Status CheckOneDocument(const std::string& output, Format format);

@@ -11,12 +11,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
-#include "src/command/layout.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/io/problem_file.h"
@@ -55,76 +54,47 @@ Bounds BoundsOf(const ProblemSpec& trace, const Problem& problem) {
   return bounds;
 }
 
-std::string LiveTable(const ProblemSpec& problem,
-                      const std::vector<size_t>& live) {
-  Table table;
-  table.AddColumn("id", Table::Align::kLeft);
-  table.AddColumn("bytes", Table::Align::kRight);
-  table.AddColumn("first task", Table::Align::kRight);
-  table.AddColumn("last task", Table::Align::kRight);
-  for (const size_t i : live) {
-    table.AddRow({problem.names[i],
-                  absl::StrCat(problem.records[i].tensor_size),
-                  absl::StrCat(problem.records[i].first_task),
-                  absl::StrCat(problem.records[i].last_task)});
+Answer AnswerOf(const std::string& input, const Trace& trace,
+                const Bounds& bounds) {
+  const absl::optional<size_t>& objects = bounds.objects;
+  Answer answer;
+  answer.Add("input", "input", input);
+  if (!trace.lifetimes.empty()) answer.Say("lifetimes", trace.lifetimes);
+  answer.Add("records", "records", trace.records.size());
+  answer.AddData("lower_bound",
+                 {{"offsets", bounds.offsets.bytes},
+                  {"objects", objects ? Json(*objects) : Json()}});
+  answer.Say("lower bound",
+             Phrase("offsets ", Size(bounds.offsets.bytes),
+                    TaskOf(bounds.offsets.proof)
+                        ? Value()
+                        : Phrase(": ", Describe(bounds.offsets.proof))));
+  if (objects) answer.Say("", Phrase("objects ", Size(*objects)));
+  answer.Add("naive_size", "naive size", Size(bounds.naive));
+  answer.Add(
+      "width", "width", bounds.widest,
+      Phrase("at most ", Count(bounds.widest, "tensor"), " live at once"));
+  if (trace.records.empty()) {
+    answer.AddData("peak_task", nullptr);
+  } else {
+    answer.Add("peak_task", "peak task", bounds.peak.task,
+               Phrase(bounds.peak.task, ", with ",
+                      Count(bounds.live.size(), "tensor"), " live:"));
   }
-  return table.ToText(ScreenLimits());
-}
-
-std::string TextOf(const std::string& input, const ProblemSpec& problem,
-                   const Bounds& bounds) {
-  std::string text = absl::StrCat(
-      Field("input", OneLine(input)),
-      problem.labels.lifetimes.empty()
-          ? ""
-          : Field("lifetimes", problem.labels.lifetimes),
-      Field("records", absl::StrCat(problem.records.size())),
-      Field("lower bound",
-            absl::StrCat(
-                "offsets ", FormatBytes(bounds.offsets.bytes),
-                TaskOf(bounds.offsets.proof)
-                    ? ""
-                    : absl::StrCat(": ", Describe(bounds.offsets.proof)))),
-      bounds.objects
-          ? Field("", absl::StrCat("objects ", FormatBytes(*bounds.objects)))
-          : "",
-      Field("naive size", FormatBytes(bounds.naive)),
-      Field("width", absl::StrCat("at most ", Count(bounds.widest, "tensor"),
-                                  " live at once")));
-  if (problem.records.empty()) return text;
-  absl::StrAppend(
-      &text,
-      Field("peak task",
-            absl::StrCat(bounds.peak.task, ", with ",
-                         Count(bounds.live.size(), "tensor"), " live:")),
-      "\n", LiveTable(problem, bounds.live));
-  return text;
-}
-
-std::string JsonOf(const std::string& input, const ProblemSpec& problem,
-                   const Bounds& bounds) {
-  Json live = Json::array();
-  for (const size_t i : bounds.live) {
-    live.push_back({{"id", problem.names[i]},
-                    {"size", problem.records[i].tensor_size},
-                    {"first_task", problem.records[i].first_task},
-                    {"last_task", problem.records[i].last_task}});
+  const auto row = [&](size_t k) -> std::vector<Value> {
+    const auto& record = trace.records[bounds.live[k]];
+    return {trace.ids[bounds.live[k]], record.tensor_size, record.first_task,
+            record.last_task};
+  };
+  answer.AddTable(
+      {{"id=id", "bytes>size", "first task>first_task", "last task>last_task"},
+       bounds.live.size(),
+       row},
+      "peak_tensors");
+  if (!trace.lifetimes.empty()) {
+    answer.AddData("lifetimes", trace.lifetimes);
   }
-  Json document = {
-      {"input", input},
-      {"records", problem.records.size()},
-      {"lower_bound",
-       {{"offsets", bounds.offsets.bytes},
-        {"objects", bounds.objects ? Json(*bounds.objects) : Json()}}},
-      {"naive_size", bounds.naive},
-      {"width", bounds.widest},
-      {"peak_task", nullptr},
-      {"peak_tensors", live}};
-  if (!problem.records.empty()) document["peak_task"] = bounds.peak.task;
-  if (!problem.labels.lifetimes.empty()) {
-    document["lifetimes"] = problem.labels.lifetimes;
-  }
-  return Dump(document);
+  return answer;
 }
 
 Outcome RunBounds(const BoundsArgs& args) {
@@ -144,12 +114,9 @@ Outcome RunBounds(const BoundsArgs& args) {
     return Failure(ExitCode::kBadInput,
                    DescribeError(args.input, file->problem, problem.status()));
   }
-  const Bounds bounds = BoundsOf(file->problem, *problem);
-  const bool json = args.format == Format::kJson;
+  const Bounds bounds = BoundsOf(*trace, *problem);
   return {ExitCode::kDone,
-          json ? JsonOf(args.input, file->problem, bounds)
-               : FitScreen(TextOf(args.input, file->problem, bounds)),
-          ""};
+          AnswerOf(args.input, *trace, bounds).Render(args.format), ""};
 }
 
 }  // namespace

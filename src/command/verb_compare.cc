@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/compare.h"
 #include "src/command/compare_inputs.h"
 #include "src/command/inputs.h"
@@ -33,8 +34,6 @@ namespace {
 // searches.
 constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
-enum class CompareFormat { kText, kJson, kCsv, kMarkdown, kHtml };
-
 struct CompareArgs {
   std::vector<std::string> inputs;
   std::vector<std::string> strategies;  // empty for all strategies
@@ -43,48 +42,16 @@ struct CompareArgs {
   absl::optional<size_t> capacity;
   PoolArgs pools;
   SearchArgs search;
-  CompareFormat format = CompareFormat::kText;
+  Format format = Format::kText;
   bool wide = false;
   InputOptions trace;
 };
 
-void AddCompareFormat(CLI::App* verb, CompareFormat* format) {
-  AddValue(
-      verb, "--format", "text|json|csv|markdown|html",
-      "text fits the terminal, html is a page with a table that can be "
-      "sorted; one document on standard output, nothing else there",
-      [format](const std::string& value) {
-        if (value == "text") {
-          *format = CompareFormat::kText;
-        } else if (value == "json") {
-          *format = CompareFormat::kJson;
-        } else if (value == "csv") {
-          *format = CompareFormat::kCsv;
-        } else if (value == "markdown") {
-          *format = CompareFormat::kMarkdown;
-        } else if (value == "html") {
-          *format = CompareFormat::kHtml;
-        } else {
-          return absl::InvalidArgumentError(absl::StrCat(
-              "'", value, "'; expected text, json, csv, markdown or html"));
-        }
-        return absl::OkStatus();
-      });
-}
-
 std::string FormatComparison(const CompareArgs& args,
                              const Comparison& comparison) {
-  switch (args.format) {
-    case CompareFormat::kJson:
-      return CompareJson(comparison);
-    case CompareFormat::kCsv:
-      return CompareCsv(comparison);
-    case CompareFormat::kMarkdown:
-      return CompareMarkdown(comparison);
-    case CompareFormat::kHtml:
-      return CompareHtml(comparison);
-    case CompareFormat::kText:
-      break;
+  if (args.format == Format::kHtml) return CompareHtml(comparison);
+  if (args.format != Format::kText) {
+    return CompareAnswer(comparison).Render(args.format);
   }
   if (args.wide) return CompareWide(comparison);
   return CompareText(comparison, ScreenLimits());
@@ -110,7 +77,7 @@ std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
 absl::Status CheckArgs(const CompareArgs& args,
                        const std::vector<std::string>& strategies) {
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
-  if (args.wide && args.format != CompareFormat::kText) {
+  if (args.wide && args.format != Format::kText) {
     return absl::InvalidArgumentError(
         "--wide: the format is not text; expected one of them");
   }
@@ -221,7 +188,7 @@ void AddCompare(CLI::App* app, Action* action) {
   AddTraceOptions(verb, &args->trace);
   verb->add_flag("--wide", args->wide,
                  "Text: tables with every number, as wide as they are");
-  AddCompareFormat(verb, &args->format);
+  AddFormat(verb, &args->format, {"text", "json", "csv", "markdown", "html"});
   verb->footer("Example:\n  stowage compare data/traces");
   verb->callback(
       [action, args] { *action = [args] { return RunCompare(*args); }; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage list`: lists the strategies or the delegates.
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,12 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
-#include "src/command/json.h"
+#include "src/command/answer.h"
 #include "src/command/options.h"
-#include "src/command/screen.h"
 #include "src/command/verb.h"
 #include "stowage/harness/delegates.h"
 #include "stowage/registry.h"
@@ -42,81 +39,48 @@ std::vector<std::string> Features(const StrategyInfo& info) {
   return features;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
-  return words.empty() ? "none" : absl::StrJoin(words, ", ");
+Answer AnswerOf(const std::vector<const Strategy*>& strategies) {
+  AnswerTable table;
+  table.is_stacked = true;
+  table.columns = {
+      "name=name",         "summary=summary",       "produces=produces",
+      "features=features", "complexity=complexity", "source=source"};
+  table.count = strategies.size();
+  table.row = [strategies](size_t k) -> std::vector<Value> {
+    const StrategyInfo& info = strategies[k]->info();
+    return {info.name,
+            info.summary,
+            Words(Products(info)),
+            Words(Features(info)),
+            info.complexity,
+            info.source};
+  };
+  Answer answer;
+  answer.AddTable(std::move(table), "strategies");
+  return answer;
 }
 
-std::string TextOf(const std::vector<const Strategy*>& strategies) {
-  std::string text;
-  for (const Strategy* strategy : strategies) {
-    const StrategyInfo& info = strategy->info();
-    absl::StrAppendFormat(&text,
-                          "%-18s %s\n"
-                          "  produces         %s\n"
-                          "  features         %s\n"
-                          "  complexity       %s\n"
-                          "  source           %s\n",
-                          info.name, info.summary, Joined(Products(info)),
-                          Joined(Features(info)), info.complexity, info.source);
-  }
-  return text;
-}
-
-std::string JsonOf(const std::vector<const Strategy*>& strategies) {
-  Json list = Json::array();
-  for (const Strategy* strategy : strategies) {
-    const StrategyInfo& info = strategy->info();
-    list.push_back({{"name", info.name},
-                    {"summary", info.summary},
-                    {"produces", Products(info)},
-                    {"features", Features(info)},
-                    {"complexity", info.complexity},
-                    {"source", info.source}});
-  }
-  return Dump({{"strategies", list}});
-}
-
-absl::Status Check(const DelegateRegistration& delegate) {
-  return delegate.check == nullptr ? absl::OkStatus() : delegate.check();
-}
-
-std::string TextOf(const std::vector<DelegateRegistration>& delegates) {
-  std::string text;
-  for (const DelegateRegistration& delegate : delegates) {
-    const absl::Status status = Check(delegate);
-    absl::StrAppendFormat(
-        &text,
-        "%-18s %s\n"
-        "  options          %s\n"
-        "  status           %s\n",
+Answer AnswerOf(const std::vector<DelegateRegistration>& delegates) {
+  AnswerTable table;
+  table.is_stacked = true;
+  table.columns = {"name=name", "summary=summary", "options=options",
+                   "status=usable", "=why_unusable"};
+  table.count = delegates.size();
+  table.row = [delegates](size_t k) -> std::vector<Value> {
+    const DelegateRegistration& delegate = delegates[k];
+    const absl::Status status =
+        delegate.check == nullptr ? absl::OkStatus() : delegate.check();
+    const std::string why(status.message());
+    return {
         delegate.name, delegate.summary,
-        delegate.options.empty() ? "none" : delegate.options,
-        status.ok() ? "usable" : absl::StrCat("unusable: ", status.message()));
-  }
-  return text;
-}
-
-std::string JsonOf(const std::vector<DelegateRegistration>& delegates) {
-  Json list = Json::array();
-  for (const DelegateRegistration& delegate : delegates) {
-    const absl::Status status = Check(delegate);
-    Json entry = {{"name", delegate.name},
-                  {"summary", delegate.summary},
-                  {"options", delegate.options},
-                  {"usable", status.ok()}};
-    if (!status.ok()) entry["why_unusable"] = std::string(status.message());
-    list.push_back(std::move(entry));
-  }
-  return Dump({{"delegates", list}});
-}
-
-// Returns the list in the format that is asked for.
-template <typename Entry>
-Outcome Show(const std::vector<Entry>& entries, Format format) {
-  return {
-      ExitCode::kDone,
-      format == Format::kJson ? JsonOf(entries) : FitScreen(TextOf(entries)),
-      ""};
+        delegate.options.empty() ? Value("", "none") : Value(delegate.options),
+        Value(status.ok(),
+              status.ok() ? "usable" : absl::StrCat("unusable: ", why)),
+        status.ok() ? Omitted() : Value(why)};
+  };
+  Answer answer;
+  answer.AddTable(std::move(table), "delegates");
+  return answer;
 }
 
 }  // namespace
@@ -132,8 +96,9 @@ void AddList(CLI::App* app, Action* action) {
   verb->footer("Example:\n  stowage list");
   verb->callback([action, format, delegates] {
     *action = [format, delegates] {
-      return *delegates ? Show(harness::AllDelegates(), *format)
-                        : Show(AllStrategies(), *format);
+      const Answer answer = *delegates ? AnswerOf(harness::AllDelegates())
+                                       : AnswerOf(AllStrategies());
+      return Outcome{ExitCode::kDone, answer.Render(*format), ""};
     };
   });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -80,10 +81,7 @@ Rows ParseMarkdown(absl::string_view text) {
     }
     cells.erase(cells.begin());
     cells.pop_back();
-    for (std::string& cell : cells) {
-      // The cell is padded with one blank on each side.
-      cell = cell.substr(1, cell.size() - 2);
-    }
+    for (std::string& cell : cells) absl::StripAsciiWhitespace(&cell);
     rows.push_back(std::move(cells));
   }
   if (rows.size() > 1) rows.erase(rows.begin() + 1);
@@ -138,8 +136,12 @@ Comparison ArbitraryComparison() {
 
 RC_GTEST_PROP(CompareFormats, MarkdownHasTheCellsOfCsv, ()) {
   const Comparison comparison = ArbitraryComparison();
-  const Rows csv = ParseCsv(CompareCsv(comparison));
-  RC_ASSERT(ParseMarkdown(CompareMarkdown(comparison)) == csv);
+  Rows csv = ParseCsv(CompareAnswer(comparison).ToCsv());
+  // In Markdown, cells are padded with blanks.
+  for (std::vector<std::string>& row : csv) {
+    for (std::string& cell : row) absl::StripAsciiWhitespace(&cell);
+  }
+  RC_ASSERT(ParseMarkdown(CompareAnswer(comparison).ToMarkdown()) == csv);
   const size_t columns = HasCosts(comparison.inputs) ? 11 : 9;
   RC_ASSERT(csv.size() ==
             1 + comparison.inputs.size() * comparison.inputs[0].plans.size());
@@ -150,7 +152,7 @@ RC_GTEST_PROP(CompareFormats, MarkdownHasTheCellsOfCsv, ()) {
 
 RC_GTEST_PROP(CompareFormats, EveryTotalAndRatioOfTheTablesIsInCsv, ()) {
   const Comparison comparison = ArbitraryComparison();
-  const Rows csv = ParseCsv(CompareCsv(comparison));
+  const Rows csv = ParseCsv(CompareAnswer(comparison).ToCsv());
   size_t row = 1;
   for (const ComparedInput& input : comparison.inputs) {
     for (const ComparedPlan& plan : input.plans) {
@@ -239,7 +241,7 @@ TEST(CompareFormats, MarkdownFitsACommentAndSaysWhatIsLeftOut) {
     input.plans.back().total_size = i;
     comparison.inputs.push_back(std::move(input));
   }
-  const std::string markdown = CompareMarkdown(comparison);
+  const std::string markdown = CompareAnswer(comparison).ToMarkdown();
   EXPECT_LT(markdown.size(), 65536U);
   const size_t shown = ParseMarkdown(markdown).size() - 1;
   EXPECT_THAT(markdown, HasSubstr(absl::StrCat("\n", 3000 - shown,

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb says, as a value: fields, tables and prose. Whatever has a key is
+// for programs, whatever has a label, or is prose, is for people. One function
+// renders the value in each format, so that a verb says everything once.
+//
+//   Answer answer;
+//   answer.Add("records", "records", records);
+//   answer.Add("naive_size", "naive size", Size(bytes));
+//   answer.AddData("peak_tasks", tasks);
+//   answer.Say("peak", Phrase(Size(breadth), " live at task ", task));
+//   return answer.Render(format);
+#ifndef STOWAGE_SRC_COMMAND_ANSWER_H_
+#define STOWAGE_SRC_COMMAND_ANSWER_H_
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/command/json.h"
+#include "src/command/layout.h"
+#include "src/command/options.h"
+
+namespace stowage::cli {
+
+// A value as programs and as people read it. The functions below return values
+// with a unit.
+struct Value {
+  // A value without text, which is null for programs.
+  Value() = default;
+  // NOLINTBEGIN(google-explicit-constructor): pieces of phrases are written as
+  // they are.
+  // Prose, on one line and without markup.
+  Value(absl::string_view prose);
+  Value(const char* prose) : Value(absl::string_view(prose)) {}
+  Value(const std::string& prose) : Value(absl::string_view(prose)) {}
+  // A number with all its digits.
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  Value(T number) : json(number), text(absl::StrCat(number)), markdown(text) {}
+  // NOLINTEND(google-explicit-constructor)
+  // A value that people read as these words.
+  Value(Json data, const Value& said)
+      : json(std::move(data)), text(said.text), markdown(said.markdown) {}
+  Value(Json data, std::string plain, std::string marked)
+      : json(std::move(data)),
+        text(std::move(plain)),
+        markdown(std::move(marked)) {}
+
+  Json json;             // for JSON
+  std::string text;      // for terminals and CSV
+  std::string markdown;  // for Markdown
+};
+
+// A cell that people read as a dash and programs as null.
+Value Nothing();
+// A cell that JSON leaves out.
+Value Omitted();
+// Data for programs, in a column that people do not see.
+Value Data(Json json);
+// The exact number of bytes, with separators in Markdown.
+Value Bytes(size_t bytes);
+// Bytes with their unit: "6021120 bytes (5.74 MiB)".
+Value Size(size_t bytes);
+// A change in bytes, with its sign. Programs read null if it exceeds 64 bits.
+Value SignedBytes(absl::int128 bytes);
+// A time in microseconds for programs, with three digits and a unit for people.
+Value Time(absl::Duration time);
+// "1.0234"; a dash for nullopt.
+Value RatioValue(absl::optional<double> ratio);
+// A name from a file, cut after `most` bytes: code in Markdown.
+Value Name(absl::string_view name,
+           size_t most = std::numeric_limits<size_t>::max());
+// The name in quotes, which Markdown does not need.
+Value QuotedName(Value name);
+// Words with commas between them, for programs a list: "none" without words.
+Value Words(const std::vector<std::string>& words);
+// The first `most` of `count` values with commas between them, and "..." if
+// there are more.
+Value Listed(size_t count, size_t most,
+             const std::function<Value(size_t)>& value);
+
+// Puts pieces together for people.
+template <typename... Pieces>
+Value Phrase(const Pieces&... pieces) {
+  Value phrase;
+  const auto append = [&phrase](const Value& piece) {
+    phrase.text += piece.text;
+    phrase.markdown += piece.markdown;
+  };
+  (append(pieces), ...);
+  return phrase;
+}
+
+using Align = Table::Align;
+
+// Those who read a part that has no key.
+enum class Readers { kAll, kText, kMarkdown };
+
+// A table with a row for each entry. The rows are made one by one while the
+// answer is rendered, so that long tables take no memory; what they refer to
+// must exist until then.
+struct AnswerTable {
+  struct Column {
+    // Parses "LABEL=KEY", or "LABEL>KEY" for a column of numbers, which are
+    // aligned at the right. People do not see a column without a label, and
+    // JSON does not have one without a key.
+    // NOLINTNEXTLINE(google-explicit-constructor): tables list their columns.
+    Column(absl::string_view text);
+    Column(const char* text) : Column(absl::string_view(text)) {}  // NOLINT
+
+    std::string label;
+    Align align;
+    std::string key;
+  };
+  std::vector<Column> columns;
+  size_t count = 0;
+  // Returns the cells of a row, one for each column.
+  std::function<std::vector<Value>(size_t)> row;
+  // Only so many rows are for people, followed by `rest`, in which "$0" stands
+  // for the number of other rows.
+  size_t most = std::numeric_limits<size_t>::max();
+  std::string rest = "and $0 more rows";
+  size_t key_columns = 1;  // repeated if the table has to be split
+  // In text, the cells of a row are below each other, because they are long:
+  // the first two on one line, the others with their labels.
+  bool is_stacked = false;
+};
+
+class Answer {
+ public:
+  // Adds a field for programs and people. People read `said` if it is given.
+  void Add(std::string key, std::string label, const Value& value);
+  void Add(std::string key, std::string label, Json data, const Value& said);
+  // Adds a field, or a list whose entries are made one by one, for programs.
+  void AddData(std::string key, Json data);
+  void AddList(std::string key, size_t count,
+               std::function<Json(size_t)> entry);
+  // Adds a field for people. Without a label it continues the field before.
+  void Say(std::string label, const Value& value,
+           Readers readers = Readers::kAll);
+  // Adds a line for people.
+  void SayLine(const Value& line, Readers readers = Readers::kAll);
+  // Adds the name of the whole: a field in text, a heading in Markdown.
+  void AddTitle(std::string key, std::string label, const Value& title);
+  void AddHeading(const Value& heading, Readers readers = Readers::kAll);
+  void AddParagraph(const Value& paragraph, Readers readers = Readers::kAll);
+  // Adds a table: a list under `key` for programs, if it is not empty, and a
+  // table for people, if it has rows and a column has a label.
+  void AddTable(AnswerTable table, std::string key = "",
+                Readers readers = Readers::kAll);
+  // In Markdown, the parts that follow are folded under this title.
+  void BeginDetails(const Value& title);
+
+  // Returns the answer in one of the formats text, JSON, Markdown and CSV.
+  // Text fits the screen.
+  std::string Render(Format format) const;
+  std::string ToText(const TextLimits& limits) const;
+  std::string ToJson() const;
+  // Returns at most 65,535 characters, the limit for a comment on GitHub, if
+  // what is not a table fits into them. Rows that do not fit are left out.
+  std::string ToMarkdown() const;
+  // Returns the first table. Its format is that of RFC 4180, except that lines
+  // end in LF.
+  std::string ToCsv() const;
+
+ private:
+  // A blank line separates the kinds from kHeading on from what is around them.
+  enum class Kind {
+    kField,
+    kLine,
+    kTitle,
+    kHeading,
+    kParagraph,
+    kTable,
+    kDetails
+  };
+  struct Part {
+    Kind kind = Kind::kField;
+    Readers readers = Readers::kAll;
+    bool is_for_people = false;
+    std::string key;
+    Json data;
+    std::string label;
+    Value said;
+    AnswerTable table;
+    std::function<Json(size_t)> entry;  // of a list without columns
+  };
+
+  void AddPart(Kind kind, Readers readers, std::string label,
+               const Value& said);
+  // Returns the parts that these readers see.
+  std::vector<const Part*> PartsFor(Readers readers) const;
+
+  std::vector<Part> parts_;
+};
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_ANSWER_H_
