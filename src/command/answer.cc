@@ -102,7 +102,9 @@ std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
 // for any.
 std::string MarkdownTable(const AnswerTable& table, size_t room) {
   size_t rows = std::min({table.count, table.most, room / kShortestRow});
-  std::string text = VisibleTable(table, rows, &Value::markdown).ToMarkdown();
+  const Table visible = VisibleTable(table, rows, &Value::markdown);
+  std::string text = visible.ToMarkdown();
+  if (text.size() > room) text = visible.ToCompactMarkdown();
   while (rows > 0 &&
          text.size() + (rows < table.count ? kRestOfTable : 0) > room) {
     text.resize(text.rfind('\n', text.size() - 2) + 1);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs stowage diff on two dumps, and reports the result as text and JSON.
+// Runs stowage diff on two dumps.
 #ifndef STOWAGE_SRC_COMMAND_DIFF_DUMPS_H_
 #define STOWAGE_SRC_COMMAND_DIFF_DUMPS_H_
 
 #include <string>
 
-#include "absl/types/span.h"
 #include "src/command/options.h"
 #include "src/command/verb.h"
-#include "stowage/harness/compare_dumps.h"
 
 namespace stowage::cli {
 
@@ -20,10 +18,6 @@ struct DumpDiffArgs {
 };
 
 Outcome RunDumpDiff(const DumpDiffArgs& args);
-
-std::string DiffText(absl::Span<const harness::TensorDifference> differences);
-std::string DiffJson(const DumpDiffArgs& args,
-                     absl::Span<const harness::TensorDifference> differences);
 
 }  // namespace stowage::cli
 

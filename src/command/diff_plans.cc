@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
@@ -136,18 +137,7 @@ Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
   const bool is_quiet =
       args.quiet_below && !is_unsafe && !report->has_failed &&
       CompareToLimit(*args.quiet_below, change == 0 ? 1 : before, change) < 0;
-  if (is_quiet) return outcome;
-  switch (args.format) {
-    case ReportFormat::kText:
-      outcome.out = PlanDiffText(*report);
-      break;
-    case ReportFormat::kJson:
-      outcome.out = PlanDiffJson(*report);
-      break;
-    case ReportFormat::kMarkdown:
-      outcome.out = PlanDiffMarkdown(*report);
-      break;
-  }
+  if (!is_quiet) outcome.out = PlanDiffAnswer(*report).Render(args.format);
   return outcome;
 }
 

@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/growth_limit.h"
 #include "src/command/inputs.h"
 #include "src/command/options.h"
-#include "src/command/report_format.h"
 #include "src/command/verb.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/explain/plan_view.h"
@@ -35,7 +34,7 @@ struct PlanDiffArgs {
   std::string marker;  // empty: the name of NEW is used
   absl::optional<GrowthLimit> fail_above;
   absl::optional<GrowthLimit> quiet_below;
-  ReportFormat format = ReportFormat::kText;
+  Format format = Format::kText;
   InputOptions trace;
 };
 
@@ -55,27 +54,12 @@ struct PlanDiffReport {
 
 Outcome RunPlanDiff(const PlanDiffArgs& asked);
 
-std::string PlanDiffText(const PlanDiffReport& report);
-// Returns at most 65,535 characters, the limit for a comment on GitHub.
-std::string PlanDiffMarkdown(const PlanDiffReport& report);
-std::string PlanDiffJson(const PlanDiffReport& report);
+// Returns the answer, which refers to the report.
+Answer PlanDiffAnswer(const PlanDiffReport& report);
 
-// The following functions return parts that the plain text and the Markdown
-// text have in common.
-
-// Formats a change in bytes with its sign: "+18874368", "-12" or "0".
-std::string SignedBytes(absl::int128 bytes, ReportFormat format);
 // Formats the change from OLD to NEW in percent of OLD: "+9.9 %", "-0.3 %" or
 // "+<0.1 %". Returns an empty string if OLD has 0 bytes.
 std::string SignedPercent(size_t old_total, size_t new_total);
-// Returns whether OLD or NEW, or both of them, have a lower bound that differs
-// from the number of bytes that are live at their peak.
-bool HasOtherBound(const views::PlanDiff& diff);
-// Returns a sentence that says where the peaks of OLD and NEW are.
-std::string PeakSentence(const PlanDiffReport& report, ReportFormat format);
-// Returns a table of the rows [begin, end) of the account.
-std::string DiffTable(const PlanDiffReport& report, size_t begin, size_t end,
-                      ReportFormat format);
 
 }  // namespace stowage::cli
 

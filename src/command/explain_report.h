@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of stowage explain as text, Markdown and JSON.
+// The report of stowage explain.
 #ifndef STOWAGE_SRC_COMMAND_EXPLAIN_REPORT_H_
 #define STOWAGE_SRC_COMMAND_EXPLAIN_REPORT_H_
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "src/command/report_format.h"
+#include "src/command/answer.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
@@ -36,11 +36,8 @@ struct ExplainReport {
   absl::optional<ReplannedTotals> replanned;
 };
 
-// Returns the report in the format kText or kMarkdown.
-std::string ExplainText(const ExplainReport& report, ReportFormat format);
-
-// Returns the report as one JSON document.
-std::string ExplainJson(const ExplainReport& report);
+// Returns the answer, which refers to the report.
+Answer ExplainAnswer(const ExplainReport& report);
 
 }  // namespace stowage::cli
 

@@ -210,6 +210,19 @@ std::string Table::ToMarkdown() const {
   return Format(all, NaturalWidths(), false);
 }
 
+std::string Table::ToCompactMarkdown() const {
+  std::vector<size_t> all(aligns_.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  std::string text;
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    absl::StrAppend(&text, "| ", absl::StrJoin(rows_[r], " | "), " |\n");
+    if (r == 0) {
+      text += FormatRule(all, std::vector<size_t>(all.size(), kLeastColumn));
+    }
+  }
+  return text;
+}
+
 std::string Table::ToText(const TextLimits& limits) const {
   const size_t width = std::max(limits.width, kLeastTextWidth);
   const std::vector<size_t> least = LeastWidths();

@@ -51,12 +51,13 @@ class Table {
   // Returns a Markdown table that is aligned as plain text too, as wide as its
   // contents require.
   std::string ToMarkdown() const;
-  // Returns the table as text that fits the width. The text is like that of
-  // ToMarkdown, or has only blanks between columns if the constructor asked for
-  // a plain table. If the table is too wide, titles and words are wrapped. If
-  // this is not enough, names are cut. If the table is still too wide, it is
-  // split by columns into several tables, one below the other, each of which
-  // has the key columns.
+  // Returns a Markdown table without blanks for alignment.
+  std::string ToCompactMarkdown() const;
+  // Returns the table as text. If the table of ToMarkdown, or the plain table
+  // if the constructor asked for one, fits the width, returns it. If it does
+  // not fit, titles and words are wrapped, and if that is not enough, names are
+  // cut. If the table is still too wide, it is split by columns into several
+  // tables, one below the other, each with the key columns.
   std::string ToText(const TextLimits& limits) const;
 
  private:

@@ -17,7 +17,6 @@
 #include "src/command/growth_limit.h"
 #include "src/command/inputs.h"
 #include "src/command/options.h"
-#include "src/command/report_format.h"
 #include "src/command/verb.h"
 #include "stowage/explain/plan_diff.h"
 #include "stowage/registry.h"
@@ -60,7 +59,7 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
       return Misuse("diff", absl::StrCat(of_dumps_alone,
                                          ": for dumps; expected two folders"));
     }
-    if (!plans.marker.empty() && plans.format != ReportFormat::kMarkdown) {
+    if (!plans.marker.empty() && plans.format != Format::kMarkdown) {
       return Misuse("diff",
                     "--name: has no effect on what has no marker; expected "
                     "--format markdown");
@@ -70,7 +69,7 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
     if (!once.ok()) return Misuse("diff", once.message());
     return RunPlanDiff(plans);
   }
-  if (!of_plans_alone.empty() || plans.format == ReportFormat::kMarkdown) {
+  if (!of_plans_alone.empty() || plans.format == Format::kMarkdown) {
     return Misuse("diff",
                   absl::StrCat(of_plans_alone.empty() ? "--format markdown"
                                                       : of_plans_alone,
@@ -80,8 +79,7 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
   dumps.first = plans.old_path;
   dumps.second = plans.new_path;
   dumps.tolerance = args.tolerance;
-  dumps.format =
-      plans.format == ReportFormat::kJson ? Format::kJson : Format::kText;
+  dumps.format = plans.format;
   return RunDumpDiff(dumps);
 }
 
@@ -152,7 +150,7 @@ void AddDiff(CLI::App* app, Action* action) {
             "steps for integers, absolute for floating point (default 0)",
             ParseTolerance, &args->tolerance);
   AddPlanOptions(verb, &args->plans);
-  AddReportFormat(verb, &args->plans.format);
+  AddFormat(verb, &args->plans.format, {"text", "json", "markdown"});
   verb->footer(
       "Example:\n"
       "  stowage diff data/traces/unet.csv "

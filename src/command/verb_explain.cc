@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/command/answer.h"
 #include "src/command/explain_report.h"
 #include "src/command/inputs.h"
 #include "src/command/option_limits.h"
@@ -21,7 +22,6 @@
 #include "src/command/plan_file_view.h"
 #include "src/command/progress.h"
 #include "src/command/replan.h"
-#include "src/command/report_format.h"
 #include "src/command/verb.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
@@ -43,7 +43,7 @@ struct ExplainArgs {
   uint64_t top = 20;
   std::string strategy;  // to plan again with; empty for none
   SearchArgs search;
-  ReportFormat format = ReportFormat::kText;
+  Format format = Format::kText;
   InputOptions trace;
 };
 
@@ -132,8 +132,7 @@ Outcome RunExplain(const CLI::App& verb, const ExplainArgs& args) {
     }
   }
   return {report.view.violation ? ExitCode::kRefuted : ExitCode::kDone,
-          args.format == ReportFormat::kJson ? ExplainJson(report)
-                                             : ExplainText(report, args.format),
+          ExplainAnswer(report).Render(args.format),
           UnsafeLine(args.input, report.view)};
 }
 
@@ -159,7 +158,7 @@ void AddExplain(CLI::App* app, Action* action) {
   AddSearchOptions(verb, kReplanTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);
-  AddReportFormat(verb, &args->format);
+  AddFormat(verb, &args->format, {"text", "json", "markdown"});
   verb->footer(
       "Example:\n"
       "  stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "src/command/answer.h"
+#include "src/command/explain_report.h"
+#include "src/command/json.h"
+#include "src/command/markdown.h"
+#include "src/command/tensor_cells.h"
+#include "src/command/text.h"
+#include "stowage/explain/explain.h"
+#include "stowage/explain/plan_view.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+using views::BandWaste;
+using views::BreadthExplanation;
+using views::PlanWaste;
+using views::Tower;
+using views::TowerPart;
+
+Json IdsOf(const Trace& trace, const std::vector<size_t>& records) {
+  Json ids = Json::array();
+  for (const size_t i : records) ids.push_back(trace.ids[i]);
+  return ids;
+}
+
+Json TowerJson(const ExplainReport& report, const views::Tower& tower) {
+  const Trace& trace = report.view.trace;
+  Json parts = Json::array();
+  for (const views::TowerPart& part : tower.parts) {
+    parts.push_back({{"id", trace.ids[part.record]},
+                     {"offset", report.view.offsets[part.record] - tower.floor},
+                     {"size", trace.records[part.record].tensor_size},
+                     {"gap", part.gap}});
+  }
+  Json lifts = Json::array();
+  for (const views::TowerLift& lift : tower.lifts) {
+    Json feet = Json::array();
+    for (size_t k = lift.foot; k < lift.part; ++k) {
+      feet.push_back(trace.ids[tower.parts[k].record]);
+    }
+    lifts.push_back({{"id", trace.ids[tower.parts[lift.part].record]},
+                     {"foot", feet},
+                     {"held", lift.held},
+                     {"needed", lift.needed},
+                     {"bytes", lift.bytes}});
+  }
+  Json entry = Json::object();
+  if (tower.band) entry["pool"] = report.view.bands[*tower.band].name;
+  entry["size"] = tower.size;
+  entry["breadth"] = tower.breadth;
+  entry["peak_task"] = tower.peak;
+  entry["excess"] = tower.excess;
+  entry["gaps"] = tower.gaps;
+  entry["above"] = tower.above;
+  entry["tensors"] = parts;
+  entry["lifts"] = lifts;
+  entry["rest"] = tower.rest;
+  entry["text"] = DescribeTower(report.view, tower);
+  return entry;
+}
+
+Json WasteJson(const ExplainReport& report) {
+  const views::PlanWaste& waste = report.why.waste;
+  Json bands = Json::array();
+  for (size_t b = 0; b < waste.bands.size(); ++b) {
+    bands.push_back({{"name", report.view.bands[b].name},
+                     {"size", report.view.bands[b].size},
+                     {"tensors", waste.bands[b].records},
+                     {"most_held", waste.bands[b].most_held},
+                     {"free_at_peak", waste.bands[b].free_at_peak},
+                     {"mean_free", waste.bands[b].mean_free}});
+  }
+  Json entry = {{"inside_at_peak", waste.inside_at_peak},
+                {"top_at_peak", waste.top_at_peak},
+                {"inside_mean", waste.inside_mean},
+                {"top_mean", waste.top_mean},
+                {"worst_task", nullptr}};
+  if (!waste.tasks.empty()) {
+    const views::TaskWaste& worst = waste.tasks[waste.worst];
+    entry["worst_task"] = worst.task;
+    entry["inside_at_worst"] = worst.inside;
+  }
+  const bool has_objects = report.view.kind == PlanKind::kObjects;
+  if (!bands.empty()) entry[has_objects ? "objects" : "pools"] = bands;
+  return entry;
+}
+
+Json PlanJson(const ExplainReport& report) {
+  const views::PlanView& view = report.view;
+  Json plan = {{"kind", std::string(PlanKindName(view.kind))},
+               {"total_size", view.total_size},
+               {"safe", !view.violation.has_value()}};
+  if (view.violation) plan["violation"] = view.violation_text;
+  plan["optimal"] = view.is_optimal();
+  return plan;
+}
+
+Json ReplannedJson(const ExplainReport& report) {
+  const ReplannedTotals& replanned = *report.replanned;
+  Json without = Json::array();
+  for (size_t k = 0; k < replanned.records.size(); ++k) {
+    without.push_back({{"id", report.view.trace.ids[replanned.records[k]]},
+                       {"total_size", replanned.totals[k]}});
+  }
+  return {{"strategy", replanned.strategy},
+          {"total_size", replanned.total},
+          {"without", without}};
+}
+
+// Returns the name of a tensor within a sentence.
+Value NameInProse(const Trace& trace, size_t record) {
+  return QuotedName(TensorCell(trace, record));
+}
+
+Value PeakOf(const BreadthExplanation& breadth) {
+  const Value live = Phrase(Size(breadth.breadth), " live at ");
+  if (breadth.peaks.size() == 1) {
+    return Phrase(live, "task ", breadth.peaks[0]);
+  }
+  return Phrase(live, breadth.peaks.size(), " tasks, first ", breadth.peaks[0],
+                ", last ", breadth.peaks.back());
+}
+
+Value PlateauOf(const Trace& trace, const std::vector<size_t>& plateau) {
+  const Value list = Listed(plateau.size(), 4, [&](size_t k) {
+    return NameInProse(trace, plateau[k]);
+  });
+  if (plateau.size() == 1) {
+    return Phrase("one tensor is enough to lower the peak, best ", list);
+  }
+  return Phrase("no single tensor helps: at least ", plateau.size(),
+                " must change, for example ", list);
+}
+
+// Adds what is known without a plan.
+void AddBound(const ExplainReport& report, Answer* answer) {
+  const views::PlanView& view = report.view;
+  const BreadthExplanation& breadth = report.why.breadth;
+  const std::vector<size_t>& plateau = breadth.plateau;
+  const std::string& differs = report.why_bound_differs;
+  answer->AddTitle("input", "input", Name(report.input));
+  if (view.violation) answer->Say("unsafe", Name(view.violation_text, 400));
+  answer->Add("records", "records", view.trace.records.size());
+  if (!view.trace.lifetimes.empty()) {
+    answer->Add("lifetimes", "lifetimes", view.trace.lifetimes);
+  }
+  answer->AddData("peak",
+                  {{"breadth", breadth.breadth}, {"tasks", breadth.peaks}});
+  if (!breadth.peaks.empty()) answer->Say("peak", PeakOf(breadth));
+  Json bound = {{"lower_bound", view.lower_bound},
+                {"reason", view.bound_reason},
+                {"values_are_of", differs.empty() ? "lower_bound" : "breadth"}};
+  if (!differs.empty()) bound["differs_for"] = differs;
+  answer->Add("bound", "lower bound", std::move(bound),
+              Phrase(Size(view.lower_bound),
+                     view.bound_reason.empty() ? "" : ": ", view.bound_reason));
+  answer->AddData("plateau", {{"size", plateau.size()},
+                              {"tensors", IdsOf(view.trace, plateau)}});
+  if (!plateau.empty()) answer->Say("plateau", PlateauOf(view.trace, plateau));
+  if (!differs.empty()) {
+    answer->Say("worth",
+                Phrase("of the bytes live at once, not of the lower bound, "
+                       "which depends on ",
+                       differs, ", too"));
+  }
+}
+
+// Adds the total of the plan, and what is free.
+void AddPlan(const ExplainReport& report, Answer* answer) {
+  const views::PlanView& view = report.view;
+  const size_t above =
+      view.total_size - std::min(view.total_size, view.lower_bound);
+  answer->Add(
+      "plan", "total", PlanJson(report),
+      Phrase(Size(view.total_size),
+             view.is_optimal() ? ", the lower bound: optimal"
+             : above > 0 ? Phrase(", ", Bytes(above), " above the bound (",
+                                  Percent(above, view.lower_bound), ")")
+                         : Value()));
+  const PlanWaste& waste = report.why.waste;
+  if (waste.tasks.empty()) return;
+  const auto free = [](size_t inside, size_t top) {
+    return Phrase(Bytes(inside), " bytes free below live tensors, ", Bytes(top),
+                  " above");
+  };
+  const views::TaskWaste& worst = waste.tasks[waste.worst];
+  if (report.why.breadth.breadth > 0) {
+    answer->Say("at the peak", free(waste.inside_at_peak, waste.top_at_peak));
+  }
+  answer->Say("worst task",
+              Phrase(worst.task, ": ", free(worst.inside, worst.top)));
+  answer->Say("mean", free(waste.inside_mean, waste.top_mean));
+}
+
+// Adds a table of at most --top rows.
+void AddTopTable(const ExplainReport& report, const char* rest,
+                 AnswerTable table, Answer* answer) {
+  table.most = report.top;
+  table.rest = absl::StrCat("and $0 more ", rest);
+  answer->AddTable(std::move(table));
+}
+
+void AddTensors(const ExplainReport& report, Answer* answer) {
+  AnswerTable table;
+  table.columns = {"tensor", "bytes>", "tasks>",
+                   "worth>", "%>",     "if it ended before>"};
+  table.count = report.why.breadth.at_peak.size();
+  table.row = [&report](size_t k) -> std::vector<Value> {
+    const Trace& trace = report.view.trace;
+    const BreadthExplanation& breadth = report.why.breadth;
+    const size_t i = breadth.at_peak[k];
+    const views::RecordValue& value = breadth.values[i];
+    return {TensorCell(trace, i),
+            Bytes(trace.records[i].tensor_size),
+            TasksCell(trace, i),
+            Bytes(value.marginal),
+            Percent(value.marginal, breadth.breadth),
+            Bytes(value.if_ended_before_peak)};
+  };
+  if (std::min(table.count, report.top) == 0) return;
+  answer->AddHeading(
+      "Tensors live at the peak, by what it falls by without them");
+  AddTopTable(report, "live at a peak", std::move(table), answer);
+}
+
+void AddReplanned(const ExplainReport& report, Answer* answer) {
+  AnswerTable table;
+  table.columns = {"without", "bytes>", "tasks>", "total>", "less>"};
+  table.count = report.replanned->records.size();
+  table.row = [&report](size_t k) -> std::vector<Value> {
+    const Trace& trace = report.view.trace;
+    const size_t i = report.replanned->records[k];
+    const size_t all = report.replanned->total;
+    const size_t total = report.replanned->totals[k];
+    return {
+        TensorCell(trace, i), Bytes(trace.records[i].tensor_size),
+        TasksCell(trace, i), Bytes(total),
+        total <= all ? Bytes(all - total) : Phrase("-", Bytes(total - all))};
+  };
+  answer->AddHeading(Phrase("Plans of ", report.replanned->strategy,
+                            " without each: ", Bytes(report.replanned->total),
+                            " bytes with all"));
+  answer->AddTable(std::move(table));
+}
+
+void AddTower(const ExplainReport& report, const Tower& tower, Answer* answer) {
+  AnswerTable table;
+  table.key_columns = 2;
+  table.columns = {"offset>", "tensor",       "bytes>",
+                   "tasks>",  "gap beneath>", "at the peak>"};
+  table.count = tower.parts.size();
+  table.row = [&report, &tower](size_t k) -> std::vector<Value> {
+    const Trace& trace = report.view.trace;
+    const TowerPart& part = tower.parts[tower.parts.size() - 1 - k];
+    const auto& life = trace.records[part.record];
+    const bool is_live =
+        life.first_task <= tower.peak && tower.peak <= life.last_task;
+    return {Bytes(report.view.offsets[part.record] - tower.floor),
+            TensorCell(trace, part.record),
+            Bytes(life.tensor_size),
+            TasksCell(trace, part.record),
+            Bytes(part.gap),
+            is_live ? "live" : "-"};
+  };
+  answer->AddHeading(
+      Phrase("Tower under the highest byte", tower.band ? " of pool " : "",
+             tower.band ? Name(report.view.bands[*tower.band].name) : Value(),
+             ", ", Count(tower.parts.size(), "tensor"), " and ",
+             Bytes(tower.gaps), " bytes in gaps"));
+  AddTopTable(report, "beneath", std::move(table), answer);
+  const auto describe = [&](std::string Value::*member) {
+    return DescribeTower(report.view, tower, [&report, member](size_t i) {
+      return NameInProse(report.view.trace, i).*member;
+    });
+  };
+  answer->AddParagraph(
+      {nullptr, describe(&Value::text), describe(&Value::markdown)});
+}
+
+void AddBands(const ExplainReport& report, Answer* answer) {
+  const std::vector<BandWaste>& bands = report.why.waste.bands;
+  const bool has_objects = report.view.kind == PlanKind::kObjects;
+  std::vector<size_t> order;
+  for (size_t b = 0; b < bands.size(); ++b) order.push_back(b);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return bands[a].free_at_peak > bands[b].free_at_peak;
+  });
+  AnswerTable table;
+  table.columns = {has_objects ? "object" : "pool",
+                   "bytes>",
+                   "tensors>",
+                   "most held>",
+                   "free at the peak>",
+                   "mean free>"};
+  table.count = bands.size();
+  table.row = [&report, &bands, order](size_t k) -> std::vector<Value> {
+    const views::Band& band = report.view.bands[order[k]];
+    const BandWaste& waste = bands[order[k]];
+    return {Name(band.name, 40),
+            Bytes(band.size),
+            waste.records,
+            Bytes(waste.most_held),
+            Bytes(waste.free_at_peak),
+            Bytes(waste.mean_free)};
+  };
+  if (bands.empty()) return;
+  answer->AddHeading(has_objects ? "Shared objects" : "Pools");
+  AddTopTable(report, has_objects ? "objects" : "pools", std::move(table),
+              answer);
+}
+
+// Adds the lists that only programs read.
+void AddLists(const ExplainReport& report, Answer* answer) {
+  if (report.has_plan) {
+    answer->AddList("towers", report.why.towers.size(), [&report](size_t k) {
+      return TowerJson(report, report.why.towers[k]);
+    });
+    answer->AddData("waste", WasteJson(report));
+    const auto& tasks = report.why.waste.tasks;
+    answer->AddList("tasks", tasks.size(), [&tasks](size_t k) {
+      return Json({{"task", tasks[k].task},
+                   {"held", tasks[k].held},
+                   {"inside", tasks[k].inside},
+                   {"top", tasks[k].top}});
+    });
+  }
+  const Trace& trace = report.view.trace;
+  const BreadthExplanation& breadth = report.why.breadth;
+  std::vector<bool> is_at_peak(trace.records.size(), false);
+  for (const size_t i : breadth.at_peak) is_at_peak[i] = true;
+  answer->AddList("tensors", trace.records.size(),
+                  [&trace, &breadth, is_at_peak](size_t i) {
+                    Json entry = TensorJson(trace, i);
+                    if (!trace.offsets.empty())
+                      entry["offset"] = trace.offsets[i];
+                    if (!trace.objects.empty())
+                      entry["object"] = trace.objects[i];
+                    entry["live_at_peak"] = static_cast<bool>(is_at_peak[i]);
+                    entry["marginal_value"] = breadth.values[i].marginal;
+                    entry["value_if_ended_before_peak"] =
+                        breadth.values[i].if_ended_before_peak;
+                    return entry;
+                  });
+}
+
+}  // namespace
+
+Answer ExplainAnswer(const ExplainReport& report) {
+  Answer answer;
+  AddBound(report, &answer);
+  if (report.replanned) answer.AddData("replanned", ReplannedJson(report));
+  if (report.has_plan) AddPlan(report, &answer);
+  AddLists(report, &answer);
+  AddTensors(report, &answer);
+  if (report.replanned) AddReplanned(report, &answer);
+  for (const Tower& tower : report.why.towers) {
+    AddTower(report, tower, &answer);
+  }
+  AddBands(report, &answer);
+  return answer;
+}
+
+}  // namespace stowage::cli
