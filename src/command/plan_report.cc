@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/command/answer.h"
 #include "src/command/free_order.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
@@ -21,7 +22,6 @@
 #include "src/command/options.h"
 #include "src/command/picture_files.h"
 #include "src/command/pools.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "src/model/watch.h"
@@ -40,14 +40,14 @@
 namespace stowage::cli {
 namespace {
 
-// Returns a line that lists the records that cannot fit together, or as many of
+// Returns text that lists the records that cannot fit together, or as many of
 // them as fit on the line.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMost = 20;
   const std::vector<size_t>& conflict = solution.conflict;
   std::string text = absl::StrCat(Count(conflict.size(), "tensor"), ":");
   for (size_t k = 0; k < std::min(conflict.size(), kMost); ++k) {
-    absl::StrAppend(&text, " ", OneLine(problem.names()[conflict[k]]));
+    absl::StrAppend(&text, " ", problem.names()[conflict[k]]);
   }
   if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
   const bool is_above =
@@ -69,27 +69,6 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-// Returns a line for each pool.
-std::string PoolsText(const Problem& problem, const Solution& solution) {
-  const std::vector<std::string> names = PoolNames(problem);
-  if (names.empty()) return "";
-  std::string text;
-  const std::vector<size_t> sizes =
-      solution.has_plan() ? PoolSizes(problem, *solution.offsets())
-                          : std::vector<size_t>();
-  for (size_t p = 0; p < names.size(); ++p) {
-    const auto& capacity = problem.constraints()->pools[p].capacity;
-    absl::StrAppend(
-        &text, Field(p == 0 ? "pools" : "",
-                     absl::StrCat(
-                         OneLine(names[p]), " ",
-                         sizes.empty() ? "-" : FormatBytes(sizes[p]),
-                         capacity ? absl::StrCat(" of ", FormatBytes(*capacity))
-                                  : "")));
-  }
-  return text;
-}
-
 // Returns the cost if every record uses the cheapest of its pools except the
 // first pool. Only a record that must be in the first pool uses it.
 uint64_t NaiveCost(const Problem& problem) {
@@ -107,26 +86,6 @@ uint64_t NaiveCost(const Problem& problem) {
   return cost;
 }
 
-std::string CostText(const Problem& problem, const Solution& solution) {
-  if (!HasCost(problem)) return "";
-  return absl::StrCat(
-      Field("cost", solution.has_plan() ? absl::StrCat(solution.cost) : "-"),
-      Field("cost bound", absl::StrCat(solution.cost_bound)),
-      !problem.constraints()->choices.empty()
-          ? Field("naive cost", absl::StrCat(NaiveCost(problem)))
-          : "");
-}
-
-// Returns the text about sharing in place. It is empty under the fixed rule,
-// and for inputs that are not models.
-std::string SharingText(const PlanArgs& args, const ProblemSpec& problem) {
-  const Sharing sharing = args.trace.model.sharing;
-  if (sharing == Sharing::kFixed || problem.labels.lifetimes.empty()) return "";
-  if (sharing == Sharing::kNone) return Field("sharing", "none");
-  return Field("sharing",
-               absl::StrCat("groups, ", CountGroups(problem), " kept"));
-}
-
 // Returns whether total_size is the size of a plan: the plan of the solution,
 // or one that was dropped because it exceeds the capacity.
 bool HasTotal(const Solution& solution) {
@@ -134,102 +93,110 @@ bool HasTotal(const Solution& solution) {
          solution.status == SolutionStatus::kOverCapacity;
 }
 
-std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
-                        const Problem& problem, const Solution& solution) {
-  const std::string& lifetimes = file.problem.labels.lifetimes;
-  std::string status(SolutionStatusName(solution.status));
-  if (!solution.reason.empty()) absl::StrAppend(&status, ": ", solution.reason);
-  const bool has_plan = solution.has_plan();
-  const auto ratio = Ratio(solution.total_size, solution.lower_bound);
-  return absl::StrCat(
-      Field("input", OneLine(args.input)),
-      lifetimes.empty() ? "" : Field("lifetimes", lifetimes),
-      SharingText(args, file.problem),
-      Field("strategy", absl::StrCat(args.strategy, args.strategy_note)),
-      Field("kind", PlanKindName(problem.kind())), Field("status", status),
-      Field("total",
-            HasTotal(solution) ? FormatBytes(solution.total_size) : "-"),
-      PoolsText(problem, solution), CostText(problem, solution),
-      has_plan && file.problem.free_order
-          ? Field("order", OrderText(solution.order))
-          : "",
-      has_plan ? Field("found by", solution.found_by) : "",
-      Field("lower bound", FormatBytes(solution.lower_bound)),
-      solution.lower_bound == 0
-          ? ""
-          : Field("proved by", NameOf(solution.bound_proof)),
-      Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
-      Field("naive size", FormatBytes(NaiveSize(problem))),
-      Field("records", absl::StrCat(problem.size())),
-      Field("time", HasTotal(solution)
-                        ? FormatTime(DurationOf(solution.time_ns))
-                        : "-"),
-      solution.conflict.empty()
-          ? ""
-          : Field("conflict", ConflictText(problem, solution)));
+// Adds the rule of sharing in place, unless it is the fixed rule.
+void AddSharingOf(const PlanArgs& args, const Trace& trace, Answer* answer) {
+  const Sharing sharing = args.trace.model.sharing;
+  if (trace.lifetimes.empty() || sharing == Sharing::kFixed) return;
+  const Value name = SharingName(sharing);
+  if (sharing == Sharing::kNone) return answer->Add("sharing", "sharing", name);
+  answer->Add("sharing", "sharing", name.json,
+              Phrase(name, ", ", CountGroups(trace), " kept"));
+  answer->AddData("groups", CountGroups(trace));
 }
 
-// Adds the pool of each row and the number of bytes used in each pool.
-void AddPoolsJson(const Problem& problem, const OffsetsAssignment& plan,
-                  Json* document) {
+// Adds the pool of each row, and the bytes of each pool.
+void AddPoolsOf(const Problem& problem, const Solution& solution,
+                Answer* answer) {
   const std::vector<std::string> names = PoolNames(problem);
   if (names.empty()) return;
-  Json& pools = (*document)["pools"] = Json::array();
-  for (const uint32_t pool : plan.pools) pools.push_back(names[pool]);
-  const std::vector<size_t> sizes = PoolSizes(problem, plan);
-  Json& pool_sizes = (*document)["pool_sizes"] = Json::object();
-  for (size_t p = 0; p < names.size(); ++p) pool_sizes[names[p]] = sizes[p];
+  std::vector<size_t> sizes;
+  if (solution.has_plan()) {
+    sizes = PoolSizes(problem, *solution.offsets());
+    Json pools = Json::array();
+    for (const uint32_t pool : solution.offsets()->pools) {
+      pools.push_back(names[pool]);
+    }
+    Json pool_sizes = Json::object();
+    for (size_t p = 0; p < names.size(); ++p) pool_sizes[names[p]] = sizes[p];
+    answer->AddData("pools", std::move(pools));
+    answer->AddData("pool_sizes", std::move(pool_sizes));
+  }
+  for (size_t p = 0; p < names.size(); ++p) {
+    const auto& capacity = problem.constraints()->pools[p].capacity;
+    answer->Say(
+        p == 0 ? "pools" : "",
+        Phrase(names[p], " ", sizes.empty() ? Nothing() : Size(sizes[p]),
+               capacity ? Phrase(" of ", Size(*capacity)) : Value()));
+  }
 }
 
-std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
-                        const Problem& problem, const Solution& solution) {
-  const std::string& lifetimes = file.problem.labels.lifetimes;
-  Json document = {{"input", args.input},
-                   {"strategy", args.strategy},
-                   {"kind", std::string(PlanKindName(problem.kind()))},
-                   {"status", std::string(SolutionStatusName(solution.status))},
-                   {"total_size", nullptr},
-                   {"found_by", nullptr},
-                   {"lower_bound", solution.lower_bound},
-                   {"bound_proved_by", NameOf(solution.bound_proof)},
-                   {"naive_size", NaiveSize(problem)},
-                   {"records", problem.size()}};
-  if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
-  const Sharing sharing = args.trace.model.sharing;
-  if (!lifetimes.empty() && sharing != Sharing::kFixed) {
-    document["sharing"] = std::string(SharingName(sharing));
-    if (sharing == Sharing::kGroups) {
-      document["groups"] = CountGroups(file.problem);
-    }
+// Adds the plan itself, its cost and the conflict.
+void AddPlanOf(const ProblemFile& file, const Problem& problem,
+               const Solution& solution, Answer* answer) {
+  if (solution.has_plan() && file.free_order) {
+    answer->Add("order", "order", file.execution_order,
+                OrderText(file.execution_order));
   }
-  if (HasTotal(solution)) document["total_size"] = solution.total_size;
-  if (solution.has_plan()) {
-    document["found_by"] = solution.found_by;
-    if (file.problem.free_order) document["order"] = solution.order;
-    if (problem.kind() == PlanKind::kOffsets) {
-      document["offsets"] = solution.offsets()->offsets;
-      AddPoolsJson(problem, *solution.offsets(), &document);
-    } else {
-      document["object_ids"] = solution.objects()->object_ids;
-      document["object_sizes"] = solution.objects()->object_sizes;
-    }
+  if (solution.has_plan() && problem.kind() == PlanKind::kOffsets) {
+    answer->AddData("offsets", solution.offsets()->offsets);
+  } else if (solution.has_plan()) {
+    answer->AddData("object_ids", solution.objects()->object_ids);
+    answer->AddData("object_sizes", solution.objects()->object_sizes);
   }
+  AddPoolsOf(problem, solution, answer);
   if (HasCost(problem)) {
-    document["cost"] = solution.has_plan() ? Json(solution.cost) : Json();
-    document["cost_bound"] = solution.cost_bound;
+    answer->Add("cost", "cost",
+                solution.has_plan() ? Value(solution.cost) : Nothing());
+    answer->Add("cost_bound", "cost bound", solution.cost_bound);
     if (!problem.constraints()->choices.empty()) {
-      document["naive_cost"] = NaiveCost(problem);
+      answer->Add("naive_cost", "naive cost", NaiveCost(problem));
     }
   }
-  if (!solution.conflict.empty()) {
-    Json& conflict = document["conflict"] = Json::array();
-    for (const size_t i : solution.conflict) {
-      conflict.push_back(problem.names()[i]);
-    }
-    document["irreducible"] = solution.conflict_is_irreducible;
+  if (solution.conflict.empty()) return;
+  Json conflict = Json::array();
+  for (const size_t i : solution.conflict) {
+    conflict.push_back(problem.names()[i]);
   }
-  document["plan_micros"] = Micros(DurationOf(solution.time_ns));
-  return Dump(document);
+  answer->Add("conflict", "conflict", std::move(conflict),
+              ConflictText(problem, solution));
+  answer->AddData("irreducible", solution.conflict_is_irreducible);
+}
+
+Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
+                  const Problem& problem, const Solution& solution) {
+  const bool has_plan = solution.has_plan();
+  const Value status = SolutionStatusName(solution.status);
+  Answer answer;
+  answer.Add("input", "input", args.input);
+  answer.Add("strategy", "strategy", args.strategy,
+             Phrase(args.strategy, args.strategy_note));
+  answer.Add("kind", "kind", PlanKindName(problem.kind()));
+  answer.Add(
+      "status", "status", status.json,
+      Phrase(status, solution.reason.empty() ? "" : ": ", solution.reason));
+  answer.Add("total_size", "total",
+             HasTotal(solution) ? Size(solution.total_size) : Nothing());
+  if (has_plan) {
+    answer.Add("found_by", "found by", solution.found_by);
+  } else {
+    answer.AddData("found_by", nullptr);
+  }
+  answer.Add("lower_bound", "lower bound", Size(solution.lower_bound));
+  answer.Add("bound_proved_by", "proved by", NameOf(solution.bound_proof));
+  answer.Say("ratio", has_plan ? RatioValue(Ratio(solution.total_size,
+                                                  solution.lower_bound))
+                               : Nothing());
+  answer.Add("naive_size", "naive size", Size(NaiveSize(problem)));
+  answer.Add("records", "records", problem.size());
+  if (!file.trace.lifetimes.empty()) {
+    answer.Add("lifetimes", "lifetimes", file.trace.lifetimes);
+  }
+  AddSharingOf(args, file.trace, &answer);
+  AddPlanOf(file, problem, solution, &answer);
+  const Value time = Time(solution.time);
+  answer.Add("plan_micros", "time", time.json,
+             HasTotal(solution) ? time : Nothing());
+  return answer;
 }
 
 // Returns the file with the plan. If --alignment was given, its value replaces
@@ -313,9 +280,7 @@ Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
 std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
                               const Problem& problem,
                               const Solution& solution) {
-  return args.format == Format::kJson
-             ? SummaryJson(args, file, problem, solution)
-             : FitScreen(SummaryText(args, file, problem, solution));
+  return PlanAnswer(args, file, problem, solution).Render(args.format);
 }
 
 Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
