@@ -10,7 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/free_order.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
@@ -18,13 +20,14 @@
 #include "src/command/plan_verdict.h"
 #include "src/command/pools.h"
 #include "src/command/progress.h"
-#include "src/command/screen.h"
+#include "src/command/text.h"
 #include "src/command/verb.h"
 #include "src/command/verify_certificate.h"
-#include "src/command/verify_report.h"
 #include "src/io/match_rows.h"
+#include "src/verify/violation_kinds.h"
 #include "stowage/free_order.h"
-#include "stowage/io/problem_file.h"
+#include "stowage/problem_file.h"
+#include "stowage/trace.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
@@ -49,6 +52,82 @@ absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
       "--alignment: has no effect on ", InputName(args.plan_path),
       ", a plan of shared objects, which have no offset; expected a plan of "
       "offsets"));
+}
+
+Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
+  const ViolationDetails details = DetailsOf(*verdict.violation);
+  Json json = {{"kind", std::string(details.name)}};
+  for (const size_t tensor : details.tensors) {
+    json["tensors"].push_back(trace.ids[tensor]);
+  }
+  for (const ViolationFact& fact : details.facts) {
+    const std::string key(fact.key);
+    if (fact.is_list) {
+      json[key] = fact.values;
+    } else {
+      json[key] = fact.values[0];
+    }
+  }
+  json["message"] = verdict.message;
+  return json;
+}
+
+// Returns a violation of the order of tasks as JSON. It refers to tasks and not
+// to tensors.
+Json OrderViolationJson(const PlanVerdict& verdict) {
+  const OrderViolation& violation = *verdict.order_violation;
+  Json json;
+  if (violation.kind == OrderViolation::Kind::kNotTopological) {
+    json["kind"] = "order_not_topological";
+    json["edge"] = {violation.edge.before, violation.edge.after};
+    json["positions"] = {violation.other_position, violation.position};
+  } else {
+    json["kind"] = "order_not_of_all_tasks";
+  }
+  json["message"] = verdict.message;
+  return json;
+}
+
+// Returns what is checked of a plan.
+absl::string_view Checked(const Trace& trace, PlanKind kind) {
+  if (kind == PlanKind::kObjects) {
+    return "every tensor has an object, and no two live at one task have the "
+           "same";
+  }
+  if (!trace.constraints.empty()) {
+    return "every tensor is where its constraints allow, and no two that "
+           "conflict share a byte";
+  }
+  return trace.fixed_offsets().empty()
+             ? "every tensor has an aligned offset, and no two live at one "
+               "task share a byte"
+             : "every tensor has an aligned offset, its fixed one if it has "
+               "one, and no two live at one task share a byte";
+}
+
+// Adds what is said of the plan.
+void AddVerdict(const Trace& trace, const PlanVerdict& verdict,
+                Answer* answer) {
+  if (verdict.order_violation) {
+    answer->AddData("records", trace.records.size());
+  } else {
+    answer->AddData("kind", std::string(PlanKindName(verdict.kind)));
+    answer->AddData("records", verdict.records);
+    answer->AddData("total_size", verdict.total_size);
+  }
+  answer->AddData("safe", verdict.is_safe());
+  if (!verdict.is_safe()) {
+    answer->AddData("violation", verdict.order_violation
+                                     ? OrderViolationJson(verdict)
+                                     : ViolationJson(trace, verdict));
+    answer->SayLine(Phrase("unsafe: ", verdict.message));
+    return;
+  }
+  answer->SayLine(Phrase("safe: ", Count(verdict.records, "tensor"), " in ",
+                         Size(verdict.total_size)));
+  answer->SayLine(Phrase(
+      "checked: ", verdict.has_order ? "the order keeps every edge, " : "",
+      Checked(trace, verdict.kind)));
 }
 
 Outcome VerifyPlan(const VerifyArgs& args) {
@@ -89,13 +168,11 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   verdict->order_violation = *std::move(reversed);
   Outcome outcome;
   if (!verdict->is_safe()) outcome.code = ExitCode::kRefuted;
-  if (args.format == Format::kText) {
-    outcome.out = FitScreen(VerdictText(asked.file.problem, *verdict));
-    return outcome;
-  }
-  Json document = {{"trace", args.trace_path}, {"plan", args.plan_path}};
-  document.update(VerdictJson(asked.file.problem, *verdict));
-  outcome.out = Dump(document);
+  Answer answer;
+  answer.AddData("trace", args.trace_path);
+  answer.AddData("plan", args.plan_path);
+  AddVerdict(asked.trace, *verdict, &answer);
+  outcome.out = answer.Render(args.format);
   return outcome;
 }
 

@@ -4,17 +4,16 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/options.h"
-#include "src/command/screen.h"
-#include "src/command/text.h"
 #include "src/command/verb.h"
 #include "src/io/input_file.h"
 #include "stowage/certificate.h"
@@ -24,32 +23,24 @@
 namespace stowage::cli {
 namespace {
 
-std::string TextOf(const CertificateVerdict& verdict) {
-  std::string text;
-  for (const std::string& fact : verdict.checked) {
-    absl::StrAppend(&text, "checked: ", OneLine(fact), "\n");
-  }
-  for (const std::string& fact : verdict.proved) {
-    absl::StrAppend(&text, "proved: ", OneLine(fact), "\n");
-  }
-  for (const std::string& fact : verdict.not_checked) {
-    absl::StrAppend(&text, "not checked: ", OneLine(fact), "\n");
-  }
-  if (!verdict.refuted.empty()) {
-    absl::StrAppend(&text, "refuted: ", OneLine(verdict.refuted), "\n");
-  }
-  return text;
-}
-
-std::string JsonOf(const std::string& trace_path, const std::string& path,
-                   const CertificateVerdict& verdict) {
-  return Dump(
-      {{"trace", trace_path},
-       {"certificate", path},
-       {"checked", verdict.checked},
-       {"proved", verdict.proved},
-       {"not_checked", verdict.not_checked},
-       {"refuted", verdict.refuted.empty() ? Json() : Json(verdict.refuted)}});
+// Returns a line for each fact.
+Answer AnswerOf(const std::string& trace_path, const std::string& path,
+                const CertificateVerdict& verdict) {
+  Answer answer;
+  answer.AddData("trace", trace_path);
+  answer.AddData("certificate", path);
+  const auto add = [&](const char* key, const char* label,
+                       const std::vector<std::string>& facts) {
+    answer.AddData(key, facts);
+    for (const std::string& fact : facts) answer.SayLine(Phrase(label, fact));
+  };
+  add("checked", "checked: ", verdict.checked);
+  add("proved", "proved: ", verdict.proved);
+  add("not_checked", "not checked: ", verdict.not_checked);
+  const std::string& refuted = verdict.refuted;
+  answer.AddData("refuted", refuted.empty() ? Json() : Json(refuted));
+  if (!refuted.empty()) answer.SayLine(Phrase("refuted: ", refuted));
+  return answer;
 }
 
 }  // namespace
@@ -88,9 +79,7 @@ Outcome VerifyCertificate(const std::string& trace_path,
                    DescribeError(path, asked->problem, verdict.status()));
   }
   return {verdict->refuted.empty() ? ExitCode::kDone : ExitCode::kRefuted,
-          format == Format::kJson ? JsonOf(trace_path, path, *verdict)
-                                  : FitScreen(TextOf(*verdict)),
-          ""};
+          AnswerOf(trace_path, path, *verdict).Render(format), ""};
 }
 
 }  // namespace stowage::cli
