@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -12,9 +13,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/command/answer.h"
 #include "src/command/json.h"
-#include "src/command/layout.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "stowage/feature.h"
 #include "stowage/io/problem_file.h"
@@ -142,33 +142,6 @@ std::string ReplayCommand(const CheckedCommand& checked,
                       ShellWord(checked.command));
 }
 
-std::string FailureText(const CheckedCommand& checked,
-                        const PlannerCheckReport& report) {
-  const PlannerFailure& failure = *report.failure;
-  const std::string& name = FailedProperty(report);
-  const std::string records = Count(failure.smallest.records.size(), "record");
-  std::string text = absl::StrCat(
-      "\n", name, " failed: ", OneLine(failure.status.message()), "\n\n");
-  if (checked.replayed.empty()) {
-    absl::StrAppend(&text, "smallest failing trace: ", records, ", of ",
-                    failure.found.records.size(), " in trace ", failure.trace,
-                    " (", SourceName(failure), ")\n");
-    if (const std::string limit = ShrinkLimitText(checked, failure);
-        !limit.empty()) {
-      absl::StrAppend(&text, "shrinking ended at its limit of ", limit,
-                      ": smaller traces may fail as well\n");
-    }
-  } else {
-    absl::StrAppend(&text, "failing trace: ", records, "\n");
-  }
-  if (IsChanged(failure)) {
-    absl::StrAppend(&text, "what it fails on: ",
-                    Count(failure.asked.records.size(), "record"), ", which ",
-                    name, " makes of that\n");
-  }
-  return text;
-}
-
 Json FailureJson(const CheckedCommand& checked,
                  const PlannerCheckReport& report) {
   const PlannerFailure& failure = *report.failure;
@@ -191,6 +164,31 @@ Json FailureJson(const CheckedCommand& checked,
     json["replay"] = ReplayCommand(checked, failure, " ");
   }
   return json;
+}
+
+void AddFailure(const CheckedCommand& checked, const PlannerCheckReport& report,
+                Answer* answer) {
+  const PlannerFailure& failure = *report.failure;
+  const std::string& name = FailedProperty(report);
+  const std::string records = Count(failure.smallest.records.size(), "record");
+  answer->AddData("failure", FailureJson(checked, report));
+  answer->AddParagraph(Phrase(name, " failed: ", failure.status.message()));
+  if (checked.replayed.empty()) {
+    answer->SayLine(Phrase("smallest failing trace: ", records, ", of ",
+                           failure.found.records.size(), " in trace ",
+                           failure.trace, " (", SourceName(failure), ")"));
+    const std::string limit = ShrinkLimitText(checked, failure);
+    if (!limit.empty()) {
+      answer->SayLine(Phrase("shrinking ended at its limit of ", limit,
+                             ": smaller traces may fail as well"));
+    }
+  } else {
+    answer->SayLine(Phrase("failing trace: ", records));
+  }
+  if (!IsChanged(failure)) return;
+  answer->SayLine(Phrase(
+      "what it fails on: ", Count(failure.asked.records.size(), "record"),
+      ", which ", name, " makes of that"));
 }
 
 // Returns the text in a form that XML permits. Control characters become "?",
@@ -227,71 +225,43 @@ std::string ReplayText(const CheckedCommand& checked,
       "  ", ReplayCommand(checked, *report.failure, " \\\n    "), "\n");
 }
 
-std::string CheckText(const CheckedCommand& checked,
-                      const PlannerCheckReport& report) {
-  Table table;
-  table.AddColumn("property", Table::Align::kLeft);
-  table.AddColumn("verdict", Table::Align::kLeft);
-  table.AddColumn("held on", Table::Align::kRight);
-  table.AddColumn("what should hold", Table::Align::kLeft);
-  for (const PropertyResult& property : report.properties) {
-    table.AddRow({property.name, VerdictText(property),
-                  absl::StrCat(property.traces), property.sentence});
-  }
-  std::string text =
-      absl::StrCat(Field("command", OneLine(checked.command)),
-                   Field("kind", PlanKindName(checked.options.kind)));
+Answer CheckAnswer(const CheckedCommand& checked,
+                   const PlannerCheckReport& report) {
+  Answer answer;
+  answer.Add("command", "command", checked.command);
+  answer.Add("kind", "kind", PlanKindName(checked.options.kind));
   if (const FeatureSet claims = checked.options.claims; !claims.empty()) {
-    absl::StrAppend(&text,
-                    Field("claims", absl::StrJoin(claims.Names(), ", ")));
+    answer.Add("claims", "claims", Words(claims.Names()));
   }
   if (checked.replayed.empty()) {
-    absl::StrAppend(&text,
-                    Field("traces", absl::StrCat(report.traces, " of ",
-                                                 checked.options.traces)),
-                    Field("seed", absl::StrCat(checked.options.seed)));
+    answer.Say("traces", Phrase(report.traces, " of ", checked.options.traces));
+    answer.Add("seed", "seed", checked.options.seed);
   } else {
-    absl::StrAppend(&text, Field("replayed", OneLine(checked.replayed)));
+    answer.Add("replayed", "replayed", checked.replayed);
   }
-  absl::StrAppend(&text, Field("runs", absl::StrCat(report.runs)));
+  answer.AddData("traces", report.traces);
+  answer.Add("runs", "runs", report.runs);
   if (const std::string end = EndText(report.end); !end.empty()) {
-    absl::StrAppend(&text, Field("ended by", end));
+    answer.Add("ended_by", "ended by", absl::StrReplaceAll(end, {{" ", "_"}}),
+               end);
   }
-  absl::StrAppend(&text, "\n", table.ToText(ScreenLimits()));
-  if (report.failure) absl::StrAppend(&text, FailureText(checked, report));
-  return FitScreen(text);
-}
-
-std::string CheckJson(const CheckedCommand& checked,
-                      const PlannerCheckReport& report) {
-  Json document = {{"command", checked.command},
-                   {"kind", std::string(PlanKindName(checked.options.kind))}};
-  if (const FeatureSet claims = checked.options.claims; !claims.empty()) {
-    document["claims"] = claims.Names();
-  }
-  if (checked.replayed.empty()) {
-    document["seed"] = checked.options.seed;
-  } else {
-    document["replayed"] = checked.replayed;
-  }
-  document["traces"] = report.traces;
-  document["runs"] = report.runs;
-  if (const std::string end = EndText(report.end); !end.empty()) {
-    document["ended_by"] = absl::StrReplaceAll(end, {{" ", "_"}});
-  }
-  document["passed"] = !report.failure;
-  document["properties"] = Json::array();
-  for (const PropertyResult& property : report.properties) {
-    Json entry = {{"name", property.name},
-                  {"verdict", absl::AsciiStrToLower(VerdictText(property))},
-                  {"held_on", property.traces}};
-    if (!property.status.ok()) {
-      entry["message"] = std::string(property.status.message());
-    }
-    document["properties"].push_back(std::move(entry));
-  }
-  if (report.failure) document["failure"] = FailureJson(checked, report);
-  return Dump(document);
+  answer.AddData("passed", !report.failure);
+  AnswerTable table;
+  table.columns = {"property=name", "verdict=verdict", "held on>held_on",
+                   "what should hold", "=message"};
+  table.count = report.properties.size();
+  table.row = [&report](size_t k) -> std::vector<Value> {
+    const PropertyResult& property = report.properties[k];
+    const std::string verdict = VerdictText(property);
+    return {property.name,
+            {absl::AsciiStrToLower(verdict), verdict},
+            property.traces,
+            property.sentence,
+            property.status.ok() ? Omitted() : property.status.message()};
+  };
+  answer.AddTable(std::move(table), "properties");
+  if (report.failure) AddFailure(checked, report, &answer);
+  return answer;
 }
 
 std::string CheckJunit(const CheckedCommand& checked,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats the report of stowage check-planner as text, JSON and JUnit XML.
+// Formats the report of stowage check-planner.
 #ifndef STOWAGE_SRC_COMMAND_CHECK_PLANNER_REPORT_H_
 #define STOWAGE_SRC_COMMAND_CHECK_PLANNER_REPORT_H_
 
 #include <string>
 
+#include "src/command/answer.h"
 #include "stowage/testing/check_planner.h"
 
 namespace stowage::cli {
@@ -22,15 +23,13 @@ struct CheckedCommand {
 // input is a problem.
 std::string FailingTraceFile(const testing::PlannerFailure& failure);
 
-std::string CheckText(const CheckedCommand& checked,
-                      const testing::PlannerCheckReport& report);
+Answer CheckAnswer(const CheckedCommand& checked,
+                   const testing::PlannerCheckReport& report);
 // Returns instructions for trying the failing trace again. They are the last
 // lines of the text report, after the trace. Returns an empty string if no
 // trace failed, or if the failing trace was itself replayed.
 std::string ReplayText(const CheckedCommand& checked,
                        const testing::PlannerCheckReport& report);
-std::string CheckJson(const CheckedCommand& checked,
-                      const testing::PlannerCheckReport& report);
 // Returns a test suite for build servers, with a test case for each property.
 std::string CheckJunit(const CheckedCommand& checked,
                        const testing::PlannerCheckReport& report);

@@ -61,8 +61,7 @@ Outcome Deliver(const CheckPlannerArgs& args,
                 const PlannerCheckReport& report) {
   const bool is_json = args.format == Format::kJson;
   Outcome outcome;
-  outcome.out = is_json ? CheckJson(args.checked, report)
-                        : CheckText(args.checked, report);
+  outcome.out = CheckAnswer(args.checked, report).Render(args.format);
   if (!args.junit.empty()) {
     WriteOrFail(args.junit, CheckJunit(args.checked, report), &outcome);
   }
