@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/strings/substitute.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -196,6 +197,11 @@ Value QuotedName(Value name) {
   return name;
 }
 
+Value Lines(absl::string_view text) {
+  absl::ConsumeSuffix(&text, "\n");
+  return {nullptr, std::string(text), std::string(text)};
+}
+
 Value Words(const std::vector<std::string>& words) {
   Value value =
       words.empty() ? Value("none") : Value(absl::StrJoin(words, ", "));
@@ -212,11 +218,9 @@ Value Listed(size_t count, size_t most,
   return count > most ? Phrase(list, ", ...") : list;
 }
 
-void Answer::AddPart(Kind kind, Readers readers, std::string label,
-                     const Value& said) {
+void Answer::AddPart(Kind kind, std::string label, const Value& said) {
   Part part;
   part.kind = kind;
-  part.readers = readers;
   part.is_for_people = true;
   part.label = std::move(label);
   part.said = said;
@@ -229,7 +233,7 @@ void Answer::Add(std::string key, std::string label, const Value& value) {
 
 void Answer::Add(std::string key, std::string label, Json data,
                  const Value& said) {
-  AddPart(Kind::kField, Readers::kAll, std::move(label), said);
+  AddPart(Kind::kField, std::move(label), said);
   parts_.back().key = std::move(key);
   parts_.back().data = std::move(data);
 }
@@ -244,49 +248,45 @@ void Answer::AddData(std::string key, Json data) {
 void Answer::AddList(std::string key, size_t count,
                      std::function<Json(size_t)> entry) {
   AddData(std::move(key), nullptr);
+  parts_.back().kind = Kind::kTable;
   parts_.back().table.count = count;
   parts_.back().entry = std::move(entry);
 }
 
-void Answer::Say(std::string label, const Value& value, Readers readers) {
-  AddPart(Kind::kField, readers, std::move(label), value);
+void Answer::Say(std::string label, const Value& value) {
+  AddPart(Kind::kField, std::move(label), value);
 }
 
-void Answer::SayLine(const Value& line, Readers readers) {
-  AddPart(Kind::kLine, readers, "", line);
-}
+void Answer::SayLine(const Value& line) { AddPart(Kind::kLine, "", line); }
 
 void Answer::AddTitle(std::string key, std::string label, const Value& title) {
   Add(std::move(key), std::move(label), title);
   parts_.back().kind = Kind::kTitle;
 }
 
-void Answer::AddHeading(const Value& heading, Readers readers) {
-  AddPart(Kind::kHeading, readers, "", heading);
+void Answer::AddHeading(const Value& heading) {
+  AddPart(Kind::kHeading, "", heading);
 }
 
-void Answer::AddParagraph(const Value& paragraph, Readers readers) {
-  AddPart(Kind::kParagraph, readers, "", paragraph);
+void Answer::AddParagraph(const Value& paragraph) {
+  AddPart(Kind::kParagraph, "", paragraph);
 }
 
-void Answer::AddTable(AnswerTable table, std::string key, Readers readers) {
-  AddPart(Kind::kTable, readers, "", Value());
+void Answer::AddTable(AnswerTable table, std::string key) {
+  AddPart(Kind::kTable, "", Value());
   parts_.back().key = std::move(key);
   parts_.back().table = std::move(table);
 }
 
 void Answer::BeginDetails(const Value& title) {
-  AddPart(Kind::kDetails, Readers::kMarkdown, "", title);
+  AddPart(Kind::kDetails, "", title);
 }
 
-std::vector<const Answer::Part*> Answer::PartsFor(Readers readers) const {
+std::vector<const Answer::Part*> Answer::PartsForPeople() const {
   std::vector<const Part*> parts;
   for (const Part& part : parts_) {
-    const bool is_empty_table =
-        part.kind == Kind::kTable && part.table.count == 0;
-    if (!part.is_for_people || is_empty_table) continue;
-    if (part.readers != Readers::kAll && part.readers != readers) continue;
-    parts.push_back(&part);
+    const bool is_empty = part.kind == Kind::kTable && part.table.count == 0;
+    if (part.is_for_people && !is_empty) parts.push_back(&part);
   }
   return parts;
 }
@@ -294,7 +294,7 @@ std::vector<const Answer::Part*> Answer::PartsFor(Readers readers) const {
 std::string Answer::ToText(const TextLimits& limits) const {
   std::string text;
   bool is_after_block = false;
-  for (const Part* part : PartsFor(Readers::kText)) {
+  for (const Part* part : PartsForPeople()) {
     const bool is_block = part->kind >= Kind::kHeading;
     if (!text.empty() && (is_block || is_after_block)) text += "\n";
     is_after_block = is_block;
@@ -321,7 +321,7 @@ std::string Answer::ToText(const TextLimits& limits) const {
 }
 
 std::string Answer::ToMarkdown() const {
-  const std::vector<const Part*> parts = PartsFor(Readers::kMarkdown);
+  const std::vector<const Part*> parts = PartsForPeople();
   std::vector<std::string> texts;
   size_t room = kMostMarkdown;
   std::string end;
@@ -367,7 +367,7 @@ std::string Answer::ToJson() const {
     if (part.key.empty()) continue;
     absl::StrAppend(&text, text.size() > 1 ? "," : "",
                     DumpEntry(Json(part.key)), ":");
-    if (part.kind != Kind::kTable && !part.entry) {
+    if (part.kind != Kind::kTable) {
       text += DumpEntry(part.data);
       continue;
     }
@@ -384,7 +384,7 @@ std::string Answer::ToJson() const {
 std::string Answer::ToCsv() const {
   std::string text;
   for (const Part& part : parts_) {
-    if (part.kind != Kind::kTable) continue;
+    if (part.table.columns.empty()) continue;
     std::vector<std::string> cells;
     for (const AnswerTable::Column& column : part.table.columns) {
       cells.push_back(column.label);

@@ -81,6 +81,8 @@ Value Name(absl::string_view name,
            size_t most = std::numeric_limits<size_t>::max());
 // The name in quotes, which Markdown does not need.
 Value QuotedName(Value name);
+// Lines that are ready for people, as parts of the library write them.
+Value Lines(absl::string_view text);
 // Words with commas between them, for programs a list: "none" without words.
 Value Words(const std::vector<std::string>& words);
 // The first `most` of `count` values with commas between them, and "..." if
@@ -101,9 +103,6 @@ Value Phrase(const Pieces&... pieces) {
 }
 
 using Align = Table::Align;
-
-// Those who read a part that has no key.
-enum class Readers { kAll, kText, kMarkdown };
 
 // A table with a row for each entry. The rows are made one by one while the
 // answer is rendered, so that long tables take no memory; what they refer to
@@ -145,19 +144,17 @@ class Answer {
   void AddList(std::string key, size_t count,
                std::function<Json(size_t)> entry);
   // Adds a field for people. Without a label it continues the field before.
-  void Say(std::string label, const Value& value,
-           Readers readers = Readers::kAll);
+  void Say(std::string label, const Value& value);
   // Adds a line for people.
-  void SayLine(const Value& line, Readers readers = Readers::kAll);
+  void SayLine(const Value& line);
   // Adds the name of the whole: a field in text, a heading in Markdown.
   void AddTitle(std::string key, std::string label, const Value& title);
-  void AddHeading(const Value& heading, Readers readers = Readers::kAll);
-  void AddParagraph(const Value& paragraph, Readers readers = Readers::kAll);
+  void AddHeading(const Value& heading);
+  void AddParagraph(const Value& paragraph);
   // Adds a table: a list under `key` for programs, if it is not empty, and a
   // table for people, if it has rows and a column has a label.
-  void AddTable(AnswerTable table, std::string key = "",
-                Readers readers = Readers::kAll);
-  // In Markdown, the parts that follow are folded under this title.
+  void AddTable(AnswerTable table, std::string key = "");
+  // For Markdown: folds the parts that follow under this title.
   void BeginDetails(const Value& title);
 
   // Returns the answer in one of the formats text, JSON, Markdown and CSV.
@@ -185,7 +182,6 @@ class Answer {
   };
   struct Part {
     Kind kind = Kind::kField;
-    Readers readers = Readers::kAll;
     bool is_for_people = false;
     std::string key;
     Json data;
@@ -195,10 +191,9 @@ class Answer {
     std::function<Json(size_t)> entry;  // of a list without columns
   };
 
-  void AddPart(Kind kind, Readers readers, std::string label,
-               const Value& said);
-  // Returns the parts that these readers see.
-  std::vector<const Part*> PartsFor(Readers readers) const;
+  void AddPart(Kind kind, std::string label, const Value& said);
+  // Returns the parts that people see.
+  std::vector<const Part*> PartsForPeople() const;
 
   std::vector<Part> parts_;
 };
