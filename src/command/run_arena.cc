@@ -108,14 +108,19 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
   report.result = &*result;
   report.profiler = args.profile ? &profiler : nullptr;
   report.memory = memory->get();
-  if (args.check.empty()) return {ExitCode::kDone, FormatRun(report), ""};
-  report.check.emplace();
-  report.check->finding = CompareWithHost(model, options, *result);
-  if (report.check->is_safe()) return {ExitCode::kDone, FormatRun(report), ""};
-  if (!absl::IsDataLoss(report.check->finding)) {
-    return FailedRun(report.check->finding);
+  Outcome outcome;
+  if (!args.check.empty()) {
+    report.check.emplace();
+    report.check->finding = CompareWithHost(model, options, *result);
+    if (!report.check->is_safe()) {
+      if (!absl::IsDataLoss(report.check->finding)) {
+        return FailedRun(report.check->finding);
+      }
+      outcome = {ExitCode::kRefuted, "", UnsafeMessage(report)};
+    }
   }
-  return {ExitCode::kRefuted, FormatRun(report), UnsafeMessage(report)};
+  outcome.out = RunAnswer(report).Render(args.format);
+  return outcome;
 }
 
 }  // namespace stowage::cli

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option --bisect-delegate of stowage run.
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
-#include "src/command/options.h"
 #include "src/command/run_options.h"
 #include "src/command/run_report.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/harness/bisect_delegate.h"
@@ -23,7 +23,7 @@ namespace {
 using harness::DelegateBisection;
 using harness::DelegatedOperator;
 
-std::string BisectionJson(const RunArgs& args, const DelegateBisection& found) {
+Answer AnswerOf(const RunArgs& args, const DelegateBisection& found) {
   Json nodes = Json::array();
   for (const DelegatedOperator& op : found.nodes) {
     nodes.push_back(
@@ -35,7 +35,13 @@ std::string BisectionJson(const RunArgs& args, const DelegateBisection& found) {
                     {"nodes", nodes},
                     {"runs", found.runs}};
   if (found.differs()) bisection["difference"] = found.difference;
-  return Dump({{"input", args.model}, {"bisection", bisection}});
+  Answer answer;
+  answer.Add("input", "input", args.model, InputName(args.model));
+  answer.AddData("bisection", std::move(bisection));
+  answer.Say("delegated", Count(found.delegated, "node"));
+  answer.Say("runs", found.runs);
+  answer.SayLine(Lines(found.Text()));
+  return answer;
 }
 
 }  // namespace
@@ -47,13 +53,7 @@ Outcome BisectRun(const RunArgs& args, const Model& model,
   if (!found.ok()) return FailedRun(found.status());
   const std::string name = OneLine(InputName(args.model));
   Outcome outcome;
-  outcome.out =
-      args.format == Format::kJson
-          ? BisectionJson(args, *found)
-          : FitScreen(absl::StrCat(
-                Field("input", name),
-                Field("delegated", Count(found->delegated, "node")),
-                Field("runs", absl::StrCat(found->runs)), found->Text()));
+  outcome.out = AnswerOf(args, *found).Render(args.format);
   if (!found->differs()) return outcome;
   outcome.code = ExitCode::kRefuted;
   const bool says_expected =

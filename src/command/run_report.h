@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of stowage run as text and JSON.
+// The report of stowage run.
 #ifndef STOWAGE_SRC_COMMAND_RUN_REPORT_H_
 #define STOWAGE_SRC_COMMAND_RUN_REPORT_H_
 
@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/run_options.h"
 #include "src/command/verb.h"
 #include "stowage/harness/checks.h"
@@ -33,10 +34,8 @@ struct RunReport {
   }
 };
 
-std::string RunText(const RunReport& report);
-std::string RunJson(const RunReport& report);
-// Returns the report in the format of --format.
-std::string FormatRun(const RunReport& report);
+// Returns the answer, which does not refer to the report.
+Answer RunAnswer(const RunReport& report);
 
 // Returns InvalidArgument if --arena and other options contradict each other.
 absl::Status CheckArena(const RunArgs& args);

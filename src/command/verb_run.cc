@@ -160,7 +160,8 @@ Outcome RunRun(const RunArgs& args) {
     if (!check.ok()) return FailedRun(check.status());
     report.check = *std::move(check);
     if (!report.check->is_safe()) {
-      return {ExitCode::kRefuted, FormatRun(report), UnsafeMessage(report)};
+      return {ExitCode::kRefuted, RunAnswer(report).Render(args.format),
+              UnsafeMessage(report)};
     }
   }
   progress.Begin(absl::StrCat("running ", args.model));
@@ -174,7 +175,8 @@ Outcome RunRun(const RunArgs& args) {
   if (!result.ok()) return FailedRun(result.status());
   report.result = &*result;
   report.profiler = args.profile ? &profiler : nullptr;
-  Outcome outcome = {ExitCode::kDone, FormatRun(report), ""};
+  Outcome outcome = {ExitCode::kDone, RunAnswer(report).Render(args.format),
+                     ""};
   if (absl::Status s = WriteRunEvents(args, recorder, profiler); !s.ok()) {
     outcome.code = ExitCode::kBadInput;
     outcome.err = absl::StrCat(OneLine(s.message()), "\n");
@@ -183,11 +185,6 @@ Outcome RunRun(const RunArgs& args) {
 }
 
 }  // namespace
-
-std::string FormatRun(const RunReport& report) {
-  return report.args->format == Format::kJson ? RunJson(report)
-                                              : RunText(report);
-}
 
 Outcome FailedRun(const absl::Status& status) {
   ExitCode code =

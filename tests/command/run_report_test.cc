@@ -52,17 +52,18 @@ harness::CheckReport Found() {
 TEST(RunReport, NamesTensorsThatShare) {
   const RunArgs args = ArgsOf(Format::kText);
   const RunReport report = {&args, Different()};
-  EXPECT_THAT(RunText(report), AllOf(StartsWith("input        net.tflite\n"
-                                                "check        UNSAFE\n"),
-                                     HasSubstr("tensor 3 differs"),
-                                     HasSubstr("3 and 5 share 32 bytes")));
+  EXPECT_THAT(RunAnswer(report).ToText({80, false}),
+              AllOf(StartsWith("input        net.tflite\n"
+                               "check        UNSAFE\n"),
+                    HasSubstr("tensor 3 differs"),
+                    HasSubstr("3 and 5 share 32 bytes")));
   EXPECT_EQ(UnsafeMessage(report), "net.tflite: unsafe: tensor 3 differs\n");
 }
 
 TEST(RunReport, NamesTensorsThatShareInJson) {
   const RunArgs args = ArgsOf(Format::kJson);
   const json check =
-      json::parse(RunJson(RunReport{&args, Different()}))["check"];
+      json::parse(RunAnswer(RunReport{&args, Different()}).ToJson())["check"];
   EXPECT_EQ(check["safe"], false);
   EXPECT_EQ(check["compared"], "all");
   EXPECT_EQ(check["poison"], true);
@@ -78,7 +79,7 @@ TEST(RunReport, NamesTensorsThatShareInJson) {
 TEST(RunReport, ReportsFindingsWithoutSharing) {
   const RunArgs args = ArgsOf(Format::kJson);
   const RunReport report = {&args, Found()};
-  const json check = json::parse(RunJson(report))["check"];
+  const json check = json::parse(RunAnswer(report).ToJson())["check"];
   EXPECT_EQ(check["finding"], "read before it was written");
   EXPECT_EQ(check["without_sharing"], true);
   EXPECT_EQ(UnsafeMessage(report),
