@@ -10,10 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "src/command/answer.h"
 #include "src/command/json.h"
-#include "src/command/layout.h"
-#include "src/command/screen.h"
-#include "src/command/text.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
@@ -66,32 +64,25 @@ std::string PlaceOf(const Model& model, const MicroBuffer& micro) {
 
 }  // namespace
 
-std::string OperatorsTable(absl::Span<const MicroOperator> operators) {
-  Table table;
-  table.AddColumn("operator", Table::Align::kLeft);
-  table.AddColumn("uses", Table::Align::kRight);
-  table.AddColumn("registered by", Table::Align::kLeft);
-  for (const MicroOperator& op : operators) {
-    table.AddRow({OneLine(absl::StrCat(op.is_custom ? "CUSTOM " : "", op.name)),
-                  absl::StrCat(op.uses),
-                  !op.adder.empty()
-                      ? absl::StrCat(op.adder, "()")
-                      : absl::StrCat(op.is_custom ? "AddCustom(), " : "",
-                                     "no kernel in ", kMicroCommit)});
-  }
-  return table.ToText(ScreenLimits());
-}
-
-Json OperatorsJson(absl::Span<const MicroOperator> operators) {
-  Json list = Json::array();
-  for (const MicroOperator& op : operators) {
-    list.push_back({{"name", op.name},
-                    {"custom", op.is_custom},
-                    {"uses", op.uses},
-                    {"upstream", !op.adder.empty()},
-                    {"register", op.adder.empty() ? Json() : Json(op.adder)}});
-  }
-  return list;
+AnswerTable OperatorsTable(const std::vector<MicroOperator>& operators) {
+  AnswerTable table;
+  table.columns = {"operator",  "=name",     "=custom",
+                   "uses>uses", "=upstream", "registered by=register"};
+  table.count = operators.size();
+  table.row = [operators](size_t k) -> std::vector<Value> {
+    const MicroOperator& op = operators[k];
+    const bool has_kernel = !op.adder.empty();
+    return {Phrase(op.is_custom ? "CUSTOM " : "", op.name),
+            op.name,
+            Data(op.is_custom),
+            op.uses,
+            Data(has_kernel),
+            {has_kernel ? Json(op.adder) : Json(),
+             has_kernel ? Phrase(op.adder, "()")
+                        : Phrase(op.is_custom ? "AddCustom(), " : "",
+                                 "no kernel in ", kMicroCommit)}};
+  };
+  return table;
 }
 
 ArenaOverflow FindOverflow(const MicroArena& arena, size_t capacity,

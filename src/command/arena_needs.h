@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/command/answer.h"
 #include "src/command/json.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
@@ -17,14 +18,11 @@
 
 namespace stowage::cli {
 
-// Returns a table with a row for each operator. The row shows the call that
-// registers the kernel of the operator.
-std::string OperatorsTable(absl::Span<const MicroOperator> operators);
-
-// Returns a list with an entry for each operator. An entry has the keys `name`,
-// `custom`, `uses`, `upstream` and `register`. The value of `register` is null
-// if upstream has no kernel for the operator.
-Json OperatorsJson(absl::Span<const MicroOperator> operators);
+// Returns a table with a row for each operator. For people, the row shows the
+// call that registers the kernel of the operator. JSON has the keys `name`,
+// `custom`, `uses`, `upstream` and `register`, whose value is null if upstream
+// has no kernel for the operator.
+AnswerTable OperatorsTable(const std::vector<MicroOperator>& operators);
 
 // An arena that a model could have.
 struct ArenaChoice {

@@ -12,15 +12,14 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/notes.h"
 #include "src/command/offline_options.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/tflite/model.h"
@@ -40,42 +39,6 @@ size_t GivenCount(const OfflineVerdict& verdict) {
   return static_cast<size_t>(absl::c_count_if(
       verdict.buffers,
       [](const OfflineBuffer& buffer) { return buffer.given.has_value(); }));
-}
-
-std::string Lines(const Model& model, const OfflineVerdict& verdict,
-                  const std::vector<OfflineViolation>& violations) {
-  std::string text;
-  for (const OfflineViolation& violation : violations) {
-    absl::StrAppend(&text, "  ", OneLine(Describe(model, verdict, violation)),
-                    "\n");
-  }
-  return text;
-}
-
-std::string TextOf(const Model& model, bool has_plan,
-                   const OfflineVerdict& verdict) {
-  const std::string name = OneLine(model.name());
-  if (!verdict.violations.empty()) {
-    const bool all = verdict.violations.size() < kMaxViolations;
-    return absl::StrCat(name, ": not sound: ", all ? "" : "at least ",
-                        Count(verdict.violations.size(), "violation"), "\n",
-                        Lines(model, verdict, verdict.violations));
-  }
-  const size_t undecided = verdict.undecided.size();
-  std::string text =
-      undecided > 0
-          ? absl::StrCat(name, ": undecided: ", Count(undecided, "overlap"),
-                         " of which custom operators alone know, offsets for ",
-                         GivenCount(verdict), " of ",
-                         Count(verdict.buffers.size(), "buffer"))
-      : has_plan
-          ? absl::StrCat(name, ": sound: offsets for ", GivenCount(verdict),
-                         " of ", Count(verdict.buffers.size(), "buffer"))
-          : absl::StrCat(name, ": no plan: the device places ",
-                         Count(verdict.buffers.size(), "buffer"));
-  absl::StrAppend(&text, "\n",
-                  Field("head", FormatBytes(verdict.head_bytes.value_or(0))));
-  return absl::StrCat(text, OverlapLines(model, verdict));
 }
 
 Json BufferJson(const Model& model, const OfflineBuffer& buffer) {
@@ -114,21 +77,53 @@ Json ViolationsJson(const Model& model, const OfflineVerdict& verdict,
   return list;
 }
 
-std::string JsonOf(const OfflineCheckArgs& args, const Model& model,
-                   bool has_plan, const OfflineVerdict& verdict) {
-  Json document = {
-      {"input", args.model},
-      {"plan", has_plan},
-      {"buffers", verdict.buffers.size()},
-      {"given", GivenCount(verdict)},
-      {"verdict", std::string(OfflineVerdictName(verdict))},
-      {"sound", verdict.is_sound()},
-      {"head_bytes", nullptr},
-      {"violations", ViolationsJson(model, verdict, verdict.violations)},
-      {"allowed", ViolationsJson(model, verdict, verdict.allowed)},
-      {"undecided", ViolationsJson(model, verdict, verdict.undecided)}};
-  if (verdict.head_bytes) document["head_bytes"] = *verdict.head_bytes;
-  return Dump(document);
+// Returns what the device places, and what is known of it.
+Value SentenceOf(const Model& model, bool has_plan,
+                 const OfflineVerdict& verdict) {
+  const Value name = model.name();
+  const std::string buffers = Count(verdict.buffers.size(), "buffer");
+  const Value given =
+      Phrase("offsets for ", GivenCount(verdict), " of ", buffers);
+  if (!verdict.violations.empty()) {
+    const bool all = verdict.violations.size() < kMaxViolations;
+    return Phrase(name, ": not sound: ", all ? "" : "at least ",
+                  Count(verdict.violations.size(), "violation"));
+  }
+  if (!verdict.undecided.empty()) {
+    return Phrase(name,
+                  ": undecided: ", Count(verdict.undecided.size(), "overlap"),
+                  " of which custom operators alone know, ", given);
+  }
+  return has_plan ? Phrase(name, ": sound: ", given)
+                  : Phrase(name, ": no plan: the device places ", buffers);
+}
+
+Answer AnswerOf(const OfflineCheckArgs& args, const Model& model, bool has_plan,
+                const OfflineVerdict& verdict) {
+  const absl::optional<size_t>& head = verdict.head_bytes;
+  Answer answer;
+  answer.AddData("input", args.model);
+  answer.AddData("plan", has_plan);
+  answer.AddData("buffers", verdict.buffers.size());
+  answer.AddData("given", GivenCount(verdict));
+  answer.AddData("verdict", std::string(OfflineVerdictName(verdict)));
+  answer.AddData("sound", verdict.is_sound());
+  answer.SayLine(SentenceOf(model, has_plan, verdict));
+  answer.AddData("head_bytes", head ? Json(*head) : Json());
+  for (const OfflineViolation& violation : verdict.violations) {
+    answer.SayLine(Phrase("  ", Describe(model, verdict, violation)));
+  }
+  if (verdict.violations.empty()) {
+    answer.Say("head", Size(head.value_or(0)));
+    const std::string overlaps = OverlapLines(model, verdict);
+    if (!overlaps.empty()) answer.SayLine(Lines(overlaps));
+  }
+  answer.AddData("violations",
+                 ViolationsJson(model, verdict, verdict.violations));
+  answer.AddData("allowed", ViolationsJson(model, verdict, verdict.allowed));
+  answer.AddData("undecided",
+                 ViolationsJson(model, verdict, verdict.undecided));
+  return answer;
 }
 
 Outcome RunCheck(const OfflineCheckArgs& args) {
@@ -152,10 +147,7 @@ Outcome RunCheck(const OfflineCheckArgs& args) {
   const bool has_plan = plan->has_value();
   if (has_plan) AddNote(args.model, OfflinePlanNote(**plan));
   return {verdict->violations.empty() ? ExitCode::kDone : ExitCode::kRefuted,
-          args.format == Format::kJson
-              ? JsonOf(args, **model, has_plan, *verdict)
-              : FitScreen(TextOf(**model, has_plan, *verdict)),
-          ""};
+          AnswerOf(args, **model, has_plan, *verdict).Render(args.format), ""};
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
-#include "src/command/json.h"
 #include "src/command/notes.h"
 #include "src/command/number_list.h"
 #include "src/command/offline_options.h"
@@ -68,39 +68,32 @@ size_t GivenCount(const OfflinePlan& plan) {
   return count;
 }
 
-std::string Report(const WriteArgs& args, const OfflinePlanning& planning,
-                   size_t bytes, size_t old_bytes) {
-  const OfflinePlan& plan = planning.plan;
-  return absl::StrCat(
-      OneLine(InputName(args.model)), ": offsets for ", GivenCount(plan),
-      " of ", Count(plan.offsets.size(), "tensor"), " by ", args.strategy, "\n",
-      Field("head", FormatBytes(planning.head_bytes)),
-      Field("lower bound", FormatBytes(planning.solution.lower_bound)),
-      Field("status",
-            planning.head_bytes == planning.solution.total_size
-                ? SolutionStatusName(planning.solution.status)
-                : "feasible: what the device places takes more than planned"),
-      Field("file", absl::StrCat(FormatBytes(bytes), ", ", bytes - old_bytes,
-                                 " more than before")));
-}
-
-std::string JsonOf(const WriteArgs& args, const OfflinePlanning& planning,
-                   size_t bytes, size_t old_bytes) {
+Answer AnswerOf(const WriteArgs& args, const OfflinePlanning& planning,
+                size_t bytes, size_t old_bytes) {
   const OfflinePlan& plan = planning.plan;
   const bool is_planned = planning.head_bytes == planning.solution.total_size;
-  return Dump({{"input", args.model},
-               {"strategy", args.strategy},
-               {"tensors", plan.offsets.size()},
-               {"given", GivenCount(plan)},
-               {"offsets", plan.offsets},
-               {"head_bytes", planning.head_bytes},
-               {"lower_bound", planning.solution.lower_bound},
-               {"kept_tensors", planning.kept_tensors},
-               {"status", std::string(SolutionStatusName(
-                              is_planned ? planning.solution.status
-                                         : SolutionStatus::kFeasible))},
-               {"file_bytes", bytes},
-               {"added_bytes", bytes - old_bytes}});
+  const Value status = SolutionStatusName(
+      is_planned ? planning.solution.status : SolutionStatus::kFeasible);
+  Answer answer;
+  answer.SayLine(
+      Phrase(InputName(args.model), ": offsets for ", GivenCount(plan), " of ",
+             Count(plan.offsets.size(), "tensor"), " by ", args.strategy));
+  answer.AddData("input", args.model);
+  answer.AddData("strategy", args.strategy);
+  answer.AddData("tensors", plan.offsets.size());
+  answer.AddData("given", GivenCount(plan));
+  answer.AddData("offsets", plan.offsets);
+  answer.Add("head_bytes", "head", Size(planning.head_bytes));
+  answer.Add("lower_bound", "lower bound", Size(planning.solution.lower_bound));
+  answer.AddData("kept_tensors", planning.kept_tensors);
+  answer.Add("status", "status", status.json,
+             Phrase(status, is_planned ? ""
+                                       : ": what the device places takes more "
+                                         "than planned"));
+  answer.Add("file_bytes", "file", bytes,
+             Phrase(Size(bytes), ", ", bytes - old_bytes, " more than before"));
+  answer.AddData("added_bytes", bytes - old_bytes);
+  return answer;
 }
 
 absl::Status CheckArgs(const WriteArgs& args) {
@@ -143,10 +136,11 @@ Outcome RunWrite(const WriteArgs& args) {
     return Failure(ExitCode::kBadInput, file.status().message());
   }
   const size_t bytes = file->size();
-  Outcome outcome = DeliverFile(args.output, *std::move(file),
-                                Report(args, *planning, bytes, old.size()));
+  const Answer answer = AnswerOf(args, *planning, bytes, old.size());
+  Outcome outcome =
+      DeliverFile(args.output, *std::move(file), answer.Render(Format::kText));
   if (outcome.code == ExitCode::kDone && args.format == Format::kJson) {
-    outcome.out = JsonOf(args, *planning, bytes, old.size());
+    outcome.out = answer.ToJson();
   }
   return outcome;
 }

@@ -14,17 +14,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/command/answer.h"
 #include "src/command/arena_needs.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
 #include "src/command/json.h"
-#include "src/command/layout.h"
 #include "src/command/notes.h"
 #include "src/command/offline_options.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/harness/micro_memory.h"
@@ -189,80 +188,45 @@ absl::string_view DecidedBy(const MicroArena& arena) {
   return "preparing";
 }
 
-std::string TailTable(const MicroArena& arena) {
-  Table table;
-  table.AddColumn("tail", Table::Align::kLeft);
-  for (const char* title : {"bytes", "requested", "count"}) {
-    table.AddColumn(title, Table::Align::kRight);
-  }
+AnswerTable TailTable(const MicroArena& arena) {
+  std::vector<std::vector<Value>> rows;
   for (size_t i = 0; i < arena.tail.size(); ++i) {
     const MicroUsage& usage = arena.tail[i];
     if (usage.count == 0) continue;
-    table.AddRow({std::string(MicroCategoryName(static_cast<MicroCategory>(i))),
-                  absl::StrCat(usage.used_bytes),
-                  absl::StrCat(usage.requested_bytes),
-                  absl::StrCat(usage.count)});
+    rows.push_back({MicroCategoryName(static_cast<MicroCategory>(i)),
+                    usage.used_bytes, usage.requested_bytes, usage.count});
   }
-  return table.ToText(ScreenLimits());
+  AnswerTable table;
+  table.columns = {"tail", "bytes>", "requested>", "count>"};
+  table.count = rows.size();
+  table.row = [rows](size_t k) { return rows[k]; };
+  return table;
 }
 
-std::string ArenaTable(const ArenaReport& report) {
-  Table table;
-  table.set_key_columns(2);
-  for (const char* title : {"plan", "planner"}) {
-    table.AddColumn(title, Table::Align::kLeft);
-  }
-  for (const char* title :
-       {"workspace", "preparing", "planning", "running", "arena"}) {
-    table.AddColumn(title, Table::Align::kRight);
-  }
-  for (const ArenaRow& row : report.rows) {
-    table.AddRow({row.plan, row.planner,
-                  absl::StrCat(row.arena.buffers * row.workspace_per_buffer),
-                  absl::StrCat(row.arena.preparing.arena_bytes()),
-                  absl::StrCat(row.arena.planning.arena_bytes()),
-                  absl::StrCat(row.arena.running.arena_bytes()),
-                  absl::StrCat(row.arena.peak_bytes)});
-  }
-  return table.ToText(ScreenLimits());
+AnswerTable ArenaTable(const ArenaReport& report) {
+  AnswerTable table;
+  table.key_columns = 2;
+  table.columns = {"plan",      "planner",  "workspace>", "preparing>",
+                   "planning>", "running>", "arena>"};
+  table.count = report.rows.size();
+  table.row = [&report](size_t k) -> std::vector<Value> {
+    const ArenaRow& row = report.rows[k];
+    return {row.plan,
+            row.planner,
+            row.arena.buffers * row.workspace_per_buffer,
+            row.arena.preparing.arena_bytes(),
+            row.arena.planning.arena_bytes(),
+            row.arena.running.arena_bytes(),
+            row.arena.peak_bytes};
+  };
+  return table;
 }
 
-std::string BestText(const Solution& best) {
-  return absl::StrCat(
-      FormatBytes(best.total_size),
-      best.total_size == best.lower_bound
-          ? ", proved the smallest"
-          : absl::StrCat("; no plan is below ", FormatBytes(best.lower_bound)));
-}
-
-std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
-  const MicroArena& arena = report.rows.front().arena;
-  return FitScreen(absl::StrCat(
-      Field("input", OneLine(InputName(args.model))),
-      Field("predicted",
-            absl::StrCat("TensorFlow Lite Micro ", kMicroCommit,
-                         ", reference kernels, ", BitsOf(args.word), " bits")),
-      args.io_lifetime == IoLifetime::kKeep
-          ? Field("held",
-                  "inputs and outputs, for the whole run, as a plan of "
-                  "offline write with --io-lifetime keep does")
-          : "",
-      Field("arena", absl::StrCat(FormatBytes(arena.peak_bytes),
-                                  ", decided while ", DecidedBy(arena))),
-      Field("head",
-            absl::StrCat(FormatBytes(arena.head_bytes),
-                         report.plan ? ", with the plan in the model" : "")),
-      report.undecided == 0
-          ? ""
-          : Field("undecided",
-                  absl::StrCat(Count(report.undecided, "overlap"),
-                               " of that plan, which custom operators alone "
-                               "know of")),
-      Field("best head", BestText(report.best)),
-      Field("tail", FormatBytes(arena.tail_bytes)),
-      Field("buffers", absl::StrCat(arena.buffers)),
-      NotCounted(arena.unknown_operators), "\n", TailTable(arena), "\n",
-      ArenaTable(report), "\n", OperatorsTable(report.operators)));
+Value BestText(const Solution& best) {
+  return Phrase(Size(best.total_size),
+                best.total_size == best.lower_bound
+                    ? ", proved the smallest"
+                    : Phrase("; no plan is below ", Size(best.lower_bound)));
 }
 
 Json PhaseJson(const MicroPhase& phase) {
@@ -271,9 +235,7 @@ Json PhaseJson(const MicroPhase& phase) {
           {"arena_bytes", phase.arena_bytes()}};
 }
 
-std::string FormatJson(const ArenaArgs& args, const Model& model,
-                       const ArenaReport& report) {
-  const MicroArena& arena = report.rows.front().arena;
+Json TailJson(const MicroArena& arena) {
   Json tail = Json::object();
   for (size_t i = 0; i < arena.tail.size(); ++i) {
     const MicroUsage& usage = arena.tail[i];
@@ -282,6 +244,10 @@ std::string FormatJson(const ArenaArgs& args, const Model& model,
         {"requested_bytes", usage.requested_bytes},
         {"count", usage.count}};
   }
+  return tail;
+}
+
+Json ArenasJson(const ArenaReport& report) {
   Json arenas = Json::object();
   for (const ArenaRow& row : report.rows) {
     arenas[row.key] = {
@@ -294,31 +260,56 @@ std::string FormatJson(const ArenaArgs& args, const Model& model,
         {"arena_bytes", row.arena.peak_bytes},
         {"decided_by", std::string(DecidedBy(row.arena))}};
   }
-  Json document = {{"input", args.model},
-                   {"bits", BitsOf(args.word)},
-                   {"predicted_for", kMicroCommit},
-                   {"arena_bytes", arena.peak_bytes},
-                   {"plan_in_model", report.plan.has_value()},
-                   {"undecided_overlaps", report.undecided},
-                   {"kept_tensors", report.kept_tensors},
-                   {"head_bytes", arena.head_bytes},
-                   {"tail_bytes", arena.tail_bytes},
-                   {"tail", tail},
-                   {"buffers", arena.buffers},
-                   {"best",
-                    {{"head_bytes", report.best.total_size},
-                     {"lower_bound", report.best.lower_bound}}},
-                   {"arenas", arenas},
-                   {"operators", OperatorsJson(report.operators)},
-                   {"unknown_operators", arena.unknown_operators}};
+  return arenas;
+}
+
+Answer AnswerOf(const ArenaArgs& args, const Model& model,
+                const ArenaReport& report) {
+  const MicroArena& arena = report.rows.front().arena;
+  const std::vector<std::string>& unknown = arena.unknown_operators;
+  Answer answer;
+  answer.Add("input", "input", args.model, InputName(args.model));
+  answer.AddData("bits", BitsOf(args.word));
+  answer.Add("predicted_for", "predicted", kMicroCommit,
+             Phrase("TensorFlow Lite Micro ", kMicroCommit,
+                    ", reference kernels, ", BitsOf(args.word), " bits"));
+  answer.Add(
+      "arena_bytes", "arena", arena.peak_bytes,
+      Phrase(Size(arena.peak_bytes), ", decided while ", DecidedBy(arena)));
+  answer.AddData("plan_in_model", report.plan.has_value());
+  answer.AddData("undecided_overlaps", report.undecided);
+  answer.AddData("kept_tensors", report.kept_tensors);
+  answer.Add("head_bytes", "head", arena.head_bytes,
+             Phrase(Size(arena.head_bytes),
+                    report.plan ? ", with the plan in the model" : ""));
+  if (report.undecided > 0) {
+    answer.Say("undecided", Phrase(Count(report.undecided, "overlap"),
+                                   " of that plan, which custom operators "
+                                   "alone know of"));
+  }
+  answer.Add("tail_bytes", "tail", Size(arena.tail_bytes));
+  answer.AddData("tail", TailJson(arena));
+  answer.Add("buffers", "buffers", arena.buffers);
+  answer.Add("best", "best head",
+             {{"head_bytes", report.best.total_size},
+              {"lower_bound", report.best.lower_bound}},
+             BestText(report.best));
+  if (!unknown.empty()) {
+    answer.Say("not counted", Phrase("what these keep: ", Words(unknown)));
+  }
+  answer.AddData("arenas", ArenasJson(report));
+  answer.AddTable(TailTable(arena));
+  answer.AddTable(ArenaTable(report));
+  answer.AddTable(OperatorsTable(report.operators), "operators");
+  answer.AddData("unknown_operators", unknown);
   if (args.capacity) {
-    document["capacity"] = *args.capacity;
-    document["fits"] = !report.overflow;
+    answer.AddData("capacity", *args.capacity);
+    answer.AddData("fits", !report.overflow);
   }
   if (report.overflow) {
-    document["overflow"] = OverflowJson(model, *report.overflow);
+    answer.AddData("overflow", OverflowJson(model, *report.overflow));
   }
-  return Dump(document);
+  return answer;
 }
 
 Outcome RunArena(const ArenaArgs& args) {
@@ -340,9 +331,7 @@ Outcome RunArena(const ArenaArgs& args) {
   AddNote(args.model, DescribeKept(report->kept_tensors));
   if (report->plan) AddNote(args.model, OfflinePlanNote(*report->plan));
   Outcome outcome;
-  outcome.out = args.format == Format::kJson
-                    ? FormatJson(args, **model, *report)
-                    : FormatText(args, *report);
+  outcome.out = AnswerOf(args, **model, *report).Render(args.format);
   if (report->overflow) {
     outcome.code = ExitCode::kInfeasible;
     outcome.err =
