@@ -56,13 +56,10 @@ struct Comparison {
 
 // Returns text that fits the terminal. For one input, the text is a table with
 // a row for each strategy. For several inputs, it is a summary of the
-// strategies and a matrix of short cells. Without inputs it is empty.
-std::string CompareText(const Comparison& comparison, const TextLimits& limits);
-
-// Returns all numbers as Markdown tables, which are aligned as plain text too.
-// For one input, a table has a row for each strategy. For several inputs, it
-// has a row for each input. Without inputs the text is empty.
-std::string CompareWide(const Comparison& comparison);
+// strategies and a matrix of short cells; if `is_wide`, it is tables with all
+// numbers, as wide as they are. Without inputs it is empty.
+std::string CompareText(const Comparison& comparison, TextLimits limits,
+                        bool is_wide = false);
 
 // Returns the rows for other formats. JSON has an entry for each input. CSV and
 // Markdown have a table with a row for each input, strategy and kind of plan;

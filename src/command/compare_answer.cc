@@ -16,6 +16,7 @@
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
+#include "stowage/views/compare_page.h"
 
 namespace stowage::cli {
 namespace {
@@ -140,6 +141,28 @@ Answer CompareAnswer(const Comparison& comparison) {
   }
   answer.AddTable(PlansTable(comparison));
   return answer;
+}
+
+std::string CompareHtml(const Comparison& comparison) {
+  std::vector<views::ComparePageRow> rows;
+  for (const ComparedInput& input : comparison.inputs) {
+    for (const PlanKind kind : comparison.kinds) {
+      views::ComparePageRow row = {input.name,
+                                   input.records,
+                                   input.naive_size,
+                                   input.LowerBound(kind),
+                                   kind,
+                                   {}};
+      for (const ComparedPlan& plan : input.plans) {
+        if (plan.kind == kind) row.plans.push_back(plan);
+      }
+      rows.push_back(row);
+    }
+  }
+  return views::FormatComparePage(
+      rows, comparison.inputs.size() == 1
+                ? comparison.inputs[0].name
+                : Count(comparison.inputs.size(), "input"));
 }
 
 }  // namespace stowage::cli

@@ -14,7 +14,6 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/compare.h"
-#include "src/command/layout.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -75,12 +74,25 @@ std::string PoolsText(const ComparedInput& input, const ComparedPlan& plan);
 // Returns "Offsets in one arena" or "Shared objects".
 std::string KindTitle(PlanKind kind);
 
-// Returns a table with a row for each strategy on one input. If plans have a
-// cost, the table also shows the costs and the bytes in each pool.
-Table OneInputTable(const ComparedInput& input, PlanKind kind);
-
-// Returns the meaning of `*` and `=` in the table.
+// Returns the meaning of `*` and `=` in tables.
 std::string TableLegend(absl::Span<const ComparedInput> inputs);
+
+// Formats by how much a ratio exceeds 1. The text takes at most `columns`
+// columns, which must be 3 or 4, and the ratio must be at least 1. A small
+// excess is shown in percent ("9.9", "<0.1"), a large one as the ratio itself
+// ("×2.1", "×40", "×4e4", "×e12"). Returns "inf" for nullopt, which stands for
+// the ratio to a bound of 0.
+std::string ShortRatio(absl::optional<double> ratio, size_t columns,
+                       bool ascii);
+
+// Returns the cell, of at most four columns, for one plan. `plans` are all
+// plans of the same input. The cell is "=" if the plan is optimal and at the
+// lower bound, "3.6=" if it is proved optimal above the bound, "3.6*" if it is
+// the best of the plans and none of them is proved optimal, and "3.6"
+// otherwise. If there is no plan, the cell is a dash.
+std::string ShortCell(const ComparedPlan& plan,
+                      absl::Span<const ComparedPlan> plans, size_t bound,
+                      bool ascii);
 
 }  // namespace stowage::cli
 

@@ -2,19 +2,20 @@
 // The text of stowage compare, which fits the terminal.
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/answer.h"
 #include "src/command/compare.h"
-#include "src/command/compare_cells.h"
 #include "src/command/compare_rows.h"
 #include "src/command/layout.h"
 #include "src/command/text.h"
@@ -32,10 +33,6 @@ using Align = Table::Align;
 
 // The number of columns for the name of an input, if there is enough room.
 constexpr size_t kSomeInput = 22;
-
-void AddProse(absl::string_view prose, size_t width, std::string* text) {
-  absl::StrAppend(text, FitLines(prose, width), "\n");
-}
 
 // The values on the line of the summary for one strategy.
 struct Standing {
@@ -145,7 +142,7 @@ class Overview {
       table.AddColumn(Letter(k), Align::kRight);
     }
     for (size_t i = 0; i < inputs_.size(); ++i) table.AddRow(Row(i));
-    return absl::StrCat("\n", table.ToText(limits_));
+    return table.ToText(limits_);
   }
 
   // Returns all cells of the matrix as one string.
@@ -212,68 +209,116 @@ std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
   return text;
 }
 
-std::string OneInputText(const Comparison& comparison, PlanKind kind,
-                         const TextLimits& limits) {
-  const ComparedInput& input = comparison.inputs[0];
-  std::string text;
-  AddProse(absl::StrCat(KindTitle(kind), ": lower bound ",
-                        FormatBytes(input.LowerBound(kind))),
-           limits.width, &text);
-  return absl::StrCat(text, "\n", OneInputTable(input, kind).ToText(limits));
+// Returns the marks of a plan: "=" if it is optimal, and "*" if it is the best.
+// A space takes the place of a missing mark, so that numbers stay aligned.
+std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
+  const bool optimal = plan.status == SolutionStatus::kOptimal;
+  return absl::StrCat(" ", optimal ? "=" : " ",
+                      MeritOf(plan) == best ? "*" : " ");
+}
+
+// Adds a table with a row for each strategy. If plans have a cost, it also
+// shows the costs and the bytes in each pool.
+void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
+  const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
+  const bool has_cost = std::any_of(
+      plans.begin(), plans.end(),
+      [](const ComparedPlan& plan) { return plan.cost.has_value(); });
+  AnswerTable table;
+  table.columns = {"strategy", "total bytes>", "ratio>", "status", "time>"};
+  if (has_cost) {
+    table.columns.emplace_back("cost>");
+    for (const std::string& pool : input.pools) {
+      table.columns.emplace_back(">").label = OneLine(pool);
+    }
+  }
+  table.count = plans.size();
+  table.row = [&input, plans, kind, has_cost,
+               order = BestFirst({&input, 1}, kind),
+               best = BestMerit(plans)](size_t k) {
+    const ComparedPlan& plan = plans[order[k]];
+    std::vector<Value> row = {plan.strategy, "-", "-", plan.StatusName(), "-"};
+    if (plan.total_size) {
+      const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
+      row[1] = *plan.total_size;
+      row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
+      row[4] = TimeCell(plan.time);
+    }
+    if (!has_cost) return row;
+    row.push_back(plan.cost ? Value(*plan.cost) : Nothing());
+    for (size_t p = 0; p < input.pools.size(); ++p) {
+      row.push_back(p < plan.pool_sizes.size() ? Value(plan.pool_sizes[p])
+                                               : Nothing());
+    }
+    return row;
+  };
+  answer->AddTable(std::move(table));
+}
+
+// Adds the summary, and the matrix or, if `is_wide`, a table for each input.
+// Adds the cells of the matrix to `cells`.
+void AddOverview(absl::Span<const ComparedInput> inputs, PlanKind kind,
+                 const TextLimits& limits, bool is_wide, std::string* cells,
+                 Answer* answer) {
+  const Overview overview(inputs, kind, limits);
+  answer->AddParagraph(Lines(absl::StrCat(
+      Count(inputs.size(), "input"), ", ",
+      kind == PlanKind::kOffsets ? "offsets in one arena" : "shared objects",
+      "; % above the lower bound\n", overview.Summary())));
+  if (!is_wide) {
+    answer->AddParagraph(Lines(overview.Matrix()));
+    absl::StrAppend(cells, overview.Cells());
+    return;
+  }
+  const std::vector<std::string> names = ShortNames(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    answer->AddParagraph(
+        Phrase(names[i], ": ", Count(inputs[i].records, "record"),
+               ", naive size ", Size(inputs[i].naive_size), ", lower bound ",
+               Size(inputs[i].LowerBound(kind))));
+    AddInputTable(inputs[i], kind, answer);
+  }
 }
 
 }  // namespace
 
-std::string CompareText(const Comparison& comparison,
-                        const TextLimits& limits) {
+std::string CompareText(const Comparison& comparison, TextLimits limits,
+                        bool is_wide) {
   const absl::Span<const ComparedInput> inputs = comparison.inputs;
   if (inputs.empty()) return "";
+  if (is_wide) limits.width = std::numeric_limits<size_t>::max();
   const bool is_one = inputs.size() == 1;
-  std::string text;
+  Answer answer;
   std::string cells;
   if (is_one) {
-    AddProse(absl::StrCat(PlainText(inputs[0].name, limits.ascii), ": ",
+    answer.SayLine(Phrase(inputs[0].name, ": ",
                           Count(inputs[0].records, "record"), ", naive size ",
-                          FormatBytes(inputs[0].naive_size)),
-             limits.width, &text);
+                          Size(inputs[0].naive_size)));
   }
   for (const PlanKind kind : comparison.kinds) {
-    if (!text.empty()) text += "\n";
     if (is_one) {
-      absl::StrAppend(&text, OneInputText(comparison, kind, limits));
+      answer.AddParagraph(Phrase(KindTitle(kind), ": lower bound ",
+                                 Size(inputs[0].LowerBound(kind))));
+      AddInputTable(inputs[0], kind, &answer);
     } else if (PlansOf(inputs[0], kind).empty()) {
       continue;
     } else {
-      const Overview overview(inputs, kind, limits);
-      AddProse(absl::StrCat(Count(inputs.size(), "input"), ", ",
-                            kind == PlanKind::kOffsets ? "offsets in one arena"
-                                                       : "shared objects",
-                            "; % above the lower bound"),
-               limits.width, &text);
-      absl::StrAppend(&text, overview.Summary(), overview.Matrix());
-      absl::StrAppend(&cells, overview.Cells());
+      AddOverview(inputs, kind, limits, is_wide, &cells, &answer);
     }
     if (const std::string fits = FitText(comparison, kind); !fits.empty()) {
-      text += "\n";
-      AddProse(fits, limits.width, &text);
+      answer.AddParagraph(fits);
     }
     for (const std::string& reason : Reasons(comparison, kind)) {
-      text += "\n";
-      AddProse(PlainText(reason, limits.ascii), limits.width, &text);
+      answer.AddParagraph(Lines(reason));
     }
   }
-  text += "\n";
   const std::string legend =
-      is_one ? TableLegend(inputs)
-             : Legend(cells, HasCosts(inputs), limits.ascii);
-  for (const absl::string_view line :
-       absl::StrSplit(legend, '\n', absl::SkipEmpty())) {
-    AddProse(line, limits.width, &text);
-  }
-  for (const std::string& note : Notes(comparison)) {
-    AddProse(note, limits.width, &text);
-  }
-  return text;
+      is_one || is_wide ? absl::StrCat(TableLegend(inputs), "\n")
+                        : Legend(cells, HasCosts(inputs), limits.ascii);
+  const std::string end =
+      absl::StrCat(legend, absl::StrJoin(Notes(comparison), "\n"));
+  if (!end.empty()) answer.AddParagraph(Lines(end));
+  return answer.ToText(limits);
 }
 
 }  // namespace stowage::cli

@@ -53,8 +53,7 @@ std::string FormatComparison(const CompareArgs& args,
   if (args.format != Format::kText) {
     return CompareAnswer(comparison).Render(args.format);
   }
-  if (args.wide) return CompareWide(comparison);
-  return CompareText(comparison, ScreenLimits());
+  return CompareText(comparison, ScreenLimits(), args.wide);
 }
 
 // Returns the strategies to run. A strategy that cannot make plans of this kind

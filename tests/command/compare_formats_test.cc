@@ -18,7 +18,6 @@
 #include "absl/time/time.h"
 #include "rapidcheck/gtest.h"
 #include "src/command/compare.h"
-#include "src/command/compare_cells.h"
 #include "src/command/compare_rows.h"
 #include "src/command/text.h"
 #include "src/views/plain_text.h"
