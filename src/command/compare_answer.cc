@@ -13,6 +13,7 @@
 #include "src/command/compare_rows.h"
 #include "src/command/json.h"
 #include "src/command/text.h"
+#include "src/model/watch.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -54,7 +55,8 @@ Json SearchJson(const SolveOptions& solve) {
   if (solve.node_budget) {
     json["nodes"] = *solve.node_budget;
   } else {
-    json["time_limit_millis"] = absl::ToDoubleMilliseconds(solve.time_limit);
+    json["time_limit_millis"] =
+        absl::ToDoubleMilliseconds(DurationOf(solve.time_limit_ns));
   }
   if (solve.threads > 0) json["threads"] = solve.threads;
   return json;

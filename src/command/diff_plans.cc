@@ -192,7 +192,7 @@ Json TaskJson(const absl::optional<TaskId>& task) {
 Json SideJson(const std::string& path, const views::PlanView& view,
               const DiffSide& side) {
   Json entry = {{"input", path},
-                {"records", view.trace.records.size()},
+                {"records", view.problem.records.size()},
                 {"total_size", side.total},
                 {"lower_bound", side.lower_bound},
                 {"breadth", side.breadth},
@@ -261,18 +261,18 @@ AnswerTable ChangesTable(const PlanDiffReport& report, size_t begin) {
   table.rest = "and $0 more tensors";
   table.row = [&report, begin, has_totals](size_t k) {
     const DiffRow& row = report.diff.rows[begin + k];
-    const Trace& old_trace = report.old_view.trace;
-    const Trace& new_trace = report.new_view.trace;
-    const auto tensor = [](const Trace& trace,
+    const ProblemSpec& old_problem = report.old_view.problem;
+    const ProblemSpec& new_problem = report.new_view.problem;
+    const auto tensor = [](const ProblemSpec& problem,
                            const absl::optional<size_t>& record) {
-      return Data(record ? TensorJson(trace, *record) : Json());
+      return Data(record ? TensorJson(problem, *record) : Json());
     };
     std::vector<Value> cells = {row.new_record
-                                    ? TensorCell(new_trace, *row.new_record)
-                                    : TensorCell(old_trace, *row.old_record),
+                                    ? TensorCell(new_problem, *row.new_record)
+                                    : TensorCell(old_problem, *row.old_record),
                                 views::ReasonName(row.reason),
-                                tensor(old_trace, row.old_record),
-                                tensor(new_trace, row.new_record),
+                                tensor(old_problem, row.old_record),
+                                tensor(new_problem, row.new_record),
                                 Bytes(row.old_bytes),
                                 Bytes(row.new_bytes),
                                 SignedBytes(row.change())};
@@ -287,14 +287,15 @@ AnswerTable ChangesTable(const PlanDiffReport& report, size_t begin) {
 }
 
 // Adds the records without a match.
-void AddUnmatched(const char* key, const char* label, const Trace& trace,
+void AddUnmatched(const char* key, const char* label,
+                  const ProblemSpec& problem,
                   const std::vector<size_t>& records, Answer* answer) {
   answer->AddList(key, records.size(),
-                  [&](size_t k) { return TensorJson(trace, records[k]); });
+                  [&](size_t k) { return TensorJson(problem, records[k]); });
   if (records.empty()) return;
   const auto list = [&](size_t most) {
     return Listed(records.size(), most, [&](size_t k) {
-      return QuotedName(TensorCell(trace, records[k]));
+      return QuotedName(TensorCell(problem, records[k]));
     });
   };
   answer->Say(label, Phrase(Count(records.size(), "tensor"), ": ",
@@ -361,8 +362,8 @@ Answer PlanDiffAnswer(const PlanDiffReport& report) {
     answer.AddHeading(Heading(report));
   }
   AddSummary(report, &answer);
-  AddUnmatched("gone", "gone", report.old_view.trace, diff.gone, &answer);
-  AddUnmatched("appeared", "new in NEW", report.new_view.trace, diff.appeared,
+  AddUnmatched("gone", "gone", report.old_view.problem, diff.gone, &answer);
+  AddUnmatched("appeared", "new in NEW", report.new_view.problem, diff.appeared,
                &answer);
   answer.AddTable(AccountTable(diff));
   AnswerTable changes = ChangesTable(report, 0);

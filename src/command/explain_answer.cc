@@ -15,7 +15,6 @@
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -26,28 +25,28 @@ using views::PlanWaste;
 using views::Tower;
 using views::TowerPart;
 
-Json IdsOf(const Trace& trace, const std::vector<size_t>& records) {
+Json IdsOf(const ProblemSpec& problem, const std::vector<size_t>& records) {
   Json ids = Json::array();
-  for (const size_t i : records) ids.push_back(trace.ids[i]);
+  for (const size_t i : records) ids.push_back(problem.names[i]);
   return ids;
 }
 
 Json TowerJson(const ExplainReport& report, const views::Tower& tower) {
-  const Trace& trace = report.view.trace;
+  const ProblemSpec& problem = report.view.problem;
   Json parts = Json::array();
   for (const views::TowerPart& part : tower.parts) {
-    parts.push_back({{"id", trace.ids[part.record]},
+    parts.push_back({{"id", problem.names[part.record]},
                      {"offset", report.view.offsets[part.record] - tower.floor},
-                     {"size", trace.records[part.record].tensor_size},
+                     {"size", problem.records[part.record].tensor_size},
                      {"gap", part.gap}});
   }
   Json lifts = Json::array();
   for (const views::TowerLift& lift : tower.lifts) {
     Json feet = Json::array();
     for (size_t k = lift.foot; k < lift.part; ++k) {
-      feet.push_back(trace.ids[tower.parts[k].record]);
+      feet.push_back(problem.names[tower.parts[k].record]);
     }
-    lifts.push_back({{"id", trace.ids[tower.parts[lift.part].record]},
+    lifts.push_back({{"id", problem.names[tower.parts[lift.part].record]},
                      {"foot", feet},
                      {"held", lift.held},
                      {"needed", lift.needed},
@@ -108,7 +107,7 @@ Json ReplannedJson(const ExplainReport& report) {
   const ReplannedTotals& replanned = *report.replanned;
   Json without = Json::array();
   for (size_t k = 0; k < replanned.records.size(); ++k) {
-    without.push_back({{"id", report.view.trace.ids[replanned.records[k]]},
+    without.push_back({{"id", report.view.problem.names[replanned.records[k]]},
                        {"total_size", replanned.totals[k]}});
   }
   return {{"strategy", replanned.strategy},
@@ -117,8 +116,8 @@ Json ReplannedJson(const ExplainReport& report) {
 }
 
 // Returns the name of a tensor within a sentence.
-Value NameInProse(const Trace& trace, size_t record) {
-  return QuotedName(TensorCell(trace, record));
+Value NameInProse(const ProblemSpec& problem, size_t record) {
+  return QuotedName(TensorCell(problem, record));
 }
 
 Value PeakOf(const BreadthExplanation& breadth) {
@@ -130,9 +129,10 @@ Value PeakOf(const BreadthExplanation& breadth) {
                 ", last ", breadth.peaks.back());
 }
 
-Value PlateauOf(const Trace& trace, const std::vector<size_t>& plateau) {
+Value PlateauOf(const ProblemSpec& problem,
+                const std::vector<size_t>& plateau) {
   const Value list = Listed(plateau.size(), 4, [&](size_t k) {
-    return NameInProse(trace, plateau[k]);
+    return NameInProse(problem, plateau[k]);
   });
   if (plateau.size() == 1) {
     return Phrase("one tensor is enough to lower the peak, best ", list);
@@ -149,9 +149,9 @@ void AddBound(const ExplainReport& report, Answer* answer) {
   const std::string& differs = report.why_bound_differs;
   answer->AddTitle("input", "input", Name(report.input));
   if (view.violation) answer->Say("unsafe", Name(view.violation_text, 400));
-  answer->Add("records", "records", view.trace.records.size());
-  if (!view.trace.lifetimes.empty()) {
-    answer->Add("lifetimes", "lifetimes", view.trace.lifetimes);
+  answer->Add("records", "records", view.problem.records.size());
+  if (!view.problem.labels.lifetimes.empty()) {
+    answer->Add("lifetimes", "lifetimes", view.problem.labels.lifetimes);
   }
   answer->AddData("peak",
                   {{"breadth", breadth.breadth}, {"tasks", breadth.peaks}});
@@ -164,8 +164,9 @@ void AddBound(const ExplainReport& report, Answer* answer) {
               Phrase(Size(view.lower_bound),
                      view.bound_reason.empty() ? "" : ": ", view.bound_reason));
   answer->AddData("plateau", {{"size", plateau.size()},
-                              {"tensors", IdsOf(view.trace, plateau)}});
-  if (!plateau.empty()) answer->Say("plateau", PlateauOf(view.trace, plateau));
+                              {"tensors", IdsOf(view.problem, plateau)}});
+  if (!plateau.empty())
+    answer->Say("plateau", PlateauOf(view.problem, plateau));
   if (!differs.empty()) {
     answer->Say("worth",
                 Phrase("of the bytes live at once, not of the lower bound, "
@@ -215,13 +216,13 @@ void AddTensors(const ExplainReport& report, Answer* answer) {
                    "worth>", "%>",     "if it ended before>"};
   table.count = report.why.breadth.at_peak.size();
   table.row = [&report](size_t k) -> std::vector<Value> {
-    const Trace& trace = report.view.trace;
+    const ProblemSpec& problem = report.view.problem;
     const BreadthExplanation& breadth = report.why.breadth;
     const size_t i = breadth.at_peak[k];
     const views::RecordValue& value = breadth.values[i];
-    return {TensorCell(trace, i),
-            Bytes(trace.records[i].tensor_size),
-            TasksCell(trace, i),
+    return {TensorCell(problem, i),
+            Bytes(problem.records[i].tensor_size),
+            TasksCell(problem, i),
             Bytes(value.marginal),
             Percent(value.marginal, breadth.breadth),
             Bytes(value.if_ended_before_peak)};
@@ -237,13 +238,13 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   table.columns = {"without", "bytes>", "tasks>", "total>", "less>"};
   table.count = report.replanned->records.size();
   table.row = [&report](size_t k) -> std::vector<Value> {
-    const Trace& trace = report.view.trace;
+    const ProblemSpec& problem = report.view.problem;
     const size_t i = report.replanned->records[k];
     const size_t all = report.replanned->total;
     const size_t total = report.replanned->totals[k];
     return {
-        TensorCell(trace, i), Bytes(trace.records[i].tensor_size),
-        TasksCell(trace, i), Bytes(total),
+        TensorCell(problem, i), Bytes(problem.records[i].tensor_size),
+        TasksCell(problem, i), Bytes(total),
         total <= all ? Bytes(all - total) : Phrase("-", Bytes(total - all))};
   };
   answer->AddHeading(Phrase("Plans of ", report.replanned->strategy,
@@ -259,15 +260,15 @@ void AddTower(const ExplainReport& report, const Tower& tower, Answer* answer) {
                    "tasks>",  "gap beneath>", "at the peak>"};
   table.count = tower.parts.size();
   table.row = [&report, &tower](size_t k) -> std::vector<Value> {
-    const Trace& trace = report.view.trace;
+    const ProblemSpec& problem = report.view.problem;
     const TowerPart& part = tower.parts[tower.parts.size() - 1 - k];
-    const auto& life = trace.records[part.record];
+    const auto& life = problem.records[part.record];
     const bool is_live =
         life.first_task <= tower.peak && tower.peak <= life.last_task;
     return {Bytes(report.view.offsets[part.record] - tower.floor),
-            TensorCell(trace, part.record),
+            TensorCell(problem, part.record),
             Bytes(life.tensor_size),
-            TasksCell(trace, part.record),
+            TasksCell(problem, part.record),
             Bytes(part.gap),
             is_live ? "live" : "-"};
   };
@@ -279,7 +280,7 @@ void AddTower(const ExplainReport& report, const Tower& tower, Answer* answer) {
   AddTopTable(report, "beneath", std::move(table), answer);
   const auto describe = [&](std::string Value::*member) {
     return DescribeTower(report.view, tower, [&report, member](size_t i) {
-      return NameInProse(report.view.trace, i).*member;
+      return NameInProse(report.view.problem, i).*member;
     });
   };
   answer->AddParagraph(
@@ -333,17 +334,20 @@ void AddLists(const ExplainReport& report, Answer* answer) {
                    {"top", tasks[k].top}});
     });
   }
-  const Trace& trace = report.view.trace;
+  const ProblemSpec& problem = report.view.problem;
+  const FilePlan& plan = report.view.plan;
   const BreadthExplanation& breadth = report.why.breadth;
-  std::vector<bool> is_at_peak(trace.records.size(), false);
+  std::vector<bool> is_at_peak(problem.records.size(), false);
   for (const size_t i : breadth.at_peak) is_at_peak[i] = true;
-  answer->AddList("tensors", trace.records.size(),
-                  [&trace, &breadth, is_at_peak](size_t i) {
-                    Json entry = TensorJson(trace, i);
-                    if (!trace.offsets.empty())
-                      entry["offset"] = trace.offsets[i];
-                    if (!trace.objects.empty())
-                      entry["object"] = trace.objects[i];
+  answer->AddList("tensors", problem.records.size(),
+                  [&problem, &plan, &breadth, is_at_peak](size_t i) {
+                    Json entry = TensorJson(problem, i);
+                    if (!plan.offsets.empty()) {
+                      entry["offset"] = plan.offsets[i];
+                    }
+                    if (!plan.objects.empty()) {
+                      entry["object"] = plan.objects[i];
+                    }
                     entry["live_at_peak"] = static_cast<bool>(is_at_peak[i]);
                     entry["marginal_value"] = breadth.values[i].marginal;
                     entry["value_if_ended_before_peak"] =

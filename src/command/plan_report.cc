@@ -94,14 +94,15 @@ bool HasTotal(const Solution& solution) {
 }
 
 // Adds the rule of sharing in place, unless it is the fixed rule.
-void AddSharingOf(const PlanArgs& args, const Trace& trace, Answer* answer) {
+void AddSharingOf(const PlanArgs& args, const ProblemSpec& problem,
+                  Answer* answer) {
   const Sharing sharing = args.trace.model.sharing;
-  if (trace.lifetimes.empty() || sharing == Sharing::kFixed) return;
+  if (problem.labels.lifetimes.empty() || sharing == Sharing::kFixed) return;
   const Value name = SharingName(sharing);
   if (sharing == Sharing::kNone) return answer->Add("sharing", "sharing", name);
   answer->Add("sharing", "sharing", name.json,
-              Phrase(name, ", ", CountGroups(trace), " kept"));
-  answer->AddData("groups", CountGroups(trace));
+              Phrase(name, ", ", CountGroups(problem), " kept"));
+  answer->AddData("groups", CountGroups(problem));
 }
 
 // Adds the pool of each row, and the bytes of each pool.
@@ -133,9 +134,8 @@ void AddPoolsOf(const Problem& problem, const Solution& solution,
 // Adds the plan itself, its cost and the conflict.
 void AddPlanOf(const ProblemFile& file, const Problem& problem,
                const Solution& solution, Answer* answer) {
-  if (solution.has_plan() && file.free_order) {
-    answer->Add("order", "order", file.execution_order,
-                OrderText(file.execution_order));
+  if (solution.has_plan() && file.problem.free_order) {
+    answer->Add("order", "order", solution.order, OrderText(solution.order));
   }
   if (solution.has_plan() && problem.kind() == PlanKind::kOffsets) {
     answer->AddData("offsets", solution.offsets()->offsets);
@@ -182,18 +182,23 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
     answer.AddData("found_by", nullptr);
   }
   answer.Add("lower_bound", "lower bound", Size(solution.lower_bound));
-  answer.Add("bound_proved_by", "proved by", NameOf(solution.bound_proof));
+  const Value proof = NameOf(solution.bound_proof);
+  if (solution.lower_bound > 0) {
+    answer.Add("bound_proved_by", "proved by", proof);
+  } else {
+    answer.AddData("bound_proved_by", proof.json);
+  }
   answer.Say("ratio", has_plan ? RatioValue(Ratio(solution.total_size,
                                                   solution.lower_bound))
                                : Nothing());
   answer.Add("naive_size", "naive size", Size(NaiveSize(problem)));
   answer.Add("records", "records", problem.size());
-  if (!file.trace.lifetimes.empty()) {
-    answer.Add("lifetimes", "lifetimes", file.trace.lifetimes);
+  if (!file.problem.labels.lifetimes.empty()) {
+    answer.Add("lifetimes", "lifetimes", file.problem.labels.lifetimes);
   }
-  AddSharingOf(args, file.trace, &answer);
+  AddSharingOf(args, file.problem, &answer);
   AddPlanOf(file, problem, solution, &answer);
-  const Value time = Time(solution.time);
+  const Value time = Time(DurationOf(solution.time_ns));
   answer.Add("plan_micros", "time", time.json,
              HasTotal(solution) ? time : Nothing());
   return answer;

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/command/answer.h"
 #include "src/command/json.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::cli {
@@ -16,28 +16,28 @@ namespace {
 
 // Returns the operator that writes a tensor, or an empty string if it is not
 // known.
-std::string ProducerName(const Trace& trace, size_t record) {
-  if (record >= trace.tensors.size()) return "";
-  const auto& producer = trace.tensors[record].producer;
-  if (!producer || *producer >= trace.operators.size()) return "";
-  return trace.operators[*producer];
+std::string ProducerName(const ProblemSpec& problem, size_t record) {
+  if (record >= problem.labels.tensors.size()) return "";
+  const auto& producer = problem.labels.tensors[record].producer;
+  if (!producer || *producer >= problem.labels.operators.size()) return "";
+  return problem.labels.operators[*producer];
 }
 
 }  // namespace
 
-Value TensorCell(const Trace& trace, size_t record) {
+Value TensorCell(const ProblemSpec& problem, size_t record) {
   constexpr size_t kMost = 40;
-  Value cell = Name(trace.ids[record], kMost);
-  if (record >= trace.tensors.size()) return cell;
-  const std::string& name = trace.tensors[record].name;
+  Value cell = Name(problem.names[record], kMost);
+  if (record >= problem.labels.tensors.size()) return cell;
+  const std::string& name = problem.labels.tensors[record].name;
   if (!name.empty()) cell = Phrase(cell, " ", Name(name, kMost));
-  const std::string producer = ProducerName(trace, record);
+  const std::string producer = ProducerName(problem, record);
   if (producer.empty()) return cell;
   return Phrase(cell, " (", Name(producer, kMost), ")");
 }
 
-std::string TasksCell(const Trace& trace, size_t record) {
-  const TensorUsageRecord<size_t>& r = trace.records[record];
+std::string TasksCell(const ProblemSpec& problem, size_t record) {
+  const TensorUsageRecord<size_t>& r = problem.records[record];
   return r.first_task == r.last_task
              ? absl::StrCat(r.first_task)
              : absl::StrCat(r.first_task, "-", r.last_task);
@@ -52,21 +52,21 @@ std::string Percent(size_t part, size_t whole) {
                       absl::Uint128Low64(tenths % 10), " %");
 }
 
-Json TensorJson(const Trace& trace, size_t record) {
-  Json entry = {{"id", trace.ids[record]}};
-  if (record < trace.tensors.size()) {
-    const TensorInfo& info = trace.tensors[record];
+Json TensorJson(const ProblemSpec& problem, size_t record) {
+  Json entry = {{"id", problem.names[record]}};
+  if (record < problem.labels.tensors.size()) {
+    const TensorInfo& info = problem.labels.tensors[record];
     if (!info.name.empty()) entry["name"] = info.name;
     if (!info.type.empty()) entry["type"] = info.type;
     if (!info.shape.empty()) entry["shape"] = info.shape;
     if (info.producer) entry["producer"] = *info.producer;
-    const std::string producer = ProducerName(trace, record);
+    const std::string producer = ProducerName(problem, record);
     if (!producer.empty()) entry["operator"] = producer;
     if (!info.consumers.empty()) entry["consumers"] = info.consumers;
   }
-  entry["size"] = trace.records[record].tensor_size;
-  entry["first_task"] = trace.records[record].first_task;
-  entry["last_task"] = trace.records[record].last_task;
+  entry["size"] = problem.records[record].tensor_size;
+  entry["first_task"] = problem.records[record].first_task;
+  entry["last_task"] = problem.records[record].last_task;
   return entry;
 }
 

@@ -8,17 +8,17 @@
 
 #include "src/command/answer.h"
 #include "src/command/json.h"
-#include "stowage/trace.h"
+#include "stowage/problem.h"
 
 namespace stowage::cli {
 
 // Returns the name of a tensor in a table: its id and, if known, its name and
 // the operator that writes it. The text is cut to fit a row.
-Value TensorCell(const Trace& trace, size_t record);
+Value TensorCell(const ProblemSpec& problem, size_t record);
 
 // Returns the first and the last task of a tensor, "12-45", or only "12" if the
 // tensor is live at one task.
-std::string TasksCell(const Trace& trace, size_t record);
+std::string TasksCell(const ProblemSpec& problem, size_t record);
 
 // Formats the share of `part` in `whole`, rounded to a tenth of a percent: "9.9
 // %". Returns "-" if `whole` is 0.
@@ -26,7 +26,7 @@ std::string Percent(size_t part, size_t whole);
 
 // Returns the id of a tensor and what else is known of it: name, type, shape,
 // producer, operator and consumers.
-Json TensorJson(const Trace& trace, size_t record);
+Json TensorJson(const ProblemSpec& problem, size_t record);
 
 }  // namespace stowage::cli
 

@@ -273,6 +273,11 @@ Answer AnswerOf(const ArenaArgs& args, const Model& model,
   answer.Add("predicted_for", "predicted", kMicroCommit,
              Phrase("TensorFlow Lite Micro ", kMicroCommit,
                     ", reference kernels, ", BitsOf(args.word), " bits"));
+  if (args.io_lifetime == IoLifetime::kKeep) {
+    answer.Say("held",
+               "inputs and outputs, for the whole run, as a plan of offline "
+               "write with --io-lifetime keep does");
+  }
   answer.Add(
       "arena_bytes", "arena", arena.peak_bytes,
       Phrase(Size(arena.peak_bytes), ", decided while ", DecidedBy(arena)));

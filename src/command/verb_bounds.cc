@@ -41,26 +41,27 @@ struct Bounds {
   size_t widest = 0;  // largest number of tensors live at one task
 };
 
-Bounds BoundsOf(const ProblemSpec& trace, const Problem& problem) {
+Bounds BoundsOf(const ProblemSpec& spec, const Problem& problem) {
   Bounds bounds;
   bounds.offsets = LowerBoundOf(problem);
-  bounds.peak = MaximumBreadth(trace.records);
-  bounds.live = TaskProfile(trace.records, bounds.peak.task);
+  bounds.peak = MaximumBreadth(spec.records);
+  bounds.live = TaskProfile(spec.records, bounds.peak.task);
   if (problem.constraints() == nullptr) {
-    bounds.objects = ObjectsLowerBound(trace.records);
+    bounds.objects = ObjectsLowerBound(spec.records);
   }
-  bounds.naive = NaiveSize(trace.records);
-  bounds.widest = PositionalMaximums(trace.records).size();
+  bounds.naive = NaiveSize(spec.records);
+  bounds.widest = PositionalMaximums(spec.records).size();
   return bounds;
 }
 
-Answer AnswerOf(const std::string& input, const Trace& trace,
+Answer AnswerOf(const std::string& input, const ProblemSpec& spec,
                 const Bounds& bounds) {
   const absl::optional<size_t>& objects = bounds.objects;
   Answer answer;
   answer.Add("input", "input", input);
-  if (!trace.lifetimes.empty()) answer.Say("lifetimes", trace.lifetimes);
-  answer.Add("records", "records", trace.records.size());
+  if (!spec.labels.lifetimes.empty())
+    answer.Say("lifetimes", spec.labels.lifetimes);
+  answer.Add("records", "records", spec.records.size());
   answer.AddData("lower_bound",
                  {{"offsets", bounds.offsets.bytes},
                   {"objects", objects ? Json(*objects) : Json()}});
@@ -74,7 +75,7 @@ Answer AnswerOf(const std::string& input, const Trace& trace,
   answer.Add(
       "width", "width", bounds.widest,
       Phrase("at most ", Count(bounds.widest, "tensor"), " live at once"));
-  if (trace.records.empty()) {
+  if (spec.records.empty()) {
     answer.AddData("peak_task", nullptr);
   } else {
     answer.Add("peak_task", "peak task", bounds.peak.task,
@@ -82,8 +83,8 @@ Answer AnswerOf(const std::string& input, const Trace& trace,
                       Count(bounds.live.size(), "tensor"), " live:"));
   }
   const auto row = [&](size_t k) -> std::vector<Value> {
-    const auto& record = trace.records[bounds.live[k]];
-    return {trace.ids[bounds.live[k]], record.tensor_size, record.first_task,
+    const auto& record = spec.records[bounds.live[k]];
+    return {spec.names[bounds.live[k]], record.tensor_size, record.first_task,
             record.last_task};
   };
   answer.AddTable(
@@ -91,8 +92,8 @@ Answer AnswerOf(const std::string& input, const Trace& trace,
        bounds.live.size(),
        row},
       "peak_tensors");
-  if (!trace.lifetimes.empty()) {
-    answer.AddData("lifetimes", trace.lifetimes);
+  if (!spec.labels.lifetimes.empty()) {
+    answer.AddData("lifetimes", spec.labels.lifetimes);
   }
   return answer;
 }
@@ -114,9 +115,9 @@ Outcome RunBounds(const BoundsArgs& args) {
     return Failure(ExitCode::kBadInput,
                    DescribeError(args.input, file->problem, problem.status()));
   }
-  const Bounds bounds = BoundsOf(*trace, *problem);
+  const Bounds bounds = BoundsOf(file->problem, *problem);
   return {ExitCode::kDone,
-          AnswerOf(args.input, *trace, bounds).Render(args.format), ""};
+          AnswerOf(args.input, file->problem, bounds).Render(args.format), ""};
 }
 
 }  // namespace

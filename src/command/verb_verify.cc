@@ -26,8 +26,7 @@
 #include "src/io/match_rows.h"
 #include "src/verify/violation_kinds.h"
 #include "stowage/free_order.h"
-#include "stowage/problem_file.h"
-#include "stowage/trace.h"
+#include "stowage/io/problem_file.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
@@ -54,11 +53,11 @@ absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
       "offsets"));
 }
 
-Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
+Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
   const ViolationDetails details = DetailsOf(*verdict.violation);
   Json json = {{"kind", std::string(details.name)}};
   for (const size_t tensor : details.tensors) {
-    json["tensors"].push_back(trace.ids[tensor]);
+    json["tensors"].push_back(problem.names[tensor]);
   }
   for (const ViolationFact& fact : details.facts) {
     const std::string key(fact.key);
@@ -89,16 +88,16 @@ Json OrderViolationJson(const PlanVerdict& verdict) {
 }
 
 // Returns what is checked of a plan.
-absl::string_view Checked(const Trace& trace, PlanKind kind) {
+absl::string_view Checked(const ProblemSpec& problem, PlanKind kind) {
   if (kind == PlanKind::kObjects) {
     return "every tensor has an object, and no two live at one task have the "
            "same";
   }
-  if (!trace.constraints.empty()) {
+  if (!problem.constraints.empty()) {
     return "every tensor is where its constraints allow, and no two that "
            "conflict share a byte";
   }
-  return trace.fixed_offsets().empty()
+  return !HasFixedOffsets(problem)
              ? "every tensor has an aligned offset, and no two live at one "
                "task share a byte"
              : "every tensor has an aligned offset, its fixed one if it has "
@@ -106,10 +105,10 @@ absl::string_view Checked(const Trace& trace, PlanKind kind) {
 }
 
 // Adds what is said of the plan.
-void AddVerdict(const Trace& trace, const PlanVerdict& verdict,
+void AddVerdict(const ProblemSpec& problem, const PlanVerdict& verdict,
                 Answer* answer) {
   if (verdict.order_violation) {
-    answer->AddData("records", trace.records.size());
+    answer->AddData("records", problem.records.size());
   } else {
     answer->AddData("kind", std::string(PlanKindName(verdict.kind)));
     answer->AddData("records", verdict.records);
@@ -119,7 +118,7 @@ void AddVerdict(const Trace& trace, const PlanVerdict& verdict,
   if (!verdict.is_safe()) {
     answer->AddData("violation", verdict.order_violation
                                      ? OrderViolationJson(verdict)
-                                     : ViolationJson(trace, verdict));
+                                     : ViolationJson(problem, verdict));
     answer->SayLine(Phrase("unsafe: ", verdict.message));
     return;
   }
@@ -127,7 +126,7 @@ void AddVerdict(const Trace& trace, const PlanVerdict& verdict,
                          Size(verdict.total_size)));
   answer->SayLine(Phrase(
       "checked: ", verdict.has_order ? "the order keeps every edge, " : "",
-      Checked(trace, verdict.kind)));
+      Checked(problem, verdict.kind)));
 }
 
 Outcome VerifyPlan(const VerifyArgs& args) {
@@ -171,7 +170,7 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   Answer answer;
   answer.AddData("trace", args.trace_path);
   answer.AddData("plan", args.plan_path);
-  AddVerdict(asked.trace, *verdict, &answer);
+  AddVerdict(asked.file.problem, *verdict, &answer);
   outcome.out = answer.Render(args.format);
   return outcome;
 }
