@@ -25,7 +25,7 @@ constexpr double kMargin = 28;  // to the right of the plot and below the legend
 
 // The ends of the axis of gaps. Smaller gaps lie on the base line.
 constexpr double kLeastGap = 1e-5;
-constexpr double kMostGap = 1;
+constexpr double kMaxGap = 1;
 
 constexpr size_t kLegendColumns = 4;
 constexpr double kLegendRow = 16;
@@ -61,10 +61,10 @@ std::string TimeLabel(double ms) {
 }
 
 // Returns the powers of ten in [least, most].
-std::vector<double> PowersOfTen(double least, double most) {
+std::vector<double> PowersOfTen(double least, double max) {
   constexpr double kError = 1e-9;
   std::vector<double> powers;
-  const auto end = static_cast<int>(std::floor(std::log10(most) + kError));
+  const auto end = static_cast<int>(std::floor(std::log10(max) + kError));
   for (auto exponent = static_cast<int>(std::ceil(std::log10(least) - kError));
        exponent <= end; ++exponent) {
     powers.push_back(std::pow(10, exponent));
@@ -81,11 +81,11 @@ class Drawing {
       last = std::max(last, line.end_ms);
       first = std::min(first, line.end_ms);
       for (const GapPoint& point : line.points) {
-        if (point.gap <= kMostGap) first = std::min(first, point.ms);
+        if (point.gap <= kMaxGap) first = std::min(first, point.ms);
       }
     }
     least_ms_ = std::pow(10, std::floor(std::log10(std::max(first, 0.1))));
-    most_ms_ = std::max(last, 10 * least_ms_);
+    max_ms_ = std::max(last, 10 * least_ms_);
   }
 
   std::string Draw() {
@@ -121,17 +121,17 @@ class Drawing {
 
   double X(double ms) const {
     const double part = std::log(std::max(ms, least_ms_) / least_ms_) /
-                        std::log(most_ms_ / least_ms_);
+                        std::log(max_ms_ / least_ms_);
     return kLeft + kWidth * std::min(part, 1.0);
   }
 
   // Returns the position of a gap. The base line stands for no gap and lies
   // half a decade below the least gap of the axis.
   static double Y(double gap) {
-    const double decades = std::log10(kMostGap / kLeastGap) + 0.5;
+    const double decades = std::log10(kMaxGap / kLeastGap) + 0.5;
     if (gap < kLeastGap) return kTop + kHeight;
     return kTop +
-           kHeight * std::log10(kMostGap / std::min(gap, kMostGap)) / decades;
+           kHeight * std::log10(kMaxGap / std::min(gap, kMaxGap)) / decades;
   }
 
   void Text(double x, double y, absl::string_view style, absl::string_view text,
@@ -151,7 +151,7 @@ class Drawing {
 
   void DrawTimes() {
     const double base = kTop + kHeight;
-    for (const double ms : PowersOfTen(least_ms_, most_ms_)) {
+    for (const double ms : PowersOfTen(least_ms_, max_ms_)) {
       Stroke("g", X(ms), kTop, X(ms), base);
       Text(X(ms), base + 18, "", TimeLabel(ms), "middle");
     }
@@ -159,7 +159,7 @@ class Drawing {
          "\u25cf proved optimal  \u25cb ended by the limit");
     Text(kLeft + kWidth, base + 36, "", "time since the search began", "end");
     for (const double relative : PowersOfTen(least_ms_ / plot_.reference_ms,
-                                             most_ms_ / plot_.reference_ms)) {
+                                             max_ms_ / plot_.reference_ms)) {
       const double x = X(relative * plot_.reference_ms);
       Stroke("a", x, kTop - 5, x, kTop);
       Text(x, kTop - 10, "", absl::StrCat(relative, " x"), "middle");
@@ -169,7 +169,7 @@ class Drawing {
   }
 
   void DrawGaps() {
-    for (const double gap : PowersOfTen(kLeastGap, kMostGap)) {
+    for (const double gap : PowersOfTen(kLeastGap, kMaxGap)) {
       Stroke("g", kLeft, Y(gap), kLeft + kWidth, Y(gap));
       Text(kLeft - 6, Y(gap) + 4, "", absl::StrFormat("%g %%", gap * 100),
            "end");
@@ -234,7 +234,7 @@ class Drawing {
 
   const GapPlot& plot_;
   double least_ms_;
-  double most_ms_;
+  double max_ms_;
   std::string svg_;
 };
 

@@ -35,14 +35,14 @@ int64_t FirstFitBySize(std::vector<Block>* blocks) {
   std::vector<const Block*> placed;  // by offset
   int64_t total = 0;
   for (Block& block : *blocks) {
-    int64_t floor = 0;
+    int64_t lowest_level = 0;
     for (const Block* other : placed) {
       if (other->last < block.first || block.last < other->first) continue;
-      if (floor + block.size <= other->offset) break;
-      floor = std::max(floor, other->offset + other->size);
+      if (lowest_level + block.size <= other->offset) break;
+      lowest_level = std::max(lowest_level, other->offset + other->size);
     }
-    block.offset = floor;
-    total = std::max(total, floor + block.size);
+    block.offset = lowest_level;
+    total = std::max(total, lowest_level + block.size);
     const auto above = std::upper_bound(
         placed.begin(), placed.end(), &block,
         [](const Block* a, const Block* b) { return a->offset < b->offset; });

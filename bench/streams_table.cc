@@ -59,8 +59,8 @@ RandomGraph DrawGraph(const Row& row) {
     graph.sizes.push_back((1 + random.Below(64)) * 1024);
     graph.users[task].push_back(task);
     for (int edge = 0; edge < 2 && task > 0; ++edge) {
-      const uint64_t most = random.Below(8) == 0 ? 200 : 8;
-      const TaskId read = task - 1 - random.Below(std::min(task, most));
+      const uint64_t max = random.Below(8) == 0 ? 200 : 8;
+      const TaskId read = task - 1 - random.Below(std::min(task, max));
       if (graph.users[read].back() == task) continue;
       graph.users[read].push_back(task);
       if (stream_of[read] != stream_of[task]) {

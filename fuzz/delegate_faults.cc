@@ -41,7 +41,7 @@ class Failure {
 using KernelCall = std::function<absl::Status(PartitionContext&)>;
 
 // Returns a call that the interpreter must refuse or survive.
-KernelCall DrawMisuse(Input* input, const SubgraphSpec& model) {
+KernelCall SampleMisuse(Input* input, const SubgraphSpec& model) {
   const size_t t = input->UpTo(model.tensors.size() + 1);
   const auto handle = static_cast<int>(input->UpTo(8)) - 1;
   const auto bytes = static_cast<int32_t>(input->UpTo(60));
@@ -82,7 +82,7 @@ KernelCall DrawMisuse(Input* input, const SubgraphSpec& model) {
 }
 
 // Returns a call of the graph that is running.
-KernelCall DrawCallFromInside(Input* input, Subgraph* graph) {
+KernelCall SampleCallFromInside(Input* input, Subgraph* graph) {
   const size_t kind = input->UpTo(6);
   return [=](PartitionContext&) {
     switch (kind) {
@@ -168,10 +168,10 @@ void PlantSteps(Input* input, const SubgraphSpec& model, FakeSpec* spec) {
 
 }  // namespace
 
-AnyDelegate DrawDelegate(Input* input, const SubgraphSpec& model,
-                         Subgraph* graph) {
-  AnyDelegate drawn;
-  FakeSpec& spec = drawn.spec;
+AnyDelegate SampleDelegate(Input* input, const SubgraphSpec& model,
+                           Subgraph* graph) {
+  AnyDelegate sampled;
+  FakeSpec& spec = sampled.spec;
   const uint8_t flags = input->Byte();
   spec.info.allows_dynamic_tensors = (flags & 1) != 0;
   spec.info.wants_shapes = (flags & 2) != 0;
@@ -190,25 +190,25 @@ AnyDelegate DrawDelegate(Input* input, const SubgraphSpec& model,
     spec.info.limits.min_nodes_per_partition = static_cast<int>(input->UpTo(3));
   }
   const size_t fault = input->UpTo(9);
-  drawn.is_faulty = fault >= 5;
+  sampled.is_faulty = fault >= 5;
   if (fault == 5) PlantFailure(input, &spec);
   if (fault == 6) PlantClaims(input, &spec);
   if (fault == 7) {
     PlantSteps(input, model, &spec);
     // The planted steps may be valid by chance, but they are not the steps that
     // the kernel runs.
-    drawn.misuses = true;
+    sampled.misuses = true;
   }
   if (fault == 8) {
-    const KernelCall call = DrawCallFromInside(input, graph);
+    const KernelCall call = SampleCallFromInside(input, graph);
     (input->Flag() ? spec.before_invoke : spec.kernel_prepare) = call;
   }
   if (fault == 9) {
-    const KernelCall call = DrawMisuse(input, model);
+    const KernelCall call = SampleMisuse(input, model);
     (input->Flag() ? spec.after_invoke : spec.kernel_prepare) = call;
-    drawn.misuses = true;
+    sampled.misuses = true;
   }
-  return drawn;
+  return sampled;
 }
 
 }  // namespace stowage::harness

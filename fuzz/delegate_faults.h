@@ -18,8 +18,8 @@ struct AnyDelegate {
 };
 
 // Generates a delegate. It may call `graph`, which must outlive it.
-AnyDelegate DrawDelegate(Input* input, const SubgraphSpec& model,
-                         Subgraph* graph);
+AnyDelegate SampleDelegate(Input* input, const SubgraphSpec& model,
+                           Subgraph* graph);
 
 }  // namespace stowage::harness
 

@@ -25,7 +25,7 @@
 namespace stowage::harness {
 namespace {
 
-constexpr size_t kMostNodes = 24;
+constexpr size_t kMaxNodes = 24;
 
 size_t AddTensor(Input* input, ArenaGraph* graph) {
   constexpr Storage kStorages[] = {
@@ -49,7 +49,7 @@ ArenaGraph TakeGraph(Input* input) {
     (input->UpTo(3) == 0 ? graph.variables : graph.inputs)
         .push_back(known.back());
   }
-  for (size_t left = input->UpTo(kMostNodes); left > 0; --left) {
+  for (size_t left = input->UpTo(kMaxNodes); left > 0; --left) {
     ArenaNode node;
     for (size_t reads = input->UpTo(4); reads > 0; --reads) {
       const size_t at = input->UpTo(known.size());
@@ -211,10 +211,10 @@ void Fuzz(Input* input) {
   LifetimeOptions options;
   options.io = input->Flag() ? IoLifetime::kUse : IoLifetime::kKeep;
   options.preserve_all = input->UpTo(7) == 0;
-  if (input->UpTo(3) == 0) options.sharing_nodes = input->UpTo(kMostNodes);
+  if (input->UpTo(3) == 0) options.sharing_nodes = input->UpTo(kMaxNodes);
   const size_t alignment = size_t{1} << input->UpTo(7);
   // The plan is made in one step or in two.
-  const size_t step = input->UpTo(kMostNodes);
+  const size_t step = input->UpTo(kMaxNodes);
   const ArenaGraph graph = TakeGraph(input);
   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
   CheckLifetimes(graph, options, lifetimes);

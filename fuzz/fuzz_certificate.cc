@@ -32,7 +32,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // More records would only make the fuzzer slower.
-constexpr size_t kMostRecords = 64;
+constexpr size_t kMaxRecords = 64;
 
 // The claim that a certificate proves by the witnesses of irreducibility.
 constexpr absl::string_view kIrreducible =
@@ -78,7 +78,7 @@ void CheckOwn(const ProblemSpec& spec, const char* strategy) {
   Check(verdict->refuted.empty(), verdict->refuted);
   Check(!verdict->checked.empty() || !verdict->proved.empty(),
         "a certificate of nothing");
-  Check(plan->conflict_rests.empty() ||
+  Check(plan->conflict_witnesses.empty() ||
             absl::c_linear_search(verdict->checked, kIrreducible),
         "rests that do not show that a conflict is irreducible");
 }
@@ -125,7 +125,7 @@ void Fuzz(absl::string_view text) {
   const TwoTexts texts = SplitBeforeBrace(text);
   const absl::StatusOr<ProblemFile> trace =
       ParseProblemCsv(texts.first, "fuzz.csv");
-  if (!trace.ok() || trace->problem.records.size() > kMostRecords ||
+  if (!trace.ok() || trace->problem.records.size() > kMaxRecords ||
       !CheckUsageRecords(trace->problem.records).ok()) {
     return;
   }

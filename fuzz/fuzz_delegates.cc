@@ -145,11 +145,11 @@ class Pair {
     const bool is_new = delegates_.empty() || input_.UpTo(4) > 0;
     if (is_new) {
       logs_.push_back(std::make_shared<FakeLog>());
-      AnyDelegate drawn = DrawDelegate(&input_, run().spec(), &run());
-      has_misused_ = has_misused_ || drawn.misuses;
-      faulty_.push_back(drawn.is_faulty);
-      delegates_.push_back(
-          std::make_shared<FakeDelegate>(std::move(drawn.spec), logs_.back()));
+      AnyDelegate sampled = SampleDelegate(&input_, run().spec(), &run());
+      has_misused_ = has_misused_ || sampled.misuses;
+      faulty_.push_back(sampled.is_faulty);
+      delegates_.push_back(std::make_shared<FakeDelegate>(
+          std::move(sampled.spec), logs_.back()));
     }
     const size_t which =
         is_new ? delegates_.size() - 1 : input_.UpTo(delegates_.size() - 1);

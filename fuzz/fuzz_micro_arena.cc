@@ -22,8 +22,8 @@
 namespace stowage::micro {
 namespace {
 
-constexpr size_t kMostCalls = 64;
-constexpr size_t kMostBytes = 2048;
+constexpr size_t kMaxCalls = 64;
+constexpr size_t kMaxBytes = 2048;
 
 // Bytes that were granted and are in use. Positions are relative to the start
 // of the arena.
@@ -42,7 +42,7 @@ bool AreApart(const Range& a, const Range& b) {
 // address space, where no memory exists.
 class Memory {
  public:
-  explicit Memory(Input* input) : size_(1 + input->UpTo(kMostBytes - 1)) {
+  explicit Memory(Input* input) : size_(1 + input->UpTo(kMaxBytes - 1)) {
     const size_t shift = input->UpTo(63);
     if (input->UpTo(3) == 0) {
       // The number of bytes between the arena and the last address.
@@ -340,7 +340,7 @@ class Shadow {
   bool is_taken_ = false;     // a resizable buffer is in use
   bool is_mistaken_ = false;  // something other than a temporary was freed
   size_t calls_ = 0;
-  size_t first_mistake_ = kMostCalls;
+  size_t first_mistake_ = kMaxCalls;
   uint32_t peak_ = 0;
   uint8_t mark_ = 0;
 };
@@ -384,7 +384,7 @@ void Fuzz(Input* input) {
   const Memory memory(input);
   Shadow shadow(memory, kind);
   std::vector<arena_call> calls;
-  while (!input->is_empty() && calls.size() < kMostCalls) {
+  while (!input->is_empty() && calls.size() < kMaxCalls) {
     calls.push_back(AnyCall(input, shadow));
     shadow.Run(&calls.back());
   }

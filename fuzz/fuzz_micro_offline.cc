@@ -23,7 +23,7 @@ namespace {
 
 using Bytes = absl::Span<const uint8_t>;
 
-constexpr uint32_t kMostBuffers = 24;
+constexpr uint32_t kMaxBuffers = 24;
 
 uint32_t WordAt(Bytes bytes, size_t at) {
   uint32_t word = 0;
@@ -32,7 +32,8 @@ uint32_t WordAt(Bytes bytes, size_t at) {
 }
 
 // Returns the status that metadata must have by definition.
-stowage_micro_status Judge(Bytes data, uint32_t subgraphs, uint64_t tensors) {
+stowage_micro_status ExpectedStatus(Bytes data, uint32_t subgraphs,
+                                    uint64_t tensors) {
   if (data.empty()) return STOWAGE_MICRO_OFFLINE_EMPTY;
   if (data.size() < 12) return STOWAGE_MICRO_OFFLINE_TRUNCATED;
   if (data.size() % 4 != 0) return STOWAGE_MICRO_OFFLINE_ODD_BYTES;
@@ -51,7 +52,7 @@ stowage_micro_status Judge(Bytes data, uint32_t subgraphs, uint64_t tensors) {
 }
 
 // Returns the status that a model must have if the library's reader accepts it.
-stowage_micro_status Judge(const Model& model) {
+stowage_micro_status ExpectedStatus(const Model& model) {
   const MetadataSpec* plan = nullptr;
   for (const MetadataSpec& metadata : model.metadata()) {
     if (metadata.name != "OfflineMemoryAllocation") continue;
@@ -63,8 +64,8 @@ stowage_micro_status Judge(const Model& model) {
   for (const SubgraphSpec& graph : model.subgraphs()) {
     tensors += graph.tensors.size();
   }
-  return Judge(plan->data, static_cast<uint32_t>(model.subgraphs().size()),
-               tensors);
+  return ExpectedStatus(
+      plan->data, static_cast<uint32_t>(model.subgraphs().size()), tensors);
 }
 
 void FuzzFile(Bytes bytes) {
@@ -81,7 +82,7 @@ void FuzzFile(Bytes bytes) {
   const std::unique_ptr<const Model> model =
       ParseModelInput(bytes.data(), bytes.size());
   if (model == nullptr) return;
-  stowage_micro_status expected = Judge(*model);
+  stowage_micro_status expected = ExpectedStatus(*model);
   // The library does not distinguish these two cases: both are zero bytes.
   if (status == STOWAGE_MICRO_OFFLINE_NO_DATA &&
       expected == STOWAGE_MICRO_OFFLINE_EMPTY) {
@@ -112,9 +113,9 @@ uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
 
 // Returns why buffer i cannot lie where the plan says, regardless of other
 // buffers.
-stowage_micro_status JudgeOne(const stowage_micro_buffer& buffer,
-                              uint32_t offset,
-                              const stowage_micro_offline_rules& rules) {
+stowage_micro_status StatusOfOne(const stowage_micro_buffer& buffer,
+                                 uint32_t offset,
+                                 const stowage_micro_offline_rules& rules) {
   if (buffer.first_task > buffer.last_task) {
     return STOWAGE_MICRO_REVERSED_LIFETIME;
   }
@@ -152,7 +153,8 @@ void CheckPlaced(const std::vector<stowage_micro_buffer>& buffers,
     const stowage_micro_buffer& it = buffers[i];
     Check(it.offset == (it.size == 0 ? 0 : offsets[i]), "another offset");
     if (it.size == 0) continue;
-    Check(JudgeOne(it, offsets[i], rules) == STOWAGE_MICRO_OK, "a bad offset");
+    Check(StatusOfOne(it, offsets[i], rules) == STOWAGE_MICRO_OK,
+          "a bad offset");
     if (it.offset != STOWAGE_MICRO_UNPLACED) {
       end = std::max(end, EndOf(it, it.offset, rules));
     }
@@ -177,13 +179,13 @@ void CheckRefused(const std::vector<stowage_micro_buffer>& buffers,
     Check(i != j && !MayBeTogether(buffers, offsets, rules.custom, i, j),
           "no overlap");
   } else {
-    Check(i == j && JudgeOne(buffers[i], offsets[i], rules) == status,
+    Check(i == j && StatusOfOne(buffers[i], offsets[i], rules) == status,
           "another status");
   }
 }
 
 void FuzzPlace(Input* input) {
-  const auto count = static_cast<uint32_t>(input->UpTo(kMostBuffers));
+  const auto count = static_cast<uint32_t>(input->UpTo(kMaxBuffers));
   std::vector<stowage_micro_buffer> buffers = AnyBuffers(input, count);
   std::vector<uint8_t> words = {0, 0, 0, 0, 1, 0, 0, 0};
   std::vector<uint32_t> offsets;
@@ -231,7 +233,7 @@ void FuzzMetadata(Bytes bytes) {
   stowage_micro_offline plan = {};
   Check(stowage_micro_offline_read(
             bytes.data(), static_cast<uint32_t>(bytes.size()), subgraphs,
-            tensors, &plan) == Judge(bytes, subgraphs, tensors),
+            tensors, &plan) == ExpectedStatus(bytes, subgraphs, tensors),
         "metadata, but another status");
 }
 

@@ -27,7 +27,7 @@ namespace {
 
 using Buffers = std::vector<stowage_micro_buffer>;
 
-constexpr size_t kMostBuffers = 40;
+constexpr size_t kMaxBuffers = 40;
 constexpr uint32_t kGuard = 0xABCDEF01;
 
 struct Request {
@@ -49,7 +49,7 @@ Request TakeRequest(Input* input) {
   const uint8_t asks = input->Byte();
   request.alignment =
       (asks & 7) == 7 ? TakeWord(input) : uint32_t{1} << (asks & 7);
-  request.buffers.resize(input->UpTo(kMostBuffers));
+  request.buffers.resize(input->UpTo(kMaxBuffers));
   for (stowage_micro_buffer& buffer : request.buffers) {
     const uint8_t kind = input->Byte();
     const uint32_t size = TakeWord(input);

@@ -23,10 +23,10 @@ namespace {
 
 using certificate::ObjectsReplay;
 
-constexpr size_t kMostRecords = 7;
-constexpr size_t kMostTasks = 6;
-constexpr size_t kMostSize = 15;
-constexpr size_t kMostSteps = 4096;
+constexpr size_t kMaxRecords = 7;
+constexpr size_t kMaxTasks = 6;
+constexpr size_t kMaxSize = 15;
+constexpr size_t kMaxSteps = 4096;
 
 using Records = std::vector<ByteRecord>;
 
@@ -34,10 +34,10 @@ using Records = std::vector<ByteRecord>;
 // common.
 Records TakeRecords(Input* input) {
   Records records;
-  const size_t count = 1 + input->UpTo(kMostRecords - 1);
+  const size_t count = 1 + input->UpTo(kMaxRecords - 1);
   for (size_t i = 0; i < count; ++i) {
-    const size_t size = 1 + input->UpTo(kMostSize - 1);
-    const size_t first = input->UpTo(kMostTasks - 1);
+    const size_t size = 1 + input->UpTo(kMaxSize - 1);
+    const size_t first = input->UpTo(kMaxTasks - 1);
     records.emplace_back(size, first, first + input->UpTo(3));
   }
   return records;
@@ -59,19 +59,19 @@ absl::Status WeighTask(const Records& records, size_t task,
 absl::Status TakeStep(const Records& records, Input* input,
                       ObjectsReplay* replay) {
   const size_t kind = input->UpTo(8);
-  const size_t record = input->UpTo(kMostRecords);
+  const size_t record = input->UpTo(kMaxRecords);
   // The size is usually that of an existing record.
   const size_t size = record < records.size() ? records[record].tensor_size
-                                              : input->UpTo(kMostSize + 1);
+                                              : input->UpTo(kMaxSize + 1);
   switch (kind) {
     case 0:
-      return replay->SplitCount(size, input->UpTo(kMostRecords),
+      return replay->SplitCount(size, input->UpTo(kMaxRecords),
                                 ObjectsReplay::First::kLower);
     case 1:
-      return replay->SplitCount(size, input->UpTo(kMostRecords),
+      return replay->SplitCount(size, input->UpTo(kMaxRecords),
                                 ObjectsReplay::First::kUpper);
     case 2:
-      return replay->SplitRecord(input->UpTo(kMostRecords), size);
+      return replay->SplitRecord(input->UpTo(kMaxRecords), size);
     case 3:
       return replay->SetWeight(record, input->Number());
     case 4:
@@ -96,7 +96,7 @@ void Fuzz(Input* input) {
   const Solution solution = SolveExactly(problem);
   const size_t capacity = input->UpTo(2 * solution.total_size);
   ObjectsReplay replay(records, AllRecordsOf(problem), capacity);
-  for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
+  for (size_t k = 0; k < kMaxSteps && !input->is_empty(); ++k) {
     const absl::Status status = TakeStep(records, input, &replay);
     Check(status.ok() || absl::IsInvalidArgument(status), status.ToString());
   }

@@ -37,7 +37,7 @@ using support::Plan;
 using support::PlanRequest;
 
 constexpr int kMaxCalls = 48;
-constexpr size_t kMostRecords = 24;
+constexpr size_t kMaxRecords = 24;
 
 // Returns whether a plan is safe by definition, pair by pair.
 bool IsSafe(const Records& records, const OffsetsAssignment& plan,
@@ -138,7 +138,7 @@ void Caller::Call() {
 }
 
 void Caller::ChangeRecords() {
-  if (count() < kMostRecords && input_.Flag()) {
+  if (count() < kMaxRecords && input_.Flag()) {
     records_.push_back(TakeRecord(&input_));
   } else if (!records_.empty()) {
     records_[input_.UpTo(count() - 1)] = TakeRecord(&input_);

@@ -36,7 +36,7 @@ namespace {
 using support::Plan;
 using support::PlanRequest;
 
-constexpr size_t kMostRecords = 16;
+constexpr size_t kMaxRecords = 16;
 
 // A request that every strategy gets.
 struct Request {
@@ -64,7 +64,7 @@ Request TakeRequest(Input* input) {
   Request request;
   const uint8_t asks = input->Byte();
   request.seed = input->Byte();
-  request.records = TakeRecords(input, kMostRecords);
+  request.records = TakeRecords(input, kMaxRecords);
   const size_t count = request.records.size();
   if ((asks & 1) != 0) request.alignments = TakeAlignments(input, count);
   if ((asks & 14) == 2) request.fixed_offsets = TakeFixedOffsets(input, count);

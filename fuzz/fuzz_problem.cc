@@ -29,7 +29,7 @@ namespace stowage {
 namespace {
 
 // The limits keep problems small enough for searches to complete.
-constexpr size_t kMostRecords = 64;
+constexpr size_t kMaxRecords = 64;
 constexpr uint64_t kNodes = 2000;
 
 // Returns whether the error is permitted: the problem is wrong or exceeds what
@@ -109,8 +109,8 @@ void FuzzFreeOrder(const ProblemFile& file) {
       ParseProblemJson(*json, "again.json");
   Check(again.ok(), again.status().ToString());
   Check(FormatProblemJson(*again).value() == *json, "written otherwise");
-  if (file.problem.records.size() > kMostRecords ||
-      file.problem.free_order->tasks > kMostRecords) {
+  if (file.problem.records.size() > kMaxRecords ||
+      file.problem.free_order->tasks > kMaxRecords) {
     return;
   }
   SolveOptions options;
@@ -147,7 +147,7 @@ void Fuzz(absl::string_view json) {
   }
   if (file->problem.free_order) return FuzzFreeOrder(*file);
   CheckWrittenAlike(*file);
-  if (file->problem.records.size() > kMostRecords) return;
+  if (file->problem.records.size() > kMaxRecords) return;
   const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
   if (!problem.ok()) {
     Check(IsRefusal(problem.status()), problem.status().ToString());

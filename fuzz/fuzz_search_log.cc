@@ -31,19 +31,19 @@ namespace {
 
 using certificate::SearchReplay;
 
-constexpr size_t kMostRecords = 7;
-constexpr size_t kMostTasks = 7;
-constexpr size_t kMostSteps = 4096;
+constexpr size_t kMaxRecords = 7;
+constexpr size_t kMaxTasks = 7;
+constexpr size_t kMaxSteps = 4096;
 
 // Generates few tasks and small sizes, so that ties, gaps and tight fits are
 // common. The first record is sometimes fixed.
 ProblemSpec TakeSpec(Input* input) {
   ProblemSpec spec;
   std::vector<TensorUsageRecord<size_t>> records;
-  const size_t count = 1 + input->UpTo(kMostRecords - 1);
+  const size_t count = 1 + input->UpTo(kMaxRecords - 1);
   for (size_t i = 0; i < count; ++i) {
     const size_t size = input->UpTo(15);
-    const size_t first = input->UpTo(kMostTasks - 1);
+    const size_t first = input->UpTo(kMaxTasks - 1);
     records.emplace_back(size, first, first + input->UpTo(3));
     spec.alignments.push_back(size_t{1} << input->UpTo(3));
     spec.fixed_offsets.emplace_back();
@@ -54,7 +54,7 @@ ProblemSpec TakeSpec(Input* input) {
 }
 
 void TakeStep(Input* input, SearchReplay* replay) {
-  const size_t number = input->UpTo(kMostTasks + 3);
+  const size_t number = input->UpTo(kMaxTasks + 3);
   absl::Status status;
   switch (input->UpTo(7)) {
     case 0:
@@ -103,7 +103,7 @@ void Fuzz(Input* input) {
   if (!solution.search_proof.records.empty()) CheckOwnLog(*problem, solution);
   const size_t capacity = LowerBoundOf(*problem).bytes + input->UpTo(7);
   SearchReplay replay(*problem, AllRecordsOf(*problem), capacity);
-  for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
+  for (size_t k = 0; k < kMaxSteps && !input->is_empty(); ++k) {
     TakeStep(input, &replay);
   }
   CheckProof(replay.IsProved(), capacity, solution);

@@ -21,7 +21,7 @@ namespace {
 
 // Checks the columns of a plan. The plan must be safe or have a witness that
 // can be described.
-void JudgePlan(const ProblemFile& trace) {
+void CheckPlanOf(const ProblemFile& trace) {
   const absl::StatusOr<OffsetsAssignment> offsets =
       OffsetsOf(trace.problem, trace.plan);
   if (offsets.ok()) {
@@ -67,7 +67,7 @@ void Fuzz(absl::string_view csv, const CsvOptions& options) {
   Check(again.ok(), again.status().ToString());
   Check(support::IsSame(*again, *trace), "read otherwise");
   Check(FormatProblemCsv(*again).value() == *written, "written otherwise");
-  JudgePlan(*trace);
+  CheckPlanOf(*trace);
 }
 
 // Checks that a plan that consists of places only has one place for each id.

@@ -22,9 +22,9 @@ inline TensorUsageRecord<size_t> TakeRecord(Input* input) {
   return {size, first, first + input->Number()};
 }
 
-inline Records TakeRecords(Input* input, size_t most) {
+inline Records TakeRecords(Input* input, size_t max) {
   Records records;
-  const size_t count = input->UpTo(most);
+  const size_t count = input->UpTo(max);
   while (records.size() < count) records.push_back(TakeRecord(input));
   return records;
 }

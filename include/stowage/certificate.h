@@ -44,8 +44,8 @@ namespace stowage {
 // (planner.h), which include the first error of `write`.
 //
 // O(n) without a log, and O(c^2) for a conflict of c records with its witnesses
-// of irreducibility (Solution::conflict_rests), which are left out above 1000
-// records.
+// of irreducibility (Solution::conflict_witnesses), which are left out above
+// 1000 records.
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
                               const WriteText& write);
 

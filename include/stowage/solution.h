@@ -168,7 +168,7 @@ class Solution {
   // record of the conflict a plan of all the others within the capacity, as
   // offsets in the order of the conflict. Otherwise empty; also empty if a
   // search had to leave out more than 2048 records one by one.
-  std::vector<std::vector<size_t>> conflict_rests;
+  std::vector<std::vector<size_t>> conflict_witnesses;
   // The duration of the strategy's own call, in nanoseconds.
   int64_t time_ns = 0;
 

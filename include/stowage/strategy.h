@@ -127,7 +127,7 @@ struct SolveOptions {
   // given a relaxation, in which each group is replaced by one record of the
   // group's extent, and the order by one sequence of tasks. The plan is safe,
   // but may be larger than necessary, and is never kOptimal.
-  bool relax_to_hulls = false;
+  bool relax_to_boxes = false;
   Observer* observer = nullptr;  // not owned; may be null
   // A solution whose plan is there already, perhaps with the order of the tasks
   // and the places that belong to it (Solution::order, places); not owned, may

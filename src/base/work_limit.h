@@ -72,9 +72,9 @@ class WorkLimit {
     if (units > left_) left_ = 0;
     if (left_ == 0) return false;
     left_ -= units;
-    since_look_ += units;
-    if (since_look_ >= kInterval && signal_ != nullptr) {
-      since_look_ = 0;
+    since_poll_ += units;
+    if (since_poll_ >= kInterval && signal_ != nullptr) {
+      since_poll_ = 0;
       if (signal_->IsSet()) left_ = 0;
     }
     return left_ > 0;
@@ -86,7 +86,7 @@ class WorkLimit {
   static constexpr uint64_t kInterval = 1024;
 
   uint64_t left_;
-  uint64_t since_look_ = 0;
+  uint64_t since_poll_ = 0;
   const StopSignal* signal_;
 };
 

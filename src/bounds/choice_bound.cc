@@ -26,7 +26,7 @@ struct BytesAtTask {
 };
 
 // The maximum number of steps through members of groups that a bound may cost.
-constexpr size_t kMostSteps = size_t{1} << 24;
+constexpr size_t kMaxSteps = size_t{1} << 24;
 
 // Counts the bytes that the live records need together. Bytes that records of a
 // group share are counted once. Every record takes whole units, except for the
@@ -94,7 +94,7 @@ class LiveUnion {
 };
 
 // Returns the largest number of live bytes and the first task that has it.
-// Stops after kMostSteps, which only problems with large groups reach; the
+// Stops after kMaxSteps, which only problems with large groups reach; the
 // result may then be too low. Requires a place for every record, and that no
 // sum of sizes in whole units overflows.
 BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
@@ -109,17 +109,17 @@ BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
     return records[a].last_task < records[b].last_task;
   });
   LiveUnion live(records, places, unit);
-  BytesAtTask most;
+  BytesAtTask max;
   size_t ended = 0;
-  for (size_t i = 0; i < by_begin.size() && live.steps() < kMostSteps; ++i) {
+  for (size_t i = 0; i < by_begin.size() && live.steps() < kMaxSteps; ++i) {
     const TaskId task = records[by_begin[i]].first_task;
     while (records[by_end[ended]].last_task < task) {
       live.Remove(by_end[ended++]);
     }
     live.Add(by_begin[i]);
-    if (live.bytes() > most.bytes) most = {live.bytes(), task};
+    if (live.bytes() > max.bytes) max = {live.bytes(), task};
   }
-  return most;
+  return max;
 }
 
 // Returns the largest unit that divides every offset, or 1 if a sum of sizes in

@@ -15,13 +15,13 @@
 #include "absl/types/span.h"
 #include "src/bounds/interval_ranks.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // Removes every piece that may share bytes with a larger piece that is kept.
-void DropPermitted(const Bodies& bodies, const Relation& relation,
+void DropPermitted(const RigidGroups& groups, const Relation& relation,
                    std::vector<uint32_t>* pieces) {
-  const absl::Span<const Piece> all = bodies.pieces();
+  const absl::Span<const Piece> all = groups.pieces();
   if (std::none_of(pieces->begin(), pieces->end(), [&](uint32_t p) {
         return relation.HasPermissions(all[p].record);
       })) {
@@ -41,7 +41,7 @@ void DropPermitted(const Bodies& bodies, const Relation& relation,
         std::none_of(partners.begin(), partners.end(), [&](uint32_t other) {
           const auto piece = kept_pieces.find(other);
           return piece != kept_pieces.end() &&
-                 all[piece->second].body != all[p].body &&
+                 all[piece->second].group != all[p].group &&
                  !relation.Conflict(record, other);
         });
     if (!conflicts_with_all) continue;
@@ -55,7 +55,7 @@ void DropPermitted(const Bodies& bodies, const Relation& relation,
 CliqueMember MemberOf(absl::Span<const Piece> all,
                       absl::Span<const uint32_t> pieces) {
   CliqueMember member;
-  member.body = all[pieces.front()].body;
+  member.group = all[pieces.front()].group;
   member.at = all[pieces.front()].at;
   Level end = member.at;
   for (const uint32_t p : pieces) {
@@ -68,19 +68,19 @@ CliqueMember MemberOf(absl::Span<const Piece> all,
 
 }  // namespace
 
-Clique CliqueOf(const Bodies& bodies, const Relation& relation,
+Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
                 std::vector<uint32_t> pieces) {
-  DropPermitted(bodies, relation, &pieces);
-  const absl::Span<const Piece> all = bodies.pieces();
+  DropPermitted(groups, relation, &pieces);
+  const absl::Span<const Piece> all = groups.pieces();
   std::sort(pieces.begin(), pieces.end(), [&](uint32_t a, uint32_t b) {
-    if (all[a].body != all[b].body) return all[a].body < all[b].body;
+    if (all[a].group != all[b].group) return all[a].group < all[b].group;
     return all[a].at != all[b].at ? all[a].at < all[b].at : a < b;
   });
   Clique clique;
   for (size_t begin = 0; begin < pieces.size();) {
     size_t end = begin;
     while (end < pieces.size() &&
-           all[pieces[end]].body == all[pieces[begin]].body) {
+           all[pieces[end]].group == all[pieces[begin]].group) {
       clique.records.push_back(all[pieces[end++]].record);
     }
     clique.members.push_back(
@@ -145,14 +145,14 @@ bool VisitRanges(std::vector<LiveRange> ranges,
 
 }  // namespace
 
-bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
-  const Problem& problem = bodies.problem();
+bool VisitLive(const RigidGroups& groups, const Visit& visit, WorkLimit* work) {
+  const Problem& problem = groups.problem();
   const Constraints& constraints = *problem.constraints();
   std::vector<LiveRange> ranges;
   if (!constraints.order) {
-    for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+    for (uint32_t p = 0; p < groups.pieces().size(); ++p) {
       const StepInterval steps =
-          RanksOf(problem).intervals[bodies.pieces()[p].record];
+          RanksOf(problem).intervals[groups.pieces()[p].record];
       ranges.push_back({steps.begin, steps.end, p});
     }
     return VisitRanges(
@@ -163,9 +163,9 @@ bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
   const TaskOrder& order = *constraints.order;
   for (size_t chain = 0; chain < order.chains(); ++chain) {
     ranges.clear();
-    for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+    for (uint32_t p = 0; p < groups.pieces().size(); ++p) {
       const StepInterval held = HeldOnChain(
-          order, constraints.users[bodies.pieces()[p].record], chain);
+          order, constraints.users[groups.pieces()[p].record], chain);
       if (held.begin < held.end) ranges.push_back({held.begin, held.end, p});
     }
     if (!VisitRanges(
@@ -179,9 +179,9 @@ bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
 }
 
 std::vector<Clique> GrowCliques(
-    const Bodies& bodies, const Relation& relation,
+    const RigidGroups& groups, const Relation& relation,
     absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work) {
-  const absl::Span<const Piece> pieces = bodies.pieces();
+  const absl::Span<const Piece> pieces = groups.pieces();
   std::set<std::vector<uint32_t>> seen;
   std::vector<Clique> cliques;
   for (uint32_t p = 0; p < pieces.size(); ++p) {
@@ -195,24 +195,24 @@ std::vector<Clique> GrowCliques(
       const std::vector<uint32_t>& list = conflicts[other];
       const bool fits =
           std::all_of(chosen.begin(), chosen.end(), [&](uint32_t c) {
-            return pieces[c].body == pieces[other].body ||
+            return pieces[c].group == pieces[other].group ||
                    std::binary_search(list.begin(), list.end(), c);
           });
       if (fits) chosen.push_back(other);
     }
     std::sort(chosen.begin(), chosen.end());
     if (!seen.insert(chosen).second) continue;
-    cliques.push_back(CliqueOf(bodies, relation, std::move(chosen)));
+    cliques.push_back(CliqueOf(groups, relation, std::move(chosen)));
   }
   return cliques;
 }
 
-Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
+Level TopAroundHoles(const RigidGroups& groups, absl::optional<TaskId> task,
                      Level bytes) {
   if (bytes == 0) return 0;
-  const bool are_forever = bodies.problem().constraints()->order.has_value();
+  const bool are_forever = groups.problem().constraints()->order.has_value();
   std::vector<std::pair<Level, Level>> holes;
-  for (const Hole& hole : bodies.holes()) {
+  for (const Hole& hole : groups.holes()) {
     const bool is_there = are_forever || (task && hole.first_task <= *task &&
                                           *task <= hole.last_task);
     if (is_there) holes.emplace_back(hole.begin, hole.end);
@@ -230,4 +230,4 @@ Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
   return top + left;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -11,17 +11,17 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
 #include "stowage/bound_proof.h"
 #include "stowage/lower_bound.h"
 #include "stowage/usage_record.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // The part of a rigid group that is in a clique.
 struct CliqueMember {
-  uint32_t body = 0;
+  uint32_t group = 0;
   Level at = 0;     // lowest byte, above the start
   Level bytes = 0;  // size of the union of its pieces
 };
@@ -36,7 +36,7 @@ struct Clique {
 // that they conflict pairwise, except for pieces of one group and for `never`
 // pairs. Only the larger piece of each `never` pair is put into the clique. O(k
 // log k + partners).
-Clique CliqueOf(const Bodies& bodies, const Relation& relation,
+Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
                 std::vector<uint32_t> pieces);
 
 // Calls `visit` with the pieces that are live at each step. With a partial
@@ -46,7 +46,7 @@ Clique CliqueOf(const Bodies& bodies, const Relation& relation,
 // group. A set of pieces is skipped if the next set contains all of it. Returns
 // false if `work` ends first; one unit is a piece at a step.
 bool VisitLive(
-    const Bodies& bodies,
+    const RigidGroups& groups,
     const std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>&
         visit,
     WorkLimit* work);
@@ -55,24 +55,24 @@ bool VisitLive(
 // largest pieces that conflict with it. Stops when `work` ends; one unit of
 // work is a comparison of two pieces. O(conflicts * largest clique).
 std::vector<Clique> GrowCliques(
-    const Bodies& bodies, const Relation& relation,
+    const RigidGroups& groups, const Relation& relation,
     absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work);
 
 // Returns the least top such that `bytes` bytes below it are in no hole that
 // applies at the task. If no task is given, only the holes that apply at all
 // tasks count.
-Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
+Level TopAroundHoles(const RigidGroups& groups, absl::optional<TaskId> task,
                      Level bytes);
 
 // The largest lower bound that follows from cliques, from apart sets and from a
 // partial order; 0 if no group has bytes.
-struct BodyBound {
+struct GroupBound {
   Level bytes = 0;
   Clique clique;  // empty if the position of a single group proves it
   BoundProof proof = {BoundProof::Kind::kNoBytes};
 };
-BodyBound FindBodyBound(const Bodies& bodies, const Relation& relation);
+GroupBound FindGroupBound(const RigidGroups& groups, const Relation& relation);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_CLIQUES_H_

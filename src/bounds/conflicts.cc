@@ -12,7 +12,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 uint64_t KeyOf(uint64_t a, uint64_t b) {
@@ -141,11 +141,11 @@ namespace {
 // Adds the pairs of pieces that conflict only because their records are in one
 // apart set: the intervals of the records do not meet. Returns false if there
 // are too many pairs.
-bool AddApartPairs(const Bodies& bodies, size_t most, WorkLimit* work,
+bool AddApartPairs(const RigidGroups& groups, size_t max, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
-  const Problem& problem = bodies.problem();
+  const Problem& problem = groups.problem();
   if (problem.constraints()->apart.empty()) return true;
-  const absl::Span<const Piece> pieces = bodies.pieces();
+  const absl::Span<const Piece> pieces = groups.pieces();
   constexpr uint32_t kNone = ~uint32_t{0};
   std::vector<uint32_t> piece_of(problem.size(), kNone);
   for (uint32_t p = 0; p < pieces.size(); ++p) piece_of[pieces[p].record] = p;
@@ -155,12 +155,12 @@ bool AddApartPairs(const Bodies& bodies, size_t most, WorkLimit* work,
       if (!work->Spend(set.size() - k)) return false;
       for (size_t m = k + 1; m < set.size() && a != kNone; ++m) {
         const uint32_t b = piece_of[set[m]];
-        if (b == kNone || pieces[a].body == pieces[b].body ||
+        if (b == kNone || pieces[a].group == pieces[b].group ||
             stowage::Conflict(problem.records()[set[k]],
                               problem.records()[set[m]])) {
           continue;
         }
-        if (most-- == 0) return false;
+        if (max-- == 0) return false;
         (*lists)[a].push_back(b);
         (*lists)[b].push_back(a);
       }
@@ -172,17 +172,17 @@ bool AddApartPairs(const Bodies& bodies, size_t most, WorkLimit* work,
 }  // namespace
 
 absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
-    const Bodies& bodies, const Relation& relation, size_t most,
+    const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work) {
-  const absl::Span<const Piece> pieces = bodies.pieces();
-  const Constraints& constraints = *bodies.problem().constraints();
+  const absl::Span<const Piece> pieces = groups.pieces();
+  const Constraints& constraints = *groups.problem().constraints();
   std::vector<std::vector<uint32_t>> lists(pieces.size());
   // The pieces in the order of their first tasks, so that most pairs whose
   // intervals do not meet are never compared.
   std::vector<uint32_t> by_first(pieces.size());
   std::iota(by_first.begin(), by_first.end(), 0);
   const auto record_of = [&](uint32_t piece) -> const ByteRecord& {
-    return bodies.problem().records()[pieces[piece].record];
+    return groups.problem().records()[pieces[piece].record];
   };
   std::stable_sort(by_first.begin(), by_first.end(),
                    [&](uint32_t a, uint32_t b) {
@@ -204,16 +204,16 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
         break;
       }
       if (!work->Spend(1)) return absl::nullopt;
-      if (pieces[a].body == pieces[b].body ||
+      if (pieces[a].group == pieces[b].group ||
           !relation.Conflict(pieces[a].record, pieces[b].record)) {
         continue;
       }
-      if (++pairs > most) return absl::nullopt;
+      if (++pairs > max) return absl::nullopt;
       lists[a].push_back(b);
       lists[b].push_back(a);
     }
   }
-  if (!meet_later && !AddApartPairs(bodies, most - pairs, work, &lists)) {
+  if (!meet_later && !AddApartPairs(groups, max - pairs, work, &lists)) {
     return absl::nullopt;
   }
   for (std::vector<uint32_t>& list : lists) {
@@ -223,4 +223,4 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   return lists;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which pieces of rigid groups must not share a byte, for one pair or
 // as a list of all such pairs. A bottom-left pass over many records needs
-// neither: it uses Floors (floors.h).
+// neither: it uses LowestOffsets (lowest_offsets.h).
 #ifndef STOWAGE_SRC_BOUNDS_CONFLICTS_H_
 #define STOWAGE_SRC_BOUNDS_CONFLICTS_H_
 
@@ -13,11 +13,11 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/bounds/rigid_groups.h"
 #include "stowage/problem.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // The position of the users of a record relative to one chain of an order: the
 // tasks of the chain before `begin` precede all users, those from `end` on
@@ -82,9 +82,9 @@ class Relation {
 // `work` ends; one unit is a comparison of two pieces. With a partial order all
 // pairs are compared.
 absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
-    const Bodies& bodies, const Relation& relation, size_t most,
+    const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_CONFLICTS_H_

@@ -6,24 +6,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/bounds/bodies.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
+#include "src/bounds/rigid_groups.h"
 #include "stowage/lower_bound.h"
 
 namespace stowage {
 namespace {
 
-using bodies::Bodies;
-using bodies::BodyBound;
-using bodies::Relation;
+using rigid::GroupBound;
+using rigid::Relation;
+using rigid::RigidGroups;
 
 LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
                        const std::vector<uint32_t>& records, uint32_t pool) {
-  const auto bodies = Bodies::Make(problem, records, pool);
-  if (!bodies) return {0, {BoundProof::Kind::kNoBytes}};
-  const BodyBound found = FindBodyBound(*bodies, relation);
+  const auto groups = RigidGroups::Make(problem, records, pool);
+  if (!groups) return {0, {BoundProof::Kind::kNoBytes}};
+  const GroupBound found = FindGroupBound(*groups, relation);
   LowerBound bound = {static_cast<size_t>(found.bytes), found.proof};
   bound.records.assign(found.clique.records.begin(),
                        found.clique.records.end());
@@ -32,14 +32,14 @@ LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
 
 // Returns, for each pool, the records that may go to no other pool.
 std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
-  const std::vector<bodies::PoolItem> items = bodies::PoolItemsOf(problem);
+  const std::vector<rigid::PoolItem> items = rigid::PoolItemsOf(problem);
   std::vector<std::vector<uint32_t>> bound(problem.constraints()->pools.size());
   for (uint32_t k = 0; k < items.size(); ++k) {
     const std::vector<PoolChoice>& choices = items[k].choices;
     if (choices.size() == 1) bound[choices.front().pool].push_back(k);
   }
   for (std::vector<uint32_t>& list : bound) {
-    list = bodies::RecordsOf(items, list);
+    list = rigid::RecordsOf(items, list);
   }
   return bound;
 }
@@ -50,12 +50,12 @@ LowerBound BoundUnderConstraints(const Problem& problem) {
   const Relation relation(problem);
   const Constraints& constraints = *problem.constraints();
   if (constraints.pools.empty()) {
-    return BoundOfPool(problem, relation, bodies::AllRecordsOf(problem), 0);
+    return BoundOfPool(problem, relation, rigid::AllRecordsOf(problem), 0);
   }
   // Records that are live together need their bytes in whichever pools they
   // lie. Holes and capacities are left out here, since each pool has its own.
-  LowerBound bound = BoundOfPool(
-      problem, relation, bodies::AllRecordsOf(problem), bodies::kNoPool);
+  LowerBound bound = BoundOfPool(problem, relation,
+                                 rigid::AllRecordsOf(problem), rigid::kNoPool);
   const auto records = BoundToPools(problem);
   size_t sum = 0;
   for (uint32_t p = 0; p < records.size(); ++p) {
@@ -89,8 +89,7 @@ uint64_t BoundCost(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const uint64_t within = CostWithinGroups(problem);
   if (constraints.pools.empty()) return within;
-  return within +
-         BoundPoolCost(bodies::PoolItemsOf(problem), constraints.pools);
+  return within + BoundPoolCost(rigid::PoolItemsOf(problem), constraints.pools);
 }
 
 uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan) {

@@ -45,22 +45,22 @@ class ContradictionSearch {
     plan_.offsets.resize(problem.size());
     if (!constraints_.pools.empty()) plan_.pools.resize(problem.size());
     for (uint32_t p = 0; p < constraints_.pools.size(); ++p) {
-      most_room_ = std::max(most_room_, RoomOf(p));
+      max_room_ = std::max(max_room_, RoomOf(p));
     }
   }
 
   absl::optional<Solution> Run() {
-    const std::vector<size_t> order = RecordsByBody();
+    const std::vector<size_t> order = RecordsByGroup();
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
       do {
         ++end;
-      } while (end < order.size() && AreOfOneBody(order[begin], order[end]));
-      const auto body = absl::MakeConstSpan(order).subspan(begin, end - begin);
-      if (auto solution = CheckStart(body)) return solution;
-      const CommonPools common = FindCommonPools(body);
-      if (common.count == 0) return NoPool(body);
-      if (auto solution = CheckRoom(body, common.room)) return solution;
-      if (common.count == 1) PlaceByAnchor(body, common.last);
+      } while (end < order.size() && AreOfOneGroup(order[begin], order[end]));
+      const auto group = absl::MakeConstSpan(order).subspan(begin, end - begin);
+      if (auto solution = CheckStart(group)) return solution;
+      const CommonPools common = FindCommonPools(group);
+      if (common.count == 0) return NoPool(group);
+      if (auto solution = CheckRoom(group, common.room)) return solution;
+      if (common.count == 1) PlaceByAnchor(group, common.last);
     }
     if (placed_.empty()) return absl::nullopt;
     std::sort(placed_.begin(), placed_.end());
@@ -80,11 +80,11 @@ class ContradictionSearch {
     const RecordPlace place = PlaceOf(i);
     return place.group == kNoGroup ? 0 : place.at;
   }
-  bool AreOfOneBody(size_t a, size_t b) const {
+  bool AreOfOneGroup(size_t a, size_t b) const {
     return PlaceOf(a).group != kNoGroup && PlaceOf(a).group == PlaceOf(b).group;
   }
 
-  std::vector<size_t> RecordsByBody() const {
+  std::vector<size_t> RecordsByGroup() const {
     std::vector<size_t> order(problem_.size());
     std::iota(order.begin(), order.end(), size_t{0});
     if (constraints_.places.empty()) return order;
@@ -98,23 +98,23 @@ class ContradictionSearch {
   // members and the largest of their alignments. The other alignments need no
   // check: Problem::Create accepts only groups whose alignments agree with the
   // largest one.
-  absl::optional<Solution> CheckStart(absl::Span<const size_t> body) const {
+  absl::optional<Solution> CheckStart(absl::Span<const size_t> group) const {
     size_t lowest = 0;
     size_t highest = std::numeric_limits<size_t>::max();
-    size_t lowest_by = body.front();
-    size_t highest_by = body.front();
-    size_t widest = body.front();
+    size_t lowest_by = group.front();
+    size_t highest_by = group.front();
+    size_t widest = group.front();
     const Alignments& alignments = problem_.alignments();
-    for (const size_t i : body) {
-      const auto [least, most] = OffsetsOf(i);
+    for (const size_t i : group) {
+      const auto [least, max] = OffsetsOf(i);
       const size_t at = AtOf(i);
-      if (most < at) return NoStart({i});
+      if (max < at) return NoStart({i});
       if (least > at && least - at > lowest) {
         lowest = least - at;
         lowest_by = i;
       }
-      if (most - at < highest) {
-        highest = most - at;
+      if (max - at < highest) {
+        highest = max - at;
         highest_by = i;
       }
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
@@ -143,13 +143,13 @@ class ContradictionSearch {
 
   // If a member has a fixed offset, places all members in `pool`, which must be
   // the only pool that the group may use.
-  void PlaceByAnchor(absl::Span<const size_t> body, uint32_t pool) {
+  void PlaceByAnchor(absl::Span<const size_t> group, uint32_t pool) {
     const auto* const anchor = std::find_if(
-        body.begin(), body.end(),
+        group.begin(), group.end(),
         [&](size_t i) { return problem_.fixed_offset(i).has_value(); });
-    if (anchor == body.end()) return;
+    if (anchor == group.end()) return;
     const size_t start = *problem_.fixed_offset(*anchor) - AtOf(*anchor);
-    for (const size_t i : body) {
+    for (const size_t i : group) {
       plan_.offsets[i] = start + AtOf(i);
       if (!plan_.pools.empty()) plan_.pools[i] = pool;
       anchors_[i] = problem_.fixed_offset(i) ? i : *anchor;
@@ -159,19 +159,19 @@ class ContradictionSearch {
 
   // Returns the pools that all members may use. Without pools, this is a single
   // memory.
-  CommonPools FindCommonPools(absl::Span<const size_t> body) {
+  CommonPools FindCommonPools(absl::Span<const size_t> group) {
     size_t choosy = 0;
-    for (size_t k = 0; k < body.size() && !constraints_.choices.empty(); ++k) {
-      if (!constraints_.choices[body[k]].empty()) ++choosy;
-      for (const PoolChoice& choice : constraints_.choices[body[k]]) {
+    for (size_t k = 0; k < group.size() && !constraints_.choices.empty(); ++k) {
+      if (!constraints_.choices[group[k]].empty()) ++choosy;
+      for (const PoolChoice& choice : constraints_.choices[group[k]]) {
         ++pool_counts_[choice.pool];
       }
     }
     if (choosy == 0) {
-      return {std::max<size_t>(1, pool_counts_.size()), 0, most_room_};
+      return {std::max<size_t>(1, pool_counts_.size()), 0, max_room_};
     }
     CommonPools common;
-    for (const size_t i : body) {
+    for (const size_t i : group) {
       for (const PoolChoice& choice : constraints_.choices[i]) {
         if (pool_counts_[choice.pool] == choosy) {
           ++common.count;
@@ -190,15 +190,15 @@ class ContradictionSearch {
 
   // Checks that the group fits into `room` bytes, the capacity of the largest
   // pool that it may use, if it lies at its lowest start.
-  absl::optional<Solution> CheckRoom(absl::Span<const size_t> body,
+  absl::optional<Solution> CheckRoom(absl::Span<const size_t> group,
                                      size_t room) const {
     size_t start = 0;
-    for (const size_t i : body) {
+    for (const size_t i : group) {
       const size_t least = OffsetsOf(i).first;
       start = std::max(start, least - std::min(least, AtOf(i)));
     }
     size_t end = 0;
-    for (const size_t i : body) {
+    for (const size_t i : group) {
       const size_t size = problem_.records()[i].tensor_size;
       const absl::optional<size_t> above =
           size == 0 ? 0 : CheckedAdd(AtOf(i), size);
@@ -206,8 +206,8 @@ class ContradictionSearch {
                                 : kAllBytes);
     }
     if (constraints_.pools.empty() || end <= room) return absl::nullopt;
-    Solution solution = Infeasible({body.begin(), body.end()});
-    solution.conflict_is_irreducible = body.size() == 1;
+    Solution solution = Infeasible({group.begin(), group.end()});
+    solution.conflict_is_irreducible = group.size() == 1;
     solution.reason = absl::StrCat(
         "the pools allowed for ", NamesOfRecords(problem_, solution.conflict),
         " have room for ", room, " bytes at most; expected ", end);
@@ -242,9 +242,9 @@ class ContradictionSearch {
     return solution;
   }
 
-  Solution NoPool(absl::Span<const size_t> body) const {
+  Solution NoPool(absl::Span<const size_t> group) const {
     std::vector<size_t> choosy;
-    for (const size_t i : body) {
+    for (const size_t i : group) {
       if (!constraints_.choices[i].empty()) choosy.push_back(i);
     }
     Solution solution = Infeasible(std::move(choosy));
@@ -284,7 +284,7 @@ class ContradictionSearch {
   const Problem& problem_;
   const Constraints& constraints_;
   std::vector<size_t> pool_counts_;  // all 0 between calls
-  size_t most_room_ = 0;             // the largest capacity of any pool
+  size_t max_room_ = 0;              // the largest capacity of any pool
   OffsetsAssignment plan_;           // valid for the records in `placed_` only
   std::vector<size_t> placed_;
   // For a placed record: the fixed record that determines the start of its

@@ -12,7 +12,7 @@
 #include "src/bounds/conflicts.h"
 #include "src/bounds/interval_ranks.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // Returns the choices of a record; all pools at no cost if it lists none.
@@ -54,12 +54,12 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
     more[held[i].end] -= problem.records()[i].tensor_size;
   }
   uint64_t bytes = 0;
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (const uint64_t change : more) {
     bytes += change;
-    most = std::max(most, bytes);
+    max = std::max(max, bytes);
   }
-  return {std::move(held), most};
+  return {std::move(held), max};
 }
 
 // Returns the interval at which each record is live: steps or, with a partial
@@ -68,11 +68,11 @@ std::vector<StepInterval> IntervalsOf(const Problem& problem) {
   const auto& order = problem.constraints()->order;
   if (!order) return RanksOf(problem).intervals;
   std::vector<StepInterval> heaviest(problem.size());
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (size_t chain = 0; chain < order->chains(); ++chain) {
     auto [held, bytes] = HeldOn(problem, chain);
-    if (bytes <= most) continue;
-    most = bytes;
+    if (bytes <= max) continue;
+    max = bytes;
     heaviest = std::move(held);
   }
   return heaviest;
@@ -143,4 +143,4 @@ std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
   return items;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

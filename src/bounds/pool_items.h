@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/bounds/bodies.h"
+#include "src/bounds/rigid_groups.h"
 #include "stowage/problem.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // A rigid group before a pool is selected for it.
 struct PoolItem {
@@ -43,6 +43,6 @@ std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
 std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
                                                size_t count);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_POOL_ITEMS_H_

@@ -18,7 +18,7 @@
 #include "absl/types/span.h"
 #include "src/bounds/spill_bound.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // If a layer has too many states, this number of states is kept in the layer
@@ -26,17 +26,17 @@ namespace {
 constexpr size_t kStatesBeyond = 2048;
 // The maximum number of live items that are visited in all states together.
 // These visits take about a second.
-constexpr uint64_t kMostLooksInSelection = uint64_t{1} << 28;
+constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
 // The number of items above which the states of all layers together are limited
 // as well, to about a second of work.
 constexpr size_t kManyItems = 256;
-constexpr size_t kMostStatesOfMany = size_t{1} << 21;
+constexpr size_t kMaxStatesOfMany = size_t{1} << 21;
 // The maximum number of live items that are visited in order to bound the cost.
-constexpr uint64_t kMostLooksInSelectionToBound = uint64_t{1} << 25;
+constexpr uint64_t kMaxChecksInSelectionToBound = uint64_t{1} << 25;
 
 // The maximum number of arcs that are visited in order to bound the cost, which
 // takes less than a tenth of a second.
-constexpr uint64_t kMostLooksToSpill = uint64_t{1} << 22;
+constexpr uint64_t kMaxChecksToSpill = uint64_t{1} << 22;
 
 // A transition to a state: the state of the previous layer, and the pool of the
 // item that is added.
@@ -251,17 +251,17 @@ class Selecting {
 namespace {
 
 // Returns how many items are visited if one state is carried through all items.
-uint64_t LooksOfState(absl::Span<const PoolItem> items) {
+uint64_t ChecksOfState(absl::Span<const PoolItem> items) {
   std::vector<uint32_t> ends;
   for (const PoolItem& item : items) ends.push_back(item.end);
   std::sort(ends.begin(), ends.end());
-  uint64_t looks = 0;
+  uint64_t checks = 0;
   size_t ended = 0;
   for (size_t k = 0; k < items.size(); ++k) {
     while (ended < k && ends[ended] <= items[k].begin) ++ended;
-    looks += (k - ended) + 1;
+    checks += (k - ended) + 1;
   }
-  return looks;
+  return checks;
 }
 
 // Returns the selection of SelectFirstFit, if it finds one. Others may exist.
@@ -297,15 +297,15 @@ PoolSelections SelectPools(absl::Span<const PoolItem> items,
     PoolSelections first = FirstFitOf(items, pools, nogoods);
     if (first.is_exact) return first;
   }
-  const uint64_t looks = LooksOfState(items);
+  const uint64_t checks = ChecksOfState(items);
   PoolLimits affordable = limits;
-  if (looks > 0) {
+  if (checks > 0) {
     affordable.states =
-        std::min<size_t>(affordable.states, kMostLooksInSelection / looks);
+        std::min<size_t>(affordable.states, kMaxChecksInSelection / checks);
   }
   if (items.size() > kManyItems) {
     affordable.states =
-        std::min(affordable.states, kMostStatesOfMany / items.size());
+        std::min(affordable.states, kMaxStatesOfMany / items.size());
   }
   if (affordable.states > 0) {
     return Selecting(items, pools, nogoods, affordable).Run();
@@ -406,7 +406,7 @@ uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
     }
     candidates.push_back(candidate);
   }
-  WorkLimit work(kMostLooksToSpill);
+  WorkLimit work(kMaxChecksToSpill);
   return BoundSpill(candidates, capacity, &work);
 }
 
@@ -415,8 +415,8 @@ uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
 uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
                             absl::Span<const MemoryPool> pools) {
   constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
-  uint64_t most_more = 0;
-  uint64_t looks = 0;
+  uint64_t max_more = 0;
+  uint64_t checks = 0;
   uint32_t next_end = kNever;
   std::vector<uint32_t> live;
   for (uint32_t item = 0; item < items.size(); ++item) {
@@ -427,14 +427,14 @@ uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
     // next end are therefore skipped.
     const uint32_t following =
         item + 1 < items.size() ? items[item + 1].begin : kNever;
-    if (following < next_end || looks > kMostLooksInSelectionToBound) continue;
-    looks += live.size() * (pools.size() + 1);
+    if (following < next_end || checks > kMaxChecksInSelectionToBound) continue;
+    checks += live.size() * (pools.size() + 1);
     uint64_t more = 0;
     for (uint32_t p = 0; p < pools.size(); ++p) {
       if (!pools[p].capacity) continue;
       more += CostToRelieve(items, live, p, *pools[p].capacity);
     }
-    most_more = std::max(most_more, more);
+    max_more = std::max(max_more, more);
     next_end = kNever;
     live.erase(std::remove_if(live.begin(), live.end(),
                               [&](uint32_t other) {
@@ -445,7 +445,7 @@ uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
       next_end = std::min(next_end, items[other].end);
     }
   }
-  return most_more;
+  return max_more;
 }
 
 }  // namespace
@@ -463,4 +463,4 @@ uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
   return cheapest + std::max(spilled, CostOfBroadestStep(items, pools));
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

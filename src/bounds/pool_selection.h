@@ -25,7 +25,7 @@
 #include "src/bounds/pool_items.h"  // IWYU pragma: export
 #include "stowage/problem.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // Items that cannot all be in the pool together.
 struct Nogood {
@@ -83,6 +83,6 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
 uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
                        absl::Span<const MemoryPool> pools);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_POOL_SELECTION_H_

@@ -25,16 +25,16 @@ namespace {
 
 using PoolSet = std::vector<uint32_t>;  // rising
 
-constexpr size_t kMostSets = 64;
-constexpr size_t kMostNames = 20;
+constexpr size_t kMaxSets = 64;
+constexpr size_t kMaxNames = 20;
 
 // Returns the names as "a", "a and b" or "a, b and c". If there are more than
-// kMostNames names, lists only the first ones and the number of the others.
+// kMaxNames names, lists only the first ones and the number of the others.
 std::string ListNames(std::vector<std::string> names) {
   std::string last;
-  if (names.size() > kMostNames) {
-    last = absl::StrCat(names.size() - kMostNames, " more");
-    names.resize(kMostNames);
+  if (names.size() > kMaxNames) {
+    last = absl::StrCat(names.size() - kMaxNames, " more");
+    names.resize(kMaxNames);
   } else {
     last = std::move(names.back());
     names.pop_back();
@@ -52,7 +52,7 @@ class ShortageSearch {
     PoolSet all(constraints_.pools.size());
     std::iota(all.begin(), all.end(), 0);
     std::set<PoolSet> sets = {all};
-    for (size_t i = 0; i < problem_.size() && sets.size() < kMostSets; ++i) {
+    for (size_t i = 0; i < problem_.size() && sets.size() < kMaxSets; ++i) {
       if (HasChoices(i)) sets.insert(PoolsOf(i));
     }
     for (const PoolSet& pools : sets) {
@@ -112,19 +112,19 @@ class ShortageSearch {
     std::vector<ByteRecord> records;
     records.reserve(within.size());
     for (const size_t i : within) records.push_back(problem_.records()[i]);
-    const TaskBreadth most = MaximumBreadth(records);
-    if (most.breadth <= *capacity) return absl::nullopt;
+    const TaskBreadth max = MaximumBreadth(records);
+    if (max.breadth <= *capacity) return absl::nullopt;
     // The conflict consists of the largest records, as many as are needed to
     // exceed the capacity.
-    std::vector<size_t> conflict = TaskProfile(records, most.task);
-    size_t bytes = most.breadth;
+    std::vector<size_t> conflict = TaskProfile(records, max.task);
+    size_t bytes = max.breadth;
     while (bytes - records[conflict.back()].tensor_size > *capacity) {
       bytes -= records[conflict.back()].tensor_size;
       conflict.pop_back();
     }
     for (size_t& i : conflict) i = within[i];
     std::sort(conflict.begin(), conflict.end());
-    return Explain(pools, most.task, bytes, *capacity, std::move(conflict));
+    return Explain(pools, max.task, bytes, *capacity, std::move(conflict));
   }
 
   Solution Explain(const PoolSet& pools, TaskId task, size_t bytes,

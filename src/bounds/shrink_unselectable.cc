@@ -9,10 +9,10 @@
 #include "absl/types/span.h"
 #include "src/bounds/pool_selection.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
-constexpr size_t kMostTries = 256;
+constexpr size_t kMaxTries = 256;
 
 // Returns whether SelectPools proves that there is no selection of pools for
 // the kept items.
@@ -55,7 +55,7 @@ std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
   for (size_t chunk = std::max<size_t>(kept.size() / 2, 1); chunk > 0;
        chunk /= 2) {
     for (size_t begin = 0; begin < kept.size();) {
-      if (stop.IsSet() || tries++ == kMostTries) return kept;
+      if (stop.IsSet() || tries++ == kMaxTries) return kept;
       const size_t end = std::min(begin + chunk, kept.size());
       std::vector<uint32_t> rest = kept;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -70,4 +70,4 @@ std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
   return kept;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -15,15 +15,15 @@
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // The maximum number of candidates, the maximum cost of a byte and the maximum
 // number of bytes. Within these limits the cost of a path fits 64 bits, and the
 // cost of a flow fits 128 bits.
-constexpr size_t kMostCandidates = size_t{1} << 14;
-constexpr uint64_t kMostCostOfByte = uint64_t{1} << 31;
-constexpr uint64_t kMostBytesToSpill = uint64_t{1} << 60;
+constexpr size_t kMaxCandidates = size_t{1} << 14;
+constexpr uint64_t kMaxCostOfByte = uint64_t{1} << 31;
+constexpr uint64_t kMaxBytesToSpill = uint64_t{1} << 60;
 
 // Returns the cost of a byte in units of 2^-scale, rounded up, so that a
 // candidate never pays less than its cost.
@@ -41,7 +41,7 @@ int ScaleOf(absl::Span<const SpillCandidate> candidates) {
   int scale = 63;
   for (const SpillCandidate& candidate : candidates) {
     if (!candidate.cost || candidate.bytes == 0) continue;
-    while (CostOfByte(candidate, scale) > kMostCostOfByte) --scale;
+    while (CostOfByte(candidate, scale) > kMaxCostOfByte) --scale;
   }
   return scale;
 }
@@ -179,15 +179,15 @@ class SpillFlow {
     return true;
   }
 
-  uint64_t PushAlongPath(uint64_t most) {
+  uint64_t PushAlongPath(uint64_t max) {
     for (size_t v = steps_.size() - 1; v != 0; v = arcs_[arc_to_[v]].from) {
-      most = std::min(most, arcs_[arc_to_[v]].room);
+      max = std::min(max, arcs_[arc_to_[v]].room);
     }
     for (size_t v = steps_.size() - 1; v != 0; v = arcs_[arc_to_[v]].from) {
-      arcs_[arc_to_[v]].room -= most;
-      arcs_[arc_to_[v] ^ 1U].room += most;
+      arcs_[arc_to_[v]].room -= max;
+      arcs_[arc_to_[v] ^ 1U].room += max;
     }
-    return most;
+    return max;
   }
 
   const uint64_t capacity_;
@@ -229,7 +229,7 @@ bool HoldAll(absl::Span<const SpillCandidate> candidates, uint64_t capacity) {
 
 uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
                     uint64_t capacity, WorkLimit* work) {
-  if (candidates.size() > kMostCandidates) return 0;
+  if (candidates.size() > kMaxCandidates) return 0;
   std::vector<SpillCandidate> there;
   absl::uint128 bytes = 0;
   absl::uint128 cost = 0;
@@ -239,7 +239,7 @@ uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
     bytes += candidate.bytes;
     cost += candidate.cost.value_or(0);
   }
-  if (bytes >= kMostBytesToSpill || HoldAll(there, capacity)) return 0;
+  if (bytes >= kMaxBytesToSpill || HoldAll(there, capacity)) return 0;
   const int scale = ScaleOf(there);
   const absl::optional<absl::int128> earned =
       SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
@@ -256,4 +256,4 @@ uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
       std::min<absl::uint128>(spilled, std::numeric_limits<uint64_t>::max()));
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

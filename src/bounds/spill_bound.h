@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // A spill candidate: a record, or rigid group, that is in the pool unless it is
 // moved out of it.
@@ -39,6 +39,6 @@ struct SpillCandidate {
 uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
                     uint64_t capacity, WorkLimit* work);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_

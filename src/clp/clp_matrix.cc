@@ -12,7 +12,7 @@ namespace {
 
 // The number of columns that are copied between two checks of the signal.
 // Copying them takes about a millisecond.
-constexpr size_t kColumnsPerLook = 8192;
+constexpr size_t kColumnsPerPoll = 8192;
 
 // A matrix whose arrays belong to another object. The destructor detaches the
 // arrays, so that they are not freed with the matrix.
@@ -39,10 +39,10 @@ void Reserve(size_t size, std::vector<T>* list) {
 }  // namespace
 
 bool ClpRows::Add(absl::Span<const LinearRow> rows, const StopSignal& stop) {
-  constexpr size_t kMostFactors = std::numeric_limits<int>::max();
+  constexpr size_t kMaxFactors = std::numeric_limits<int>::max();
   size_t factors = factors_.size();
   for (const LinearRow& row : rows) factors += row.factors.size();
-  if (factors > kMostFactors || stop.IsSet()) return false;
+  if (factors > kMaxFactors || stop.IsSet()) return false;
   // Growing one of these vectors copies everything that it contains, so that
   // the signal is also checked between the two.
   Reserve(factors, &columns_);
@@ -105,7 +105,7 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   // For each column, the end of its factors that were added so far.
   std::vector<size_t> ends(columns);
   for (size_t column = 0; column < columns; ++column) {
-    if (column % kColumnsPerLook == 0 && stop.IsSet()) return false;
+    if (column % kColumnsPerPoll == 0 && stop.IsSet()) return false;
     const int from = getVectorStarts()[column];
     const int length = getVectorLengths()[column];
     const auto to = static_cast<size_t>(starts[column]);

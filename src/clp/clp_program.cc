@@ -88,15 +88,15 @@ class ClpProgram final : public LinearProgram {
 
   void AddColumns(absl::Span<const LinearColumn> columns) override {
     std::vector<double> least(columns.size(), 0);
-    std::vector<double> most;
+    std::vector<double> max;
     std::vector<double> costs;
     for (const LinearColumn& column : columns) {
-      most.push_back(column.most);
+      max.push_back(column.max);
       costs.push_back(column.cost);
     }
     const std::vector<int> starts(columns.size() + 1, 0);
     model_.addColumns(static_cast<int>(columns.size()), least.data(),
-                      most.data(), costs.data(), starts.data(), nullptr,
+                      max.data(), costs.data(), starts.data(), nullptr,
                       nullptr);
   }
 
@@ -104,24 +104,24 @@ class ClpProgram final : public LinearProgram {
                const StopSignal& stop) override {
     if (is_stopped_) return false;
     std::vector<double> least;
-    std::vector<double> most;
+    std::vector<double> max;
     for (const LinearRow& row : rows) {
       least.push_back(row.least);
-      most.push_back(row.most);
+      max.push_back(row.max);
     }
     // The factors are added to the matrix separately.
-    model_.addRows(static_cast<int>(rows.size()), least.data(), most.data(),
+    model_.addRows(static_cast<int>(rows.size()), least.data(), max.data(),
                    nullptr, nullptr, nullptr);
     is_stopped_ = !rows_.Add(rows, stop) || !columns_->AddNewRows(stop);
     return !is_stopped_;
   }
 
-  void SetMostOfColumn(int column, double most) override {
-    model_.setColumnUpper(column, most);
+  void SetMaxOfColumn(int column, double max) override {
+    model_.setColumnUpper(column, max);
   }
 
-  void SetBoundsOfRow(int row, double least, double most) override {
-    model_.setRowBounds(row, least, most);
+  void SetBoundsOfRow(int row, double least, double max) override {
+    model_.setRowBounds(row, least, max);
   }
 
   Outcome Solve(const StopSignal& stop, uint64_t* pivots) override {
@@ -130,9 +130,9 @@ class ClpProgram final : public LinearProgram {
             TimeToBegin(model_.numberColumns(), model_.getNumElements()))) {
       return Outcome::kStopped;
     }
-    constexpr uint64_t kMostPivots = std::numeric_limits<int>::max() / 2;
+    constexpr uint64_t kMaxPivots = std::numeric_limits<int>::max() / 2;
     model_.setMaximumIterations(
-        static_cast<int>(std::min(*pivots, kMostPivots)));
+        static_cast<int>(std::min(*pivots, kMaxPivots)));
     stop_ = &stop;
     try {
       model_.dual();

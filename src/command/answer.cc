@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -32,7 +34,7 @@ namespace {
 
 // The limit for a comment on GitHub, in characters, and the space for what a
 // table says about rows that are left out.
-constexpr size_t kMostMarkdown = 65535;
+constexpr size_t kMaxMarkdown = 65535;
 constexpr size_t kRestOfTable = 100;
 // No row of a Markdown table is shorter, in bytes.
 constexpr size_t kShortestRow = 8;
@@ -102,7 +104,7 @@ std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
 // Returns a table of at most `room` bytes, or without rows if there is no room
 // for any.
 std::string MarkdownTable(const AnswerTable& table, size_t room) {
-  size_t rows = std::min({table.count, table.most, room / kShortestRow});
+  size_t rows = std::min({table.count, table.max, room / kShortestRow});
   const Table visible = VisibleTable(table, rows, &Value::markdown);
   std::string text = visible.ToMarkdown();
   if (text.size() > room) text = visible.ToCompactMarkdown();
@@ -188,8 +190,8 @@ Value RatioValue(absl::optional<double> ratio) {
   return {nullptr, FormatRatio(ratio), FormatRatio(ratio)};
 }
 
-Value Name(absl::string_view name, size_t most) {
-  return {std::string(name), Shortened(name, most), CodeSpan(name, most)};
+Value Name(absl::string_view name, size_t max) {
+  return {std::string(name), Shortened(name, max), CodeSpan(name, max)};
 }
 
 Value QuotedName(Value name) {
@@ -209,13 +211,13 @@ Value Words(const std::vector<std::string>& words) {
   return value;
 }
 
-Value Listed(size_t count, size_t most,
+Value Listed(size_t count, size_t max,
              const std::function<Value(size_t)>& value) {
   Value list;
-  for (size_t k = 0; k < std::min(count, most); ++k) {
+  for (size_t k = 0; k < std::min(count, max); ++k) {
     list = Phrase(list, k == 0 ? "" : ", ", value(k));
   }
-  return count > most ? Phrase(list, ", ...") : list;
+  return count > max ? Phrase(list, ", ...") : list;
 }
 
 void Answer::AddPart(Kind kind, std::string label, const Value& said) {
@@ -304,7 +306,7 @@ std::string Answer::ToText(const TextLimits& limits) const {
         text += Field(part->label, part->said.text);
         break;
       case Kind::kTable: {
-        const size_t rows = std::min(part->table.count, part->table.most);
+        const size_t rows = std::min(part->table.count, part->table.max);
         text += part->table.is_stacked
                     ? StackedTable(part->table)
                     : WithRest(part->table, rows,
@@ -323,7 +325,7 @@ std::string Answer::ToText(const TextLimits& limits) const {
 std::string Answer::ToMarkdown() const {
   const std::vector<const Part*> parts = PartsForPeople();
   std::vector<std::string> texts;
-  size_t room = kMostMarkdown;
+  size_t room = kMaxMarkdown;
   std::string end;
   for (size_t k = 0; k < parts.size(); ++k) {
     const Part& part = *parts[k];
@@ -378,7 +380,8 @@ std::string Answer::ToJson() const {
     }
     text += part.table.count == 0 ? "[]" : "]";
   }
-  return text + "}\n";
+  text += "}\n";
+  return text;
 }
 
 std::string Answer::ToCsv() const {

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -35,19 +34,19 @@ namespace stowage::cli {
 // A value as programs and as people read it. The functions below return values
 // with a unit.
 struct Value {
-  // A value without text, which is null for programs.
+  // Creates a value without text, which is null for programs.
   Value() = default;
   // NOLINTBEGIN(google-explicit-constructor): pieces of phrases are written as
   // they are.
-  // Prose, on one line and without markup.
+  // Creates prose, on one line and without markup.
   Value(absl::string_view prose);
   Value(const char* prose) : Value(absl::string_view(prose)) {}
   Value(const std::string& prose) : Value(absl::string_view(prose)) {}
-  // A number with all its digits.
+  // Creates a number with all its digits.
   template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
   Value(T number) : json(number), text(absl::StrCat(number)), markdown(text) {}
   // NOLINTEND(google-explicit-constructor)
-  // A value that people read as these words.
+  // Creates a value that people read as `said`.
   Value(Json data, const Value& said)
       : json(std::move(data)), text(said.text), markdown(said.markdown) {}
   Value(Json data, std::string plain, std::string marked)
@@ -60,37 +59,39 @@ struct Value {
   std::string markdown;  // for Markdown
 };
 
-// A cell that people read as a dash and programs as null.
+// Returns a cell that people read as a dash and programs as null.
 Value Nothing();
-// A cell that JSON leaves out.
+// Returns a cell that JSON leaves out.
 Value Omitted();
-// Data for programs, in a column that people do not see.
+// Returns data for programs, in a column that people do not see.
 Value Data(Json json);
-// The exact number of bytes, with separators in Markdown.
+// Returns the exact number of bytes, with separators in Markdown.
 Value Bytes(size_t bytes);
-// Bytes with their unit: "6021120 bytes (5.74 MiB)".
+// Returns bytes with their unit: "6021120 bytes (5.74 MiB)".
 Value Size(size_t bytes);
-// A change in bytes, with its sign. Programs read null if it exceeds 64 bits.
+// Returns a change in bytes, with its sign. Programs read null if it exceeds 64
+// bits.
 Value SignedBytes(absl::int128 bytes);
-// A time in microseconds for programs, with three digits and a unit for people.
+// Returns a time: in microseconds for programs, with three digits and a unit
+// for people.
 Value Time(absl::Duration time);
-// "1.0234"; a dash for nullopt.
+// Returns "1.0234", or a dash for nullopt, for people.
 Value RatioValue(absl::optional<double> ratio);
-// A name from a file, cut after `most` bytes: code in Markdown.
+// Returns a name from a file, cut after `most` bytes. In Markdown it is code.
 Value Name(absl::string_view name,
-           size_t most = std::numeric_limits<size_t>::max());
-// The name in quotes, which Markdown does not need.
+           size_t max = std::numeric_limits<size_t>::max());
+// Returns the name in quotes, which Markdown does not need.
 Value QuotedName(Value name);
-// Lines that are ready for people, as parts of the library write them.
+// Returns lines that are ready for people, as the library writes them.
 Value Lines(absl::string_view text);
-// Words with commas between them, for programs a list: "none" without words.
+// Returns words with commas between them, or "none"; for programs a list.
 Value Words(const std::vector<std::string>& words);
-// The first `most` of `count` values with commas between them, and "..." if
-// there are more.
-Value Listed(size_t count, size_t most,
+// Returns the first `most` of `count` values with commas between them, and
+// "..." if there are more.
+Value Listed(size_t count, size_t max,
              const std::function<Value(size_t)>& value);
 
-// Puts pieces together for people.
+// Returns the pieces together, for people.
 template <typename... Pieces>
 Value Phrase(const Pieces&... pieces) {
   Value phrase;
@@ -117,16 +118,16 @@ struct AnswerTable {
     Column(const char* text) : Column(absl::string_view(text)) {}  // NOLINT
 
     std::string label;
-    Align align;
+    Align align = Align::kLeft;
     std::string key;
   };
   std::vector<Column> columns;
   size_t count = 0;
   // Returns the cells of a row, one for each column.
   std::function<std::vector<Value>(size_t)> row;
-  // Only so many rows are for people, followed by `rest`, in which "$0" stands
-  // for the number of other rows.
-  size_t most = std::numeric_limits<size_t>::max();
+  // People see at most this number of rows, followed by `rest`, in which "$0"
+  // stands for the number of other rows.
+  size_t max = std::numeric_limits<size_t>::max();
   std::string rest = "and $0 more rows";
   size_t key_columns = 1;  // repeated if the table has to be split
   // In text, the cells of a row are below each other, because they are long:
@@ -154,7 +155,7 @@ class Answer {
   // Adds a table: a list under `key` for programs, if it is not empty, and a
   // table for people, if it has rows and a column has a label.
   void AddTable(AnswerTable table, std::string key = "");
-  // For Markdown: folds the parts that follow under this title.
+  // Folds the parts that follow under this title, if the format is Markdown.
   void BeginDetails(const Value& title);
 
   // Returns the answer in one of the formats text, JSON, Markdown and CSV.

@@ -55,11 +55,11 @@ absl::StatusOr<FeatureSet> ParseClaims(absl::string_view names) {
 }
 
 absl::StatusOr<uint64_t> ParseJobs(absl::string_view text) {
-  constexpr uint64_t kMost = 1024;
+  constexpr uint64_t kMax = 1024;
   absl::StatusOr<uint64_t> number = ParsePositive(text);
-  if (number.ok() && *number > kMost) {
+  if (number.ok() && *number > kMax) {
     return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "'; expected at most ", kMost));
+        absl::StrCat("'", text, "'; expected at most ", kMax));
   }
   return number;
 }

@@ -11,7 +11,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/command/answer.h"
@@ -293,8 +292,8 @@ void AddUnmatched(const char* key, const char* label,
   answer->AddList(key, records.size(),
                   [&](size_t k) { return TensorJson(problem, records[k]); });
   if (records.empty()) return;
-  const auto list = [&](size_t most) {
-    return Listed(records.size(), most, [&](size_t k) {
+  const auto list = [&](size_t max) {
+    return Listed(records.size(), max, [&](size_t k) {
       return QuotedName(TensorCell(problem, records[k]));
     });
   };
@@ -367,7 +366,7 @@ Answer PlanDiffAnswer(const PlanDiffReport& report) {
                &answer);
   answer.AddTable(AccountTable(diff));
   AnswerTable changes = ChangesTable(report, 0);
-  changes.most = report.args->top;
+  changes.max = report.args->top;
   answer.AddTable(std::move(changes), "tensors");
   if (is_markdown && diff.rows.size() > report.args->top) {
     answer.BeginDetails("More tensors");
@@ -377,7 +376,7 @@ Answer PlanDiffAnswer(const PlanDiffReport& report) {
 }
 
 // Applies --fail-above and --quiet-below, and reports plans that are not safe.
-Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
+Outcome DecideOutcome(const PlanDiffArgs& args, PlanDiffReport* report) {
   const size_t before = report->diff.old_side.total;
   const size_t after = report->diff.new_side.total;
   const size_t change = before < after ? after - before : before - after;
@@ -474,7 +473,7 @@ Outcome RunPlanDiff(const PlanDiffArgs& asked) {
   report.diff = *std::move(diff);
   progress.Begin("reverting changes one by one");
   RevertRows(args, replanner, &report);
-  return JudgeDiff(args, &report);
+  return DecideOutcome(args, &report);
 }
 
 }  // namespace stowage::cli

@@ -9,7 +9,6 @@
 #include "src/command/answer.h"
 #include "src/command/explain_report.h"
 #include "src/command/json.h"
-#include "src/command/markdown.h"
 #include "src/command/tensor_cells.h"
 #include "src/command/text.h"
 #include "stowage/explain/explain.h"
@@ -21,9 +20,9 @@ namespace {
 
 using views::BandWaste;
 using views::BreadthExplanation;
+using views::ChainPart;
 using views::PlanWaste;
-using views::Tower;
-using views::TowerPart;
+using views::SupportChain;
 
 Json IdsOf(const ProblemSpec& problem, const std::vector<size_t>& records) {
   Json ids = Json::array();
@@ -31,39 +30,39 @@ Json IdsOf(const ProblemSpec& problem, const std::vector<size_t>& records) {
   return ids;
 }
 
-Json TowerJson(const ExplainReport& report, const views::Tower& tower) {
+Json ChainJson(const ExplainReport& report, const views::SupportChain& chain) {
   const ProblemSpec& problem = report.view.problem;
   Json parts = Json::array();
-  for (const views::TowerPart& part : tower.parts) {
+  for (const views::ChainPart& part : chain.parts) {
     parts.push_back({{"id", problem.names[part.record]},
-                     {"offset", report.view.offsets[part.record] - tower.floor},
+                     {"offset", report.view.offsets[part.record] - chain.floor},
                      {"size", problem.records[part.record].tensor_size},
                      {"gap", part.gap}});
   }
   Json lifts = Json::array();
-  for (const views::TowerLift& lift : tower.lifts) {
+  for (const views::ChainLift& lift : chain.lifts) {
     Json feet = Json::array();
     for (size_t k = lift.foot; k < lift.part; ++k) {
-      feet.push_back(problem.names[tower.parts[k].record]);
+      feet.push_back(problem.names[chain.parts[k].record]);
     }
-    lifts.push_back({{"id", problem.names[tower.parts[lift.part].record]},
+    lifts.push_back({{"id", problem.names[chain.parts[lift.part].record]},
                      {"foot", feet},
                      {"held", lift.held},
                      {"needed", lift.needed},
                      {"bytes", lift.bytes}});
   }
   Json entry = Json::object();
-  if (tower.band) entry["pool"] = report.view.bands[*tower.band].name;
-  entry["size"] = tower.size;
-  entry["breadth"] = tower.breadth;
-  entry["peak_task"] = tower.peak;
-  entry["excess"] = tower.excess;
-  entry["gaps"] = tower.gaps;
-  entry["above"] = tower.above;
+  if (chain.band) entry["pool"] = report.view.bands[*chain.band].name;
+  entry["size"] = chain.size;
+  entry["breadth"] = chain.breadth;
+  entry["peak_task"] = chain.peak;
+  entry["excess"] = chain.excess;
+  entry["gaps"] = chain.gaps;
+  entry["above"] = chain.above;
   entry["tensors"] = parts;
   entry["lifts"] = lifts;
-  entry["rest"] = tower.rest;
-  entry["text"] = DescribeTower(report.view, tower);
+  entry["rest"] = chain.rest;
+  entry["text"] = DescribeSupportChain(report.view, chain);
   return entry;
 }
 
@@ -74,7 +73,7 @@ Json WasteJson(const ExplainReport& report) {
     bands.push_back({{"name", report.view.bands[b].name},
                      {"size", report.view.bands[b].size},
                      {"tensors", waste.bands[b].records},
-                     {"most_held", waste.bands[b].most_held},
+                     {"most_held", waste.bands[b].max_held},
                      {"free_at_peak", waste.bands[b].free_at_peak},
                      {"mean_free", waste.bands[b].mean_free}});
   }
@@ -205,7 +204,7 @@ void AddPlan(const ExplainReport& report, Answer* answer) {
 // Adds a table of at most --top rows.
 void AddTopTable(const ExplainReport& report, const char* rest,
                  AnswerTable table, Answer* answer) {
-  table.most = report.top;
+  table.max = report.top;
   table.rest = absl::StrCat("and $0 more ", rest);
   answer->AddTable(std::move(table));
 }
@@ -253,19 +252,20 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-void AddTower(const ExplainReport& report, const Tower& tower, Answer* answer) {
+void AddChain(const ExplainReport& report, const SupportChain& chain,
+              Answer* answer) {
   AnswerTable table;
   table.key_columns = 2;
   table.columns = {"offset>", "tensor",       "bytes>",
                    "tasks>",  "gap beneath>", "at the peak>"};
-  table.count = tower.parts.size();
-  table.row = [&report, &tower](size_t k) -> std::vector<Value> {
+  table.count = chain.parts.size();
+  table.row = [&report, &chain](size_t k) -> std::vector<Value> {
     const ProblemSpec& problem = report.view.problem;
-    const TowerPart& part = tower.parts[tower.parts.size() - 1 - k];
+    const ChainPart& part = chain.parts[chain.parts.size() - 1 - k];
     const auto& life = problem.records[part.record];
     const bool is_live =
-        life.first_task <= tower.peak && tower.peak <= life.last_task;
-    return {Bytes(report.view.offsets[part.record] - tower.floor),
+        life.first_task <= chain.peak && chain.peak <= life.last_task;
+    return {Bytes(report.view.offsets[part.record] - chain.floor),
             TensorCell(problem, part.record),
             Bytes(life.tensor_size),
             TasksCell(problem, part.record),
@@ -273,15 +273,16 @@ void AddTower(const ExplainReport& report, const Tower& tower, Answer* answer) {
             is_live ? "live" : "-"};
   };
   answer->AddHeading(
-      Phrase("Tower under the highest byte", tower.band ? " of pool " : "",
-             tower.band ? Name(report.view.bands[*tower.band].name) : Value(),
-             ", ", Count(tower.parts.size(), "tensor"), " and ",
-             Bytes(tower.gaps), " bytes in gaps"));
+      Phrase("Tower under the highest byte", chain.band ? " of pool " : "",
+             chain.band ? Name(report.view.bands[*chain.band].name) : Value(),
+             ", ", Count(chain.parts.size(), "tensor"), " and ",
+             Bytes(chain.gaps), " bytes in gaps"));
   AddTopTable(report, "beneath", std::move(table), answer);
   const auto describe = [&](std::string Value::*member) {
-    return DescribeTower(report.view, tower, [&report, member](size_t i) {
-      return NameInProse(report.view.problem, i).*member;
-    });
+    return DescribeSupportChain(
+        report.view, chain, [&report, member](size_t i) {
+          return NameInProse(report.view.problem, i).*member;
+        });
   };
   answer->AddParagraph(
       {nullptr, describe(&Value::text), describe(&Value::markdown)});
@@ -309,7 +310,7 @@ void AddBands(const ExplainReport& report, Answer* answer) {
     return {Name(band.name, 40),
             Bytes(band.size),
             waste.records,
-            Bytes(waste.most_held),
+            Bytes(waste.max_held),
             Bytes(waste.free_at_peak),
             Bytes(waste.mean_free)};
   };
@@ -322,8 +323,8 @@ void AddBands(const ExplainReport& report, Answer* answer) {
 // Adds the lists that only programs read.
 void AddLists(const ExplainReport& report, Answer* answer) {
   if (report.has_plan) {
-    answer->AddList("towers", report.why.towers.size(), [&report](size_t k) {
-      return TowerJson(report, report.why.towers[k]);
+    answer->AddList("towers", report.why.chains.size(), [&report](size_t k) {
+      return ChainJson(report, report.why.chains[k]);
     });
     answer->AddData("waste", WasteJson(report));
     const auto& tasks = report.why.waste.tasks;
@@ -366,8 +367,8 @@ Answer ExplainAnswer(const ExplainReport& report) {
   AddLists(report, &answer);
   AddTensors(report, &answer);
   if (report.replanned) AddReplanned(report, &answer);
-  for (const Tower& tower : report.why.towers) {
-    AddTower(report, tower, &answer);
+  for (const SupportChain& chain : report.why.chains) {
+    AddChain(report, chain, &answer);
   }
   AddBands(report, &answer);
   return answer;

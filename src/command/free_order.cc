@@ -23,10 +23,10 @@
 namespace stowage::cli {
 
 std::string OrderText(absl::Span<const TaskId> order) {
-  constexpr size_t kMost = 20;
-  const absl::Span<const TaskId> shown = order.subspan(0, kMost);
+  constexpr size_t kMax = 20;
+  const absl::Span<const TaskId> shown = order.subspan(0, kMax);
   return absl::StrCat(absl::StrJoin(shown, " "),
-                      order.size() > kMost
+                      order.size() > kMax
                           ? absl::StrCat(" ... (", order.size(), " tasks)")
                           : "");
 }

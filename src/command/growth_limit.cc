@@ -16,8 +16,8 @@
 namespace stowage::cli {
 namespace {
 
-constexpr size_t kMostDecimals = 6;
-constexpr uint64_t kMostPercent = 1000000;
+constexpr size_t kMaxDecimals = 6;
+constexpr uint64_t kMaxPercent = 1000000;
 
 absl::Status NoLimit(absl::string_view text) {
   return absl::InvalidArgumentError(absl::StrCat(
@@ -41,11 +41,11 @@ absl::StatusOr<GrowthLimit> ParseGrowthLimit(absl::string_view text) {
   const absl::string_view decimals =
       point == absl::string_view::npos ? "" : number.substr(point + 1);
   const bool has_decimals = point != absl::string_view::npos;
-  if (has_decimals && (decimals.empty() || decimals.size() > kMostDecimals)) {
+  if (has_decimals && (decimals.empty() || decimals.size() > kMaxDecimals)) {
     return NoLimit(text);
   }
   const absl::StatusOr<uint64_t> whole = ParseNumber(number.substr(0, point));
-  if (!whole.ok() || *whole > kMostPercent) return NoLimit(text);
+  if (!whole.ok() || *whole > kMaxPercent) return NoLimit(text);
   uint64_t rest = 0;
   if (has_decimals) {
     const absl::StatusOr<uint64_t> parsed = ParseNumber(decimals);
@@ -59,13 +59,13 @@ absl::StatusOr<GrowthLimit> ParseGrowthLimit(absl::string_view text) {
 
 int CompareToLimit(const GrowthLimit& limit, size_t old_total, size_t change) {
   absl::uint128 actual = change;
-  absl::uint128 most = limit.bytes;
+  absl::uint128 max = limit.bytes;
   if (limit.is_share) {
     actual *= absl::uint128(limit.unit) * 100;
-    most = absl::uint128(old_total) * limit.share;
+    max = absl::uint128(old_total) * limit.share;
   }
-  if (actual == most) return 0;
-  return actual > most ? 1 : -1;
+  if (actual == max) return 0;
+  return actual > max ? 1 : -1;
 }
 
 }  // namespace stowage::cli

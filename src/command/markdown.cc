@@ -12,13 +12,13 @@
 
 namespace stowage::cli {
 
-std::string Shortened(absl::string_view text, size_t most) {
+std::string Shortened(absl::string_view text, size_t max) {
   constexpr absl::string_view kRest = "...";
   // An escape is at most six times as long as the character it stands for.
-  const bool is_long = text.size() > most;
-  std::string line = OneLine(text.substr(0, most));
-  if (!is_long && line.size() <= most) return line;
-  size_t size = std::min(line.size(), most - std::min(most, kRest.size()));
+  const bool is_long = text.size() > max;
+  std::string line = OneLine(text.substr(0, max));
+  if (!is_long && line.size() <= max) return line;
+  size_t size = std::min(line.size(), max - std::min(max, kRest.size()));
   while (size > 0 && (static_cast<unsigned char>(line[size]) & 0xC0) == 0x80) {
     --size;
   }
@@ -26,9 +26,9 @@ std::string Shortened(absl::string_view text, size_t most) {
   return absl::StrCat(line, kRest);
 }
 
-std::string CodeSpan(absl::string_view text, size_t most) {
+std::string CodeSpan(absl::string_view text, size_t max) {
   if (text.empty()) return "";
-  const std::string line = Shortened(text, most);
+  const std::string line = Shortened(text, max);
   size_t longest = 0;
   size_t run = 0;
   for (const char c : line) {

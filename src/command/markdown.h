@@ -14,7 +14,7 @@ namespace stowage::cli {
 // Returns `text` on one line as a code span, in which nothing is markup, a
 // mention or a link. Cuts it after `most` bytes. Returns "" for an empty text.
 // In a table cell the caller must still escape pipes, as Table does.
-std::string CodeSpan(absl::string_view text, size_t most = 80);
+std::string CodeSpan(absl::string_view text, size_t max = 80);
 
 // Returns a sentence on one line with all punctuation of Markdown and HTML
 // escaped, except for underscores within words.
@@ -22,7 +22,7 @@ std::string EscapeMarkdown(absl::string_view text);
 
 // Returns the beginning of `text` on one line, at most `most` bytes long and
 // cut between characters; "..." stands for the rest.
-std::string Shortened(absl::string_view text, size_t most);
+std::string Shortened(absl::string_view text, size_t max);
 
 }  // namespace stowage::cli
 

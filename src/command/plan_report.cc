@@ -43,13 +43,13 @@ namespace {
 // Returns text that lists the records that cannot fit together, or as many of
 // them as fit on the line.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
-  constexpr size_t kMost = 20;
+  constexpr size_t kMax = 20;
   const std::vector<size_t>& conflict = solution.conflict;
   std::string text = absl::StrCat(Count(conflict.size(), "tensor"), ":");
-  for (size_t k = 0; k < std::min(conflict.size(), kMost); ++k) {
+  for (size_t k = 0; k < std::min(conflict.size(), kMax); ++k) {
     absl::StrAppend(&text, " ", problem.names()[conflict[k]]);
   }
-  if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
+  if (conflict.size() > kMax) absl::StrAppend(&text, " ...");
   const bool is_above =
       problem.capacity() &&
       std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "src/command/answer.h"
 #include "src/command/inputs.h"
@@ -277,8 +276,11 @@ void AddResult(const RunReport& report, Answer* answer) {
   for (const AppliedDelegate& delegate : result.delegates) {
     answer->Say("delegate", DelegateText(delegate, result.operators));
   }
-  report.memory != nullptr ? AddDevice(report, answer)
-                           : AddHost(report, answer);
+  if (report.memory != nullptr) {
+    AddDevice(report, answer);
+  } else {
+    AddHost(report, answer);
+  }
   answer->Add("invocations", "invocations", args.options.invocations);
   Json times = Json::array();
   for (const absl::Duration time : result.times) times.push_back(Micros(time));

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kDefaultColumns = 80;
 // The largest width that is used. No screen is wider.
-constexpr size_t kMostColumns = 4096;
+constexpr size_t kMaxColumns = 4096;
 
 // Returns the value of an environment variable, or an empty string if it is not
 // set.
@@ -66,7 +66,7 @@ size_t ScreenWidth(size_t least) {
     columns = 0;
   }
   if (columns == 0) columns = kDefaultColumns;
-  return std::clamp(columns, least, kMostColumns);
+  return std::clamp(columns, least, kMaxColumns);
 }
 
 TextLimits ScreenLimits() {

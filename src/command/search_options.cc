@@ -79,7 +79,7 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
   options.node_budget = args.nodes;
   options.seed = args.seed;
   options.threads = args.threads;
-  options.relax_to_hulls = args.relax;
+  options.relax_to_boxes = args.relax;
   static InterruptionObserver observer;
   options.observer = &observer;
   return options;

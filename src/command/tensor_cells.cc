@@ -26,14 +26,14 @@ std::string ProducerName(const ProblemSpec& problem, size_t record) {
 }  // namespace
 
 Value TensorCell(const ProblemSpec& problem, size_t record) {
-  constexpr size_t kMost = 40;
-  Value cell = Name(problem.names[record], kMost);
+  constexpr size_t kMax = 40;
+  Value cell = Name(problem.names[record], kMax);
   if (record >= problem.labels.tensors.size()) return cell;
   const std::string& name = problem.labels.tensors[record].name;
-  if (!name.empty()) cell = Phrase(cell, " ", Name(name, kMost));
+  if (!name.empty()) cell = Phrase(cell, " ", Name(name, kMax));
   const std::string producer = ProducerName(problem, record);
   if (producer.empty()) return cell;
-  return Phrase(cell, " (", Name(producer, kMost), ")");
+  return Phrase(cell, " (", Name(producer, kMax), ")");
 }
 
 std::string TasksCell(const ProblemSpec& problem, size_t record) {

@@ -2,7 +2,6 @@
 // The verb `stowage bounds`: shows how small a plan can be, and where the bytes
 // are.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>

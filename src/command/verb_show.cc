@@ -43,14 +43,14 @@ struct ShowArgs {
 
 absl::Status CheckTextSizes(const ShowArgs& args) {
   const auto check = [](const char* option, absl::optional<size_t> size,
-                        size_t least, size_t most) {
-    if (!size || (*size >= least && *size <= most)) return absl::OkStatus();
+                        size_t least, size_t max) {
+    if (!size || (*size >= least && *size <= max)) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat(option, ": ", *size, "; expected ", least, " to ", most));
+        absl::StrCat(option, ": ", *size, "; expected ", least, " to ", max));
   };
   absl::Status s = check("--width", args.svg.width, views::kTextLeastWidth,
-                         views::kTextMostWidth);
-  return s.ok() ? check("--height", args.svg.height, 1, views::kTextMostHeight)
+                         views::kTextMaxWidth);
+  return s.ok() ? check("--height", args.svg.height, 1, views::kTextMaxHeight)
                 : s;
 }
 

@@ -6,12 +6,14 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/command/answer.h"
 #include "src/command/free_order.h"
 #include "src/command/inputs.h"
@@ -22,11 +24,13 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "src/command/verify_certificate.h"
+#include "src/io/input_file.h"
 #include "src/io/match_rows.h"
 #include "src/verify/violation_kinds.h"
+#include "stowage/certificate.h"
 #include "stowage/free_order.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
@@ -175,6 +179,63 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   return outcome;
 }
 
+// Returns a line for each fact.
+Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
+  Answer answer;
+  answer.AddData("trace", args.trace_path);
+  answer.AddData("certificate", args.certificate_path);
+  const auto add = [&](const char* key, const char* label,
+                       const std::vector<std::string>& facts) {
+    answer.AddData(key, facts);
+    for (const std::string& fact : facts) answer.SayLine(Phrase(label, fact));
+  };
+  add("checked", "checked: ", verdict.checked);
+  add("proved", "proved: ", verdict.proved);
+  add("not_checked", "not checked: ", verdict.not_checked);
+  const std::string& refuted = verdict.refuted;
+  answer.AddData("refuted", refuted.empty() ? Json() : Json(refuted));
+  if (!refuted.empty()) answer.SayLine(Phrase("refuted: ", refuted));
+  return answer;
+}
+
+// Checks a certificate against a trace. The exit code is 1 if something is
+// refuted.
+Outcome VerifyCertificate(const VerifyArgs& args) {
+  InputReader inputs(args.trace);
+  const absl::StatusOr<ProblemFile> asked = inputs.Read(args.trace_path);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("verify", s.message());
+  }
+  if (!asked.ok()) {
+    return Failure(ExitCode::kBadInput, asked.status().message());
+  }
+  if (!asked->problem.constraints.empty()) {
+    return Misuse("verify", kNoCertificates);
+  }
+  // The file is read piece by piece: the log of a search may have any length,
+  // and a mapped file would end the program if another process cut it short.
+  const absl::StatusOr<std::unique_ptr<InputFile>> file =
+      InputFile::Open(args.certificate_path);
+  if (!file.ok()) return Failure(ExitCode::kBadInput, file.status().message());
+  absl::Status read;
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      SpecFor(asked->problem, PlanKind::kOffsets, args.alignment),
+      [&](absl::Span<char> buffer) {
+        absl::StatusOr<size_t> count = (*file)->Read(buffer);
+        read.Update(count.status());
+        return count;
+      });
+  // The message already names the file.
+  if (!read.ok()) return Failure(ExitCode::kBadInput, read.message());
+  if (!verdict.ok()) {
+    return Failure(
+        ExitCode::kBadInput,
+        DescribeError(args.certificate_path, asked->problem, verdict.status()));
+  }
+  return {verdict->refuted.empty() ? ExitCode::kDone : ExitCode::kRefuted,
+          AnswerOf(args, *verdict).Render(args.format), ""};
+}
+
 Outcome RunVerify(const VerifyArgs& args) {
   if (args.has_plan != args.certificate_path.empty()) {
     return Misuse("verify", args.has_plan
@@ -195,8 +256,7 @@ Outcome RunVerify(const VerifyArgs& args) {
     return Misuse("verify", s.message());
   }
   if (args.has_plan) return VerifyPlan(args);
-  return VerifyCertificate(args.trace_path, args.certificate_path,
-                           args.alignment, args.format, args.trace);
+  return VerifyCertificate(args);
 }
 
 }  // namespace

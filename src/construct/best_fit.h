@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places records one by one in an arena, each in the tightest gap, for
 // strategies that determine the order of the records themselves. A strategy
-// that chooses the next record by the plan so far uses DiveInSkyline
-// (skyline_dive.h).
+// that chooses the next record by the plan so far uses PlaceBottomLeft
+// (bottom_left_pass.h).
 //
 // Only the placed records that conflict with the new record limit its place.
 // Among the gaps between them, the new record goes into the gap in which it

@@ -166,7 +166,8 @@ class BorderList {
   // use and follow a free piece, and those that are free and follow a piece in
   // use. `is_in_use` says whether the last piece of the preceding chunk was in
   // use.
-  static uint64_t Turns(const Entry& entry, uint64_t in_use, bool is_in_use) {
+  static uint64_t Transitions(const Entry& entry, uint64_t in_use,
+                              bool is_in_use) {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
   }
@@ -343,22 +344,24 @@ void BorderList<Step>::KeepFree(Step before, Step after,
     const size_t first = FindIn(entries_[e], bytes.begin);
     bool is_in_use = (in_use >> first & 1) != 0;
     size_t begin = bytes.begin;
-    uint64_t turns = Turns(entries_[e], in_use, false) & ~LowestBits(first + 1);
+    uint64_t transitions =
+        Transitions(entries_[e], in_use, false) & ~LowestBits(first + 1);
     while (true) {
-      for (; turns != 0; turns &= turns - 1) {
-        const size_t turn = FirstBegin(entries_[e], turns);
-        if (turn >= bytes.end) break;
-        if (!is_in_use && turn - begin >= size) rest->push_back({begin, turn});
-        begin = turn;
+      for (; transitions != 0; transitions &= transitions - 1) {
+        const size_t transition = FirstBegin(entries_[e], transitions);
+        if (transition >= bytes.end) break;
+        if (!is_in_use && transition - begin >= size)
+          rest->push_back({begin, transition});
+        begin = transition;
         is_in_use = !is_in_use;
       }
-      if (turns != 0 || e + 1 == entries_.size() ||
+      if (transitions != 0 || e + 1 == entries_.size() ||
           entries_[e + 1].base >= bytes.end) {
         break;
       }
       ++e;
       look_at(e);
-      turns = Turns(entries_[e], in_use, is_in_use);
+      transitions = Transitions(entries_[e], in_use, is_in_use);
     }
     // If the last bytes of the stretch are in use, no part at its end is free.
     if (is_in_use) begin = bytes.end;
@@ -377,15 +380,15 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
     PrefetchNext(entries_, e);
     const Entry& entry = entries_[e];
     const uint64_t in_use = InUse(entry, before, after);
-    uint64_t turns = Turns(entry, in_use, is_in_use);
-    if (turns == 0) continue;
+    uint64_t transitions = Transitions(entry, in_use, is_in_use);
+    if (transitions == 0) continue;
     if (is_in_use) {
-      top = FirstBegin(entry, turns);
-      turns &= turns - 1;
+      top = FirstBegin(entry, transitions);
+      transitions &= transitions - 1;
     }
-    while (turns != 0) {
-      const size_t begin = FirstBegin(entry, turns);
-      turns &= turns - 1;
+    while (transitions != 0) {
+      const size_t begin = FirstBegin(entry, transitions);
+      transitions &= transitions - 1;
       if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
       // If the gap has less than `size` bytes, the difference wraps around to
       // nearly 2^64, and the gap is skipped.
@@ -393,9 +396,9 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
         too_many = visit(Stretch{top, begin});
         if (too_many <= size) return top;
       }
-      if (turns == 0) break;
-      top = FirstBegin(entry, turns);
-      turns &= turns - 1;
+      if (transitions == 0) break;
+      top = FirstBegin(entry, transitions);
+      transitions &= transitions - 1;
     }
     is_in_use = (in_use >> (entry.count - 1) & 1) != 0;
   }

@@ -20,10 +20,10 @@
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
+#include "src/construct/bottom_left_pass.h"
 #include "src/construct/local_peaks.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placing_order.h"
-#include "src/construct/skyline_dive.h"
 #include "src/construct/stack_orders.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
@@ -44,7 +44,7 @@ constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 
 // One way to construct a plan from all records in one order.
 struct Attempt {
-  enum class Way { kPeaks, kFit, kDive };
+  enum class Way { kPeaks, kFit, kBottomLeft };
   Way way;
   Keys order;
   // True if the attempt is one of the best fits that take longest. The
@@ -57,7 +57,7 @@ absl::string_view NameOf(Attempt::Way way) {
   switch (way) {
     case Attempt::Way::kPeaks:
       return "local peaks";
-    case Attempt::Way::kDive:
+    case Attempt::Way::kBottomLeft:
       return "skyline dive";
     case Attempt::Way::kFit:
       return "best fit";
@@ -75,15 +75,15 @@ absl::string_view NameOf(Attempt::Way way) {
 const std::vector<Attempt>& Attempts() {
   using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{
-      {Way::kDive, {kCongestion, kArea, kLifetime}},
-      {Way::kDive, {kArea, kLifetime}},
+      {Way::kBottomLeft, {kCongestion, kArea, kLifetime}},
+      {Way::kBottomLeft, {kArea, kLifetime}},
       {Way::kFit, {kCongestion, kLifetime}},
       {Way::kFit, {kSize, kEarliness}, /*is_begun_beside=*/true},
-      {Way::kDive, {kLifetime, kCongestion}},
-      {Way::kDive, {kSize, kLifetime}},
-      {Way::kDive, {kEarliness, kLateness}},
-      {Way::kDive, {kLifetime, kSize}},
-      {Way::kDive, {kCongestion, kLifetime}},
+      {Way::kBottomLeft, {kLifetime, kCongestion}},
+      {Way::kBottomLeft, {kSize, kLifetime}},
+      {Way::kBottomLeft, {kEarliness, kLateness}},
+      {Way::kBottomLeft, {kLifetime, kSize}},
+      {Way::kBottomLeft, {kCongestion, kLifetime}},
       {Way::kFit, {kCongestion, kBroadestStep, kSize}},
       {Way::kFit, {kSize}, /*is_begun_beside=*/true},
       {Way::kPeaks, {kArea}},
@@ -92,9 +92,10 @@ const std::vector<Attempt>& Attempts() {
 }
 
 // Returns the maximum number of checks of records in one dive.
-uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
-  return std::min(tuning.looks_per_record * records,
-                  std::max(tuning.looks_per_dive, tuning.few_looks * records));
+uint64_t ChecksOfPass(const ConstructTuning& tuning, size_t records) {
+  return std::min(
+      tuning.checks_per_record * records,
+      std::max(tuning.checks_per_pass, tuning.few_checks * records));
 }
 
 constexpr size_t kNoAttempt = std::numeric_limits<size_t>::max();
@@ -165,11 +166,11 @@ void Construction::SweepInAllOrders() {
 std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
   std::vector<const Attempt*> chosen;
-  if (effort_.looks == 0) return chosen;
-  uint64_t looks = effort_.looks;
-  size_t dives = 0;
+  if (effort_.checks == 0) return chosen;
+  uint64_t checks = effort_.checks;
+  size_t passes = 0;
   size_t fits = 0;
-  const uint64_t cost_of_dive = LooksOfDive(tuning, problem_.size());
+  const uint64_t cost_of_pass = ChecksOfPass(tuning, problem_.size());
   for (const Attempt& attempt : Attempts()) {
     switch (attempt.way) {
       case Attempt::Way::kPeaks:
@@ -178,9 +179,9 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
       case Attempt::Way::kFit:
         if (fits++ < tuning.fits) chosen.push_back(&attempt);
         break;
-      case Attempt::Way::kDive:
-        if (dives++ >= tuning.dives || looks < cost_of_dive) break;
-        looks -= cost_of_dive;
+      case Attempt::Way::kBottomLeft:
+        if (passes++ >= tuning.passes || checks < cost_of_pass) break;
+        checks -= cost_of_pass;
         chosen.push_back(&attempt);
         break;
     }
@@ -191,7 +192,7 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
         return problem_.size() > tuning.few_records ? 0 : 1;
       case Attempt::Way::kFit:
         return 1;
-      case Attempt::Way::kDive:
+      case Attempt::Way::kBottomLeft:
         return problem_.size() >= tuning.many_records ? 2 : 1;
     }
     return 1;
@@ -287,11 +288,11 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                                                      size_t limit) const {
   const Attempt& self = *attempts_[attempt];
   const ConstructTuning& tuning = effort_.tuning;
-  const bool is_dive = self.way == Attempt::Way::kDive;
+  const bool is_bottom_left = self.way == Attempt::Way::kBottomLeft;
   StopSignal stop = stop_;
   stop.abandoned = &abandoned_[attempt];
-  WorkLimit work(is_dive ? LooksOfDive(tuning, problem_.size())
-                         : effort_.looks * tuning.stretches_per_look,
+  WorkLimit work(is_bottom_left ? ChecksOfPass(tuning, problem_.size())
+                                : effort_.checks * tuning.stretches_per_check,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
     // The shares of the bound depend on the limit. The limit is therefore
@@ -302,8 +303,8 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
   }
   const auto order = orders_.By(self.order);
   if (!order) return absl::nullopt;
-  return is_dive ? DiveInSkyline(problem_, *order, limit, &work)
-                 : PlaceBestFit(problem_, *order, limit, &work);
+  return is_bottom_left ? PlaceBottomLeft(problem_, *order, limit, &work)
+                        : PlaceBestFit(problem_, *order, limit, &work);
 }
 
 // Returns whether a plan of `total` bytes from `attempt` is better than best_.

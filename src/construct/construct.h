@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs plans in many ways and keeps the best, for `skyline` and as the
 // incumbent of `optimal`. For a single way use PeakSweep (peak_sweep.h),
-// PlanAroundLocalPeaks (local_peaks.h), DiveInSkyline (skyline_dive.h) or
+// PlanAroundLocalPeaks (local_peaks.h), PlaceBottomLeft (bottom_left_pass.h) or
 // PlaceBestFit (best_fit.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_H_
@@ -33,19 +33,19 @@ struct ConstructTuning {
   size_t peak_shares = 10;
   // The maximum number of orders for bottom-left passes, which the code calls
   // dives.
-  size_t dives = 7;
+  size_t passes = 7;
   // The maximum number of orders for best fit.
   size_t fits = 4;
   // The maximum number of checks in a dive, per record. Some orders check a
   // record a thousand times, but dives with more checks than this have never
   // found a better plan.
-  uint64_t looks_per_record = 256;
-  // The maximum number of checks in a dive. With few records, looks_per_record
-  // reduces this maximum; with many records, few_looks raises it.
-  uint64_t looks_per_dive = uint64_t{6} << 20;
+  uint64_t checks_per_record = 256;
+  // The maximum number of checks in a dive. With few records, checks_per_record
+  // reduces this maximum; with many records, few_checks raises it.
+  uint64_t checks_per_pass = uint64_t{6} << 20;
   // The number of checks per record that a dive may make however many records
   // there are, since these checks are worth their time.
-  uint64_t few_looks = 32;
+  uint64_t few_checks = 32;
   // From this number of records on, dives come last.
   size_t many_records = size_t{1} << 17;
   // Up to this number of records the time of a construction is negligible. If
@@ -55,14 +55,14 @@ struct ConstructTuning {
   size_t few_records = 1024;
   // The number of stretches of bytes that best fit visits in the time of one
   // check. A best fit may take as long as all checks of an effort together.
-  uint64_t stretches_per_look = 256;
+  uint64_t stretches_per_check = 256;
 };
 
 // The limits of a construction.
 struct ConstructEffort {
   // The number of checks of records in all dives together. Dives that come last
   // may get no checks. With 0 only sweeps from the peak are made.
-  uint64_t looks = 0;
+  uint64_t checks = 0;
   const StopSignal* stop = nullptr;  // not owned; may be null
   size_t threads = 1;
   ConstructTuning tuning;

@@ -8,28 +8,28 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
-#include "src/construct/construct_bodies.h"
+#include "src/bounds/rigid_groups.h"
+#include "src/construct/construct_groups.h"
 #include "src/construct/construct_pools.h"
-#include "src/construct/place_bodies.h"
+#include "src/construct/place_groups.h"
 #include "stowage/lower_bound.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // The maximum number of conflicting pairs of records that are listed.
-constexpr size_t kMostPairs = size_t{1} << 25;
+constexpr size_t kMaxPairs = size_t{1} << 25;
 // The maximum number of pairs of records that are compared and of groups that
 // are visited. These take seconds.
-constexpr uint64_t kMostLooks = uint64_t{1} << 29;
+constexpr uint64_t kMaxChecks = uint64_t{1} << 29;
 
-Solution SolutionOf(const Bodies& bodies, const Placing& placing) {
+Solution SolutionOf(const RigidGroups& groups, const Placing& placing) {
   OffsetsAssignment plan;
-  plan.offsets.resize(bodies.problem().size());
+  plan.offsets.resize(groups.problem().size());
   plan.total_size =
-      static_cast<size_t>(bodies.WriteOffsets(placing.starts, &plan.offsets));
+      static_cast<size_t>(groups.WriteOffsets(placing.starts, &plan.offsets));
   Solution solution(std::move(plan));
   solution.found_by = placing.found_by;
   return solution;
@@ -49,30 +49,30 @@ absl::StatusOr<Solution> ConstructInPools(const Problem& problem) {
 
 absl::StatusOr<Solution> ConstructPlan(const Problem& problem) {
   if (!problem.constraints()->pools.empty()) return ConstructInPools(problem);
-  const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
-  if (!bodies) return LevelsOverflow();
+  const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
+  if (!groups) return LevelsOverflow();
   const auto placing =
-      ConstructBodies(*bodies, Relation(problem),
+      ConstructGroups(*groups, Relation(problem),
                       static_cast<Level>(LowerBoundOf(problem).bytes), {});
   if (!placing) return Solution();
-  return SolutionOf(*bodies, *placing);
+  return SolutionOf(*groups, *placing);
 }
 
 absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem) {
-  const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
-  if (!bodies) return LevelsOverflow();
-  WorkLimit work(kMostLooks);
+  const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
+  if (!groups) return LevelsOverflow();
+  WorkLimit work(kMaxChecks);
   const auto conflicts =
-      ListConflicts(*bodies, Relation(problem), kMostPairs, &work);
+      ListConflicts(*groups, Relation(problem), kMaxPairs, &work);
   if (!conflicts) {
     return absl::ResourceExhaustedError(
         "constraints: too many pairs of records conflict for placing the "
         "largest first; expected fewer, or strategy 'skyline'");
   }
-  const auto starts = PlaceBodiesLowest(*bodies, *conflicts,
-                                        LargestFirst(*bodies), kNoLevel, &work);
+  const auto starts = PlaceGroupsLowest(*groups, *conflicts,
+                                        LargestFirst(*groups), kNoLevel, &work);
   if (!starts) return Solution();
-  return SolutionOf(*bodies, {*starts, bodies->TopOf(*starts), ""});
+  return SolutionOf(*groups, {*starts, groups->TopOf(*starts), ""});
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a plan under constraints by construction alone, in several ways or in
 // one way, for strategies that do not search. A search that needs a first plan
-// uses ConstructBodies (construct_bodies.h).
+// uses ConstructGroups (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 
@@ -9,7 +9,7 @@
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // Returns the best of several plans. Returns a Solution without a plan
 // (kTimeLimit) if ranges or capacities of pools leave no room for any of them,
@@ -24,6 +24,6 @@ absl::StatusOr<Solution> ConstructPlan(const Problem& problem);
 // there are too many conflicts.
 absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_

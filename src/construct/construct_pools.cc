@@ -10,23 +10,23 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/cliques.h"
-#include "src/construct/construct_bodies.h"
+#include "src/bounds/rigid_groups.h"
+#include "src/construct/construct_groups.h"
 #include "stowage/constraints.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // The maximum number of selections of pools that are tried.
-constexpr size_t kMostSelections = 64;
+constexpr size_t kMaxSelections = 64;
 // A capacity is reduced by at least its 256th part at a time.
 constexpr size_t kLeastLowering = 256;
 
 class PoolConstruction {
  public:
   PoolConstruction(const Problem& problem, const Relation& relation,
-                   absl::Span<const PoolItem> items, const BodyEffort& effort)
+                   absl::Span<const PoolItem> items, const GroupEffort& effort)
       : problem_(problem),
         relation_(relation),
         items_(items),
@@ -38,12 +38,12 @@ class PoolConstruction {
   }
 
   absl::StatusOr<absl::optional<PackedPools>> Run(const PoolEffort& effort) {
-    most_in_nogood_ = effort.most_in_nogood;
+    max_in_nogood_ = effort.max_in_nogood;
     PoolLimits limits;
     limits.states = effort.states;
     limits.selections = 1;
     limits.stop = stop_;
-    for (size_t k = 0; k < kMostSelections && !stop_.IsSet(); ++k) {
+    for (size_t k = 0; k < kMaxSelections && !stop_.IsSet(); ++k) {
       const PoolSelections selected =
           SelectPools(items_, room_, nogoods_, limits);
       if (selected.selections.empty()) break;
@@ -74,18 +74,19 @@ class PoolConstruction {
     std::vector<std::vector<uint32_t>> chosen = ItemsByPool(pools, all.size());
     for (uint32_t pool = 0; pool < chosen.size(); ++pool) {
       const std::vector<uint32_t> records = RecordsOf(items_, chosen[pool]);
-      const auto bodies = Bodies::Make(problem_, records, pool);
-      if (!bodies) return LevelsOverflow();
-      const auto placing = ConstructBodies(
-          *bodies, relation_, FindBodyBound(*bodies, relation_).bytes, effort_);
-      const Level capacity = bodies->capacity().value_or(kNoLevel);
+      const auto groups = RigidGroups::Make(problem_, records, pool);
+      if (!groups) return LevelsOverflow();
+      const auto placing =
+          ConstructGroups(*groups, relation_,
+                          FindGroupBound(*groups, relation_).bytes, effort_);
+      const Level capacity = groups->capacity().value_or(kNoLevel);
       if (!placing || placing->top > capacity) {
         Exclude(pool, std::move(chosen[pool]),
                 placing ? placing->top - capacity : 0);
         return false;
       }
       packed_.plan.total_size += static_cast<size_t>(
-          bodies->WriteOffsets(placing->starts, &packed_.plan.offsets));
+          groups->WriteOffsets(placing->starts, &packed_.plan.offsets));
       for (const uint32_t i : records) packed_.plan.pools[i] = pool;
       packed_.found_by = placing->found_by;
     }
@@ -99,7 +100,7 @@ class PoolConstruction {
   // use.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
     absl::optional<size_t>& room = room_[pool].capacity;
-    if (items.size() <= most_in_nogood_ || !room) {
+    if (items.size() <= max_in_nogood_ || !room) {
       nogoods_.push_back({pool, std::move(items)});
       return;
     }
@@ -111,9 +112,9 @@ class PoolConstruction {
   const Problem& problem_;
   const Relation& relation_;
   const absl::Span<const PoolItem> items_;
-  const BodyEffort effort_;
+  const GroupEffort effort_;
   const StopSignal stop_;
-  size_t most_in_nogood_ = 0;
+  size_t max_in_nogood_ = 0;
   // The pools, with the capacities that selections use.
   std::vector<MemoryPool> room_;
   std::vector<Nogood> nogoods_;
@@ -125,7 +126,7 @@ class PoolConstruction {
 absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const PoolEffort& effort) {
-  BodyEffort of_pool;
+  GroupEffort of_pool;
   of_pool.stop = &effort.stop;
   return PoolConstruction(problem, relation, items, of_pool).Run(effort);
 }
@@ -133,10 +134,10 @@ absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
 absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const StopSignal& stop) {
-  BodyEffort effort;
-  effort.looks = 0;
+  GroupEffort effort;
+  effort.checks = 0;
   effort.stop = &stop;
   return PoolConstruction(problem, relation, items, effort).RunWithoutLimits();
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -17,14 +17,14 @@
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 struct PoolEffort {
   size_t states = 2048;  // see PoolLimits::states
   // If a pool is too small for at most this number of items, the same set is
   // never selected for it again. For more items, the capacity used in the
   // selection is reduced by the excess instead.
-  size_t most_in_nogood = 64;
+  size_t max_in_nogood = 64;
   StopSignal stop;
 };
 
@@ -51,6 +51,6 @@ absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const StopSignal& stop);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_POOLS_H_

@@ -18,17 +18,17 @@
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // Returns whether lifetimes and rigid groups are the only constraints of a
 // plan.
-bool IsOfHulls(const Bodies& bodies) {
-  const Constraints& constraints = *bodies.problem().constraints();
+bool IsOfBoxes(const RigidGroups& groups) {
+  const Constraints& constraints = *groups.problem().constraints();
   const auto is_anywhere = [](const RecordPlace& place) {
     return place.min == 0 && !place.max;
   };
-  return !bodies.problem().has_fixed_offsets() && bodies.holes().empty() &&
+  return !groups.problem().has_fixed_offsets() && groups.holes().empty() &&
          constraints.apart.empty() &&
          std::all_of(constraints.places.begin(), constraints.places.end(),
                      is_anywhere);
@@ -40,11 +40,11 @@ struct Constructed {
   std::string found_by;  // empty if the plan is a stack of all records
 };
 
-Constructed ConstructAny(const Problem& problem, uint64_t looks,
+Constructed ConstructAny(const Problem& problem, uint64_t checks,
                          const StopSignal& stop) {
   Constructed made = {StackAll(problem), ""};
   ConstructEffort effort;
-  effort.looks = looks;
+  effort.checks = checks;
   effort.stop = &stop;
   effort.improved = [&made](std::string name) {
     made.found_by = std::move(name);
@@ -54,13 +54,13 @@ Constructed ConstructAny(const Problem& problem, uint64_t looks,
 }
 
 // Returns the starts of the groups if each record i lies at offsets[i].
-std::vector<Level> StartsAt(const Bodies& bodies,
+std::vector<Level> StartsAt(const RigidGroups& groups,
                             const std::vector<size_t>& offsets) {
-  std::vector<Level> starts(bodies.size());
-  for (size_t b = 0; b < bodies.size(); ++b) {
-    const auto pieces = bodies.PiecesOf(b);
+  std::vector<Level> starts(groups.size());
+  for (size_t b = 0; b < groups.size(); ++b) {
+    const auto pieces = groups.PiecesOf(b);
     starts[b] = pieces.empty()
-                    ? bodies.LowestStart(b, 0)
+                    ? groups.LowestStart(b, 0)
                     : static_cast<Level>(offsets[pieces.front().record]) -
                           pieces.front().at;
   }
@@ -80,30 +80,30 @@ std::vector<size_t> Spread(const std::vector<uint32_t>& records,
 
 }  // namespace
 
-absl::optional<RelaxedPlan> ConstructRelaxed(const Bodies& bodies,
-                                             uint64_t looks,
+absl::optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
+                                             uint64_t checks,
                                              const StopSignal& stop) {
-  if (!IsOfHulls(bodies) || stop.IsSet()) return absl::nullopt;
+  if (!IsOfBoxes(groups) || stop.IsSet()) return absl::nullopt;
   const absl::StatusOr<Problem> problem =
-      ProblemOfRecords(bodies.problem(), bodies.records());
+      ProblemOfRecords(groups.problem(), groups.records());
   if (!problem.ok() || stop.IsSet()) return absl::nullopt;
   RelaxedPlan result;
   Constructed made;
   if (problem->constraints() == nullptr) {
-    made = ConstructAny(*problem, looks, stop);
+    made = ConstructAny(*problem, checks, stop);
     result.found_by = made.found_by;
     result.is_thorough = true;
   } else {
-    const absl::StatusOr<LoweredProblem> hulls = RelaxToHulls(*problem);
-    if (!hulls.ok() || stop.IsSet()) return absl::nullopt;
-    made = ConstructAny(hulls->problem, /*looks=*/0, stop);
+    const absl::StatusOr<LoweredProblem> boxes = RelaxToBoxes(*problem);
+    if (!boxes.ok() || stop.IsSet()) return absl::nullopt;
+    made = ConstructAny(boxes->problem, /*checks=*/0, stop);
     result.found_by = "peak sweep (order hulls)";
-    made.plan = Renumbered(made.plan, hulls->map);
+    made.plan = Renumbered(made.plan, boxes->map);
   }
   if (made.found_by.empty()) return absl::nullopt;
   result.starts = StartsAt(
-      bodies, Spread(bodies.records(), made.plan, bodies.problem().size()));
+      groups, Spread(groups.records(), made.plan, groups.problem().size()));
   return result;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

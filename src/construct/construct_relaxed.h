@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs a plan of many rigid groups by the means for problems without
 // constraints, in a tenth of the time of a bottom-left pass over the same
-// groups. For plans under all constraints use ConstructBodies
-// (construct_bodies.h).
+// groups. For plans under all constraints use ConstructGroups
+// (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
 
@@ -12,9 +12,9 @@
 
 #include "absl/types/optional.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
+#include "src/bounds/rigid_groups.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 struct RelaxedPlan {
   std::vector<Level> starts;
@@ -28,14 +28,14 @@ struct RelaxedPlan {
 // Plans the groups and ignores the capacity. If all groups are single records
 // that are live in intervals, Construct plans them with at most `looks` checks
 // of records. Otherwise a sweep plans the bounding intervals of the groups and
-// of a partial order (RelaxToHulls, lower_problem.h), with up to twice the
+// of a partial order (RelaxToBoxes, lower_problem.h), with up to twice the
 // bytes. Returns nothing if there are constraints other than lifetimes and
 // groups, if no plan is smaller than a stack, or if the signal is set at the
 // start. O(n log n + users * chains) besides `looks`.
-absl::optional<RelaxedPlan> ConstructRelaxed(const Bodies& bodies,
-                                             uint64_t looks,
+absl::optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
+                                             uint64_t checks,
                                              const StopSignal& stop);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_

@@ -55,8 +55,8 @@ namespace stowage {
 inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
   if (tightest <= size) return size;
   const size_t padding = alignment - 1;
-  constexpr size_t kMost = std::numeric_limits<size_t>::max();
-  return tightest > kMost - padding ? kMost : tightest + padding;
+  constexpr size_t kMax = std::numeric_limits<size_t>::max();
+  return tightest > kMax - padding ? kMax : tightest + padding;
 }
 
 class FreeSpace {

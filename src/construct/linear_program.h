@@ -31,14 +31,14 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 // A variable x with 0 <= x <= most, where `most` is its maximum.
 struct LinearColumn {
   double cost = 0;
-  double most = kUnbounded;
+  double max = kUnbounded;
 };
 
 // A constraint: the sum of factors times columns is at least `least` and at
 // most `most`.
 struct LinearRow {
   double least = -kUnbounded;
-  double most = kUnbounded;
+  double max = kUnbounded;
   std::vector<int> columns;     // each once
   std::vector<double> factors;  // none is 0
 };
@@ -59,8 +59,8 @@ class LinearProgram {
   // program then stays stopped, and keeps its previous values and prices.
   virtual bool AddRows(absl::Span<const LinearRow> rows,
                        const StopSignal& stop) = 0;
-  virtual void SetMostOfColumn(int column, double most) = 0;
-  virtual void SetBoundsOfRow(int row, double least, double most) = 0;
+  virtual void SetMaxOfColumn(int column, double max) = 0;
+  virtual void SetBoundsOfRow(int row, double least, double max) = 0;
 
   // Minimises the cost, starting from the result of the last call. `*pivots` is
   // the maximum number of pivots and becomes the number that remains. Once the

@@ -33,7 +33,7 @@ constexpr size_t kRoomy = 900;
 
 // The maximum share of all records in a group, in thousandths. The sweep of a
 // larger group would be nearly that of all records.
-constexpr size_t kMostInAGroup = 900;
+constexpr size_t kMaxInAGroup = 900;
 
 // Returns this number of thousandths of `whole`, rounded down, without
 // overflow.
@@ -127,11 +127,11 @@ absl::optional<PartialPlan> LocalPeaks::PlanGroups(size_t share,
                                                    size_t limit) const {
   const std::vector<Group> groups =
       GroupsAbove(ThousandthsOf(effort_.enough, share));
-  const size_t most_in_a_group = ThousandthsOf(by_begin_.size(), kMostInAGroup);
+  const size_t max_in_a_group = ThousandthsOf(by_begin_.size(), kMaxInAGroup);
   const bool gains_nothing =
       groups.empty() ||
       std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-        return group.size() > most_in_a_group;
+        return group.size() > max_in_a_group;
       });
   if (gains_nothing) return absl::nullopt;
   PartialPlan partial;
@@ -165,13 +165,13 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     if (!partial) return 0;
     if (!order) order = orders.By(rest);
     if (!order) return 0;
-    const size_t most = partial->plan.total_size;
+    const size_t max = partial->plan.total_size;
     auto plan = PlaceBestFit(problem, *order, *std::move(partial), limit, work);
     if (plan) {
       limit = plan->total_size;
       best = std::move(plan);
     }
-    return most;
+    return max;
   };
   const auto is_done = [&] { return limit <= effort.enough || stop.IsSet(); };
   size_t first_that_fits = shares;
@@ -183,8 +183,8 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
   // higher share leaves more records to best fit.
   for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
     if (is_done()) break;
-    const size_t most = improve(kShares[k], limit);
-    if (most > 0 && most < limit) break;
+    const size_t max = improve(kShares[k], limit);
+    if (max > 0 && max < limit) break;
   }
   return best;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the constraints of a problem by simpler ones. Strategies that
 // support few constraints can then plan the problem, and the other ones plan it
-// better. Only RelaxToHulls loses some of the plans.
+// better. Only RelaxToBoxes loses some of the plans.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
 
@@ -49,7 +49,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
 // record. Plans of the result are safe for the original problem. Errors: those
 // of Problem::Create; Unimplemented, naming a record, for a group whose start
 // would have to be misaligned. O(n log n + users * chains).
-absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem);
+absl::StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem);
 
 // Returns a problem that consists of `records` alone, in a memory without holes
 // and capacity. If a member of a group is in `records`, all must be. Errors:

@@ -117,30 +117,30 @@ PlacingOrders::PlacingOrders(absl::Span<const ByteRecord> records,
 }
 
 uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   const StepInterval& interval = ranks_.intervals[record];
   switch (key) {
     case PlacingKey::kCongestion:
-      return kMost - CongestionOf(record);
+      return kMax - CongestionOf(record);
     case PlacingKey::kBroadestStep:
       return broadest_[record];
     case PlacingKey::kLifetime:
-      return kMost - (interval.end - interval.begin);
+      return kMax - (interval.end - interval.begin);
     case PlacingKey::kArea:
-      return kMost - absl::Uint128Low64(AreaOf(records_[record], interval));
+      return kMax - absl::Uint128Low64(AreaOf(records_[record], interval));
     case PlacingKey::kSize:
-      return kMost - records_[record].tensor_size;
+      return kMax - records_[record].tensor_size;
     case PlacingKey::kEarliness:
       return interval.begin;
     case PlacingKey::kLateness:
-      return kMost - interval.end;
+      return kMax - interval.end;
   }
   return 0;
 }
 
 bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
                          std::vector<uint32_t>* records) const {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   // Sorts by one key after another. The least important key comes first: the
   // index, then the last key, and at the end the first key.
   RecordSort sort(*records, stop_);
@@ -150,7 +150,7 @@ bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
     if (*key != PlacingKey::kArea) continue;
     sort.By([&](uint32_t record) {
       const StepInterval& interval = ranks_.intervals[record];
-      return kMost - absl::Uint128High64(AreaOf(records_[record], interval));
+      return kMax - absl::Uint128High64(AreaOf(records_[record], interval));
     });
   }
   if (!sort.is_complete()) return false;

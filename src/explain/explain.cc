@@ -12,9 +12,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/explain/explain_tower.h"
 #include "src/explain/explain_waste.h"
 #include "src/explain/record_name.h"
+#include "src/explain/support_chain.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 
@@ -26,13 +26,13 @@ std::string CountBytes(size_t bytes) {
 }
 
 // Describes the parts of one support chain.
-class TowerText {
+class ChainText {
  public:
-  TowerText(const ProblemSpec& problem, const Tower& tower,
+  ChainText(const ProblemSpec& problem, const SupportChain& chain,
             const NameRecord& name)
-      : problem_(problem), tower_(tower), name_(name) {}
+      : problem_(problem), chain_(chain), name_(name) {}
 
-  std::string Describe(const TowerLift& lift) const;
+  std::string Describe(const ChainLift& lift) const;
   // Lists the parts [begin, end): `"6", "24" and 3 others`.
   std::string List(size_t begin, size_t end) const;
   // Returns the first part that is live at the peak, or one past the last part
@@ -42,21 +42,21 @@ class TowerText {
  private:
   bool IsLive(size_t part) const;
   std::string Name(size_t part) const {
-    return name_(tower_.parts[part].record);
+    return name_(chain_.parts[part].record);
   }
-  std::string Foot(const TowerLift& lift) const;
+  std::string Foot(const ChainLift& lift) const;
   // Returns the end of the run of parts from `begin` that are live at the peak.
   size_t EndOfLive(size_t begin) const;
 
   const ProblemSpec& problem_;
-  const Tower& tower_;
+  const SupportChain& chain_;
   const NameRecord& name_;
 };
 
-std::string TowerText::List(size_t begin, size_t end) const {
-  constexpr size_t kMost = 3;
+std::string ChainText::List(size_t begin, size_t end) const {
+  constexpr size_t kMax = 3;
   const size_t count = end - begin;
-  const size_t shown = count > kMost + 1 ? kMost : count;
+  const size_t shown = count > kMax + 1 ? kMax : count;
   std::string text;
   for (size_t k = 0; k < shown; ++k) {
     const bool is_last = k + 1 == shown && shown == count;
@@ -67,56 +67,56 @@ std::string TowerText::List(size_t begin, size_t end) const {
   return text;
 }
 
-size_t TowerText::EndOfLive(size_t begin) const {
+size_t ChainText::EndOfLive(size_t begin) const {
   size_t end = begin;
-  while (end < tower_.parts.size() && IsLive(end)) ++end;
+  while (end < chain_.parts.size() && IsLive(end)) ++end;
   return end;
 }
 
-size_t TowerText::FirstLive() const {
+size_t ChainText::FirstLive() const {
   size_t part = 0;
-  while (part < tower_.parts.size() && !IsLive(part)) ++part;
+  while (part < chain_.parts.size() && !IsLive(part)) ++part;
   return part;
 }
 
-bool TowerText::IsLive(size_t part) const {
-  const ByteRecord& life = problem_.records[tower_.parts[part].record];
-  return life.first_task <= tower_.peak && tower_.peak <= life.last_task;
+bool ChainText::IsLive(size_t part) const {
+  const ByteRecord& life = problem_.records[chain_.parts[part].record];
+  return life.first_task <= chain_.peak && chain_.peak <= life.last_task;
 }
 
-std::string TowerText::Foot(const TowerLift& lift) const {
+std::string ChainText::Foot(const ChainLift& lift) const {
   if (lift.foot == lift.part) {
-    return absl::StrCat("A gap of ", CountBytes(tower_.parts[lift.part].gap));
+    return absl::StrCat("A gap of ", CountBytes(chain_.parts[lift.part].gap));
   }
   if (lift.foot + 1 < lift.part) return List(lift.foot, lift.part);
-  const ByteRecord& life = problem_.records[tower_.parts[lift.foot].record];
+  const ByteRecord& life = problem_.records[chain_.parts[lift.foot].record];
   return absl::StrCat(Name(lift.foot), " (", CountBytes(life.tensor_size),
                       ", tasks ", life.first_task, "-", life.last_task, ")");
 }
 
-std::string TowerText::Describe(const TowerLift& lift) const {
+std::string ChainText::Describe(const ChainLift& lift) const {
   const size_t end = EndOfLive(lift.part);
   const bool is_one = lift.foot + 1 >= lift.part;
-  const bool is_all = lift.bytes == tower_.excess;
+  const bool is_all = lift.bytes == chain_.excess;
   return absl::StrCat(
       Foot(lift), is_one ? " lifts " : " lift ", List(lift.part, end),
       end - lift.part == 1 ? ", which is" : ", which are",
-      " live at the peak (task ", tower_.peak, "): ", CountBytes(lift.held),
+      " live at the peak (task ", chain_.peak, "): ", CountBytes(lift.held),
       " lie beneath, of which the peak needs ", lift.needed,
       is_all ? absl::StrCat("; the other ", lift.bytes, " are the excess.")
-             : absl::StrCat("; that is ", lift.bytes, " of ", tower_.excess,
+             : absl::StrCat("; that is ", lift.bytes, " of ", chain_.excess,
                             " bytes of excess."));
 }
 
 // Returns the largest lifts, at most three, from the bottom up.
-std::vector<TowerLift> LargestLifts(const Tower& tower) {
-  constexpr size_t kMost = 3;
-  std::vector<TowerLift> lifts = tower.lifts;
-  if (lifts.size() <= kMost) return lifts;
+std::vector<ChainLift> LargestLifts(const SupportChain& chain) {
+  constexpr size_t kMax = 3;
+  std::vector<ChainLift> lifts = chain.lifts;
+  if (lifts.size() <= kMax) return lifts;
   std::stable_sort(
       lifts.begin(), lifts.end(),
       [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-  lifts.resize(kMost);
+  lifts.resize(kMax);
   std::sort(lifts.begin(), lifts.end(),
             [](const auto& a, const auto& b) { return a.part < b.part; });
   return lifts;
@@ -143,34 +143,35 @@ PlanExplanation ExplainPlan(const PlanView& view) {
       std::max<size_t>(view.bands.size(), 1));
   for (size_t i = 0; i < bands.size(); ++i) members[bands[i]].push_back(i);
   for (size_t b = 0; b < members.size(); ++b) {
-    Tower tower =
-        TowerOf(view, members[b],
-                view.bands.empty() ? absl::nullopt : absl::optional<size_t>(b));
-    if (!tower.parts.empty()) why.towers.push_back(std::move(tower));
+    SupportChain chain = SupportChainOf(
+        view, members[b],
+        view.bands.empty() ? absl::nullopt : absl::optional<size_t>(b));
+    if (!chain.parts.empty()) why.chains.push_back(std::move(chain));
   }
   return why;
 }
 
-std::string DescribeTower(const PlanView& view, const Tower& tower,
-                          const NameRecord& name) {
+std::string DescribeSupportChain(const PlanView& view,
+                                 const SupportChain& chain,
+                                 const NameRecord& name) {
   const ProblemSpec& problem = view.problem;
   if (view.violation) return "The plan is unsafe, so its tower says nothing.";
-  if (tower.breadth > tower.size) {
-    return absl::StrCat("No excess: ", CountBytes(tower.breadth),
-                        " are live at the peak (task ", tower.peak, "), in ",
-                        CountBytes(tower.size),
+  if (chain.breadth > chain.size) {
+    return absl::StrCat("No excess: ", CountBytes(chain.breadth),
+                        " are live at the peak (task ", chain.peak, "), in ",
+                        CountBytes(chain.size),
                         ", for some share their place.");
   }
-  if (tower.excess == 0) {
+  if (chain.excess == 0) {
     return absl::StrCat("No excess: as large as the bytes live at the peak ",
-                        "(task ", tower.peak, ").");
+                        "(task ", chain.peak, ").");
   }
   const NameRecord names =
       name ? name : [&](size_t record) { return RecordName(problem, record); };
-  const TowerText parts(problem, tower, names);
+  const ChainText parts(problem, chain, names);
   std::vector<std::string> sentences;
-  size_t left = tower.excess - tower.rest;
-  for (const TowerLift& lift : LargestLifts(tower)) {
+  size_t left = chain.excess - chain.rest;
+  for (const ChainLift& lift : LargestLifts(chain)) {
     sentences.push_back(parts.Describe(lift));
     left -= std::min(left, lift.bytes);
   }
@@ -178,18 +179,18 @@ std::string DescribeTower(const PlanView& view, const Tower& tower,
     sentences.push_back(
         absl::StrCat("Smaller lifts account for ", CountBytes(left), "."));
   }
-  if (parts.FirstLive() == tower.parts.size()) {
-    const ByteRecord& top = problem.records[tower.parts.back().record];
+  if (parts.FirstLive() == chain.parts.size()) {
+    const ByteRecord& top = problem.records[chain.parts.back().record];
     return absl::StrCat("No tensor of the tower is live at the peak (task ",
-                        tower.peak, "): its top, ",
-                        names(tower.parts.back().record), ", is live at tasks ",
+                        chain.peak, "): its top, ",
+                        names(chain.parts.back().record), ", is live at tasks ",
                         top.first_task, "-", top.last_task, ". At the peak ",
-                        tower.excess, " bytes are free.");
+                        chain.excess, " bytes are free.");
   }
-  if (tower.rest > 0) {
+  if (chain.rest > 0) {
     sentences.push_back(absl::StrCat(
-        CountBytes(tower.rest), " of excess are free at the peak (task ",
-        tower.peak, ") above all of the tower that is live there."));
+        CountBytes(chain.rest), " of excess are free at the peak (task ",
+        chain.peak, ") above all of the tower that is live there."));
   }
   return absl::StrJoin(sentences, " ");
 }
@@ -201,11 +202,11 @@ std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count) {
                                   record) == candidates.end();
     if (is_new && candidates.size() < count) candidates.push_back(record);
   };
-  for (const Tower& tower : why.towers) {
-    for (const TowerLift& lift : tower.lifts) {
+  for (const SupportChain& chain : why.chains) {
+    for (const ChainLift& lift : chain.lifts) {
       for (size_t part = lift.foot; part < lift.part; ++part) {
         if (candidates.size() >= (count + 1) / 2) break;
-        add(tower.parts[part].record);
+        add(chain.parts[part].record);
       }
     }
   }

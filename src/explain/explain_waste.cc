@@ -62,14 +62,14 @@ class BandState {
     // The difference is at least 0 even for an unsafe plan, whose records may
     // pass the end of the band.
     top_ = size_ - std::min(size_, coverage_.highest());
-    most_held_ = std::max(most_held_, held_);
+    max_held_ = std::max(max_held_, held_);
   }
 
   size_t held() const { return held_; }
   size_t top() const { return top_; }
   size_t inside() const { return size_ - held_ - top_; }
   size_t free() const { return size_ - held_; }
-  size_t most_held() const { return most_held_; }
+  size_t max_held() const { return max_held_; }
   size_t mean_free(TaskId end) const {
     return MeanOf(free_sum_ + absl::uint128(size_ - held_) * (end - since_),
                   end);
@@ -80,7 +80,7 @@ class BandState {
   Coverage coverage_;
   size_t held_ = 0;
   size_t top_;
-  size_t most_held_ = 0;
+  size_t max_held_ = 0;
   TaskId since_ = 0;
   absl::uint128 free_sum_ = 0;
 };
@@ -193,7 +193,7 @@ PlanWaste WasteOf(const PlanView& view, const std::vector<size_t>& bands) {
   }
   if (!is_past_peak) fill_peak();
   for (size_t b = 0; b < waste.bands.size(); ++b) {
-    waste.bands[b].most_held = states[b].most_held();
+    waste.bands[b].max_held = states[b].max_held();
     waste.bands[b].mean_free = states[b].mean_free(view.task_count);
   }
   for (const size_t b : bands) {

@@ -240,7 +240,7 @@ size_t StrategyTrials::CopiesAvoided(
 }
 
 absl::StatusOr<Placement> StrategyTrials::Smallest() {
-  const size_t most_avoided = CopiesAvoided(records_.places);
+  const size_t max_avoided = CopiesAvoided(records_.places);
   const size_t bound = LeastBytes();
   absl::StatusOr<Placement> best =
       absl::InternalError("no strategy plans this kind; expected one at least");
@@ -251,8 +251,7 @@ absl::StatusOr<Placement> StrategyTrials::Smallest() {
     const bool is_smallest = best.ok() && smallest <= bound;
     // The smallest plan is found. A further search could only avoid more
     // copies, which is not worth its time.
-    if (is_smallest &&
-        (avoided == most_avoided || strategy->info().is_search)) {
+    if (is_smallest && (avoided == max_avoided || strategy->info().is_search)) {
       break;
     }
     absl::StatusOr<Placement> placement = PlanWith(strategy->info().name);

@@ -63,7 +63,7 @@ absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
   lifetime_options.order = plan.order ? &*plan.order : nullptr;
   if (options.sharing == Sharing::kGroups &&
       options.lifetimes == LifetimeRules::kCpu) {
-    SharedBodies shared = FindSharedBodies(plan.graph, lifetime_options,
+    SharedGroups shared = FindSharedGroups(plan.graph, lifetime_options,
                                            options.tensor_alignment);
     plan.lifetimes = std::move(shared.lifetimes);
     plan.tensor_places = std::move(shared.places);

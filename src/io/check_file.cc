@@ -17,7 +17,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "absl/types/variant.h"
 #include "src/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
@@ -68,10 +67,6 @@ absl::Status CheckExpressible(const ProblemSpec& problem) {
   absl::string_view what;
   if (problem.reallocation_graph) what = "a reallocation graph";
   if (problem.groups_are_optional) what = "optional groups";
-  if (absl::visit([](const auto& records) { return !records.empty(); },
-                  problem.extents)) {
-    what = "records of other sizes than bytes";
-  }
   if (what.empty()) return absl::OkStatus();
   return absl::UnimplementedError(
       absl::StrCat("problem: no file has ", what, "; expected none"));

@@ -236,7 +236,7 @@ void AddFreeOrder(const ProblemFile& file, Document* document) {
 }
 
 // Returns the number of tasks whose operators may have names.
-size_t MostNames(const ProblemSpec& problem) {
+size_t MaxNames(const ProblemSpec& problem) {
   const auto& order = problem.constraints.order;
   if (problem.free_order) return problem.free_order->tasks;
   return order ? order->tasks() : std::numeric_limits<size_t>::max();
@@ -259,7 +259,7 @@ absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file) {
   if (problem.free_order) AddFreeOrder(file, &document);
   if (problem.capacity) document.Add("capacity", *problem.capacity);
   const size_t named =
-      std::min(MostNames(problem), problem.labels.operators.size());
+      std::min(MaxNames(problem), problem.labels.operators.size());
   document.AddListIfAny("operators", named, [&](size_t task) {
     return FileText(problem.labels.operators[task]);
   });

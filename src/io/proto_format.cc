@@ -24,7 +24,7 @@ struct ProtoField {
   // The fields of a message.
   absl::Span<const ProtoField> fields = {};
   // If it is not 0, a number is at least 1 and at most this.
-  uint64_t most = 0;
+  uint64_t max = 0;
 };
 
 // ONNX: fields of NodeProto, GraphProto, OperatorSetIdProto, ModelProto.
@@ -178,7 +178,7 @@ bool FieldMatcher::Matches(string_view message, bool is_cut,
     if (!value) return is_cut;
     ++seen_;
     if (is_number) {
-      if (field->most != 0 && (*value == 0 || *value > field->most)) {
+      if (field->max != 0 && (*value == 0 || *value > field->max)) {
         return false;
       }
       continue;

@@ -92,7 +92,7 @@ constexpr bool IsInOrder() {
   for (const NodeInfo& info : kNodes) {
     if (static_cast<size_t>(info.node) != index++) return false;
   }
-  return index <= kMostNodes;
+  return index <= kMaxNodes;
 }
 static_assert(IsInOrder(), "nodes by number");
 

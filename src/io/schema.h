@@ -94,8 +94,8 @@ struct NodeInfo {
 };
 
 // A set of nodes: bit k stands for the node with number k.
-constexpr size_t kMostNodes = 128;
-using NodeSet = std::bitset<kMostNodes>;
+constexpr size_t kMaxNodes = 128;
+using NodeSet = std::bitset<kMaxNodes>;
 inline NodeSet BitOf(Node node) {
   return NodeSet().set(static_cast<size_t>(node));
 }

@@ -48,7 +48,7 @@ struct Flaw {
 // Json::parse does not return flaws.
 class FlawFinder final : public nlohmann::json_sax<Json> {
  public:
-  explicit FlawFinder(size_t most_values) : most_values_(most_values) {}
+  explicit FlawFinder(size_t max_values) : max_values_(max_values) {}
 
   const Flaw& flaw() const { return flaw_; }
 
@@ -85,24 +85,24 @@ class FlawFinder final : public nlohmann::json_sax<Json> {
 
  private:
   bool Count() {
-    if (++values_ <= most_values_) return true;
+    if (++values_ <= max_values_) return true;
     flaw_.kind = Flaw::Kind::kTooManyValues;
     return false;
   }
 
-  size_t most_values_;
+  size_t max_values_;
   size_t values_ = 0;
   std::vector<std::set<std::string>> keys_;  // one set for each open object
   Flaw flaw_;
 };
 
-// Parses a text that has at most `most_values` values, counting objects and
+// Parses a text that has at most `max_values` values, counting objects and
 // arrays as well. Returns the first flaw of the text. If there is none, sets
 // *document to the parsed document.
 inline Flaw ParseDocument(
     absl::string_view text, Json* document,
-    size_t most_values = std::numeric_limits<size_t>::max()) {
-  FlawFinder finder(most_values);
+    size_t max_values = std::numeric_limits<size_t>::max()) {
+  FlawFinder finder(max_values);
   Json::sax_parse(text.begin(), text.end(), &finder);
   if (finder.flaw().kind == Flaw::Kind::kNone) {
     *document = Json::parse(text.begin(), text.end());

@@ -175,14 +175,14 @@ absl::Status CheckChoices(const Constraints& constraints) {
 absl::Status CheckCosts(const Constraints& constraints) {
   size_t sum = 0;
   for (size_t i = 0; i < constraints.choices.size(); ++i) {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (const PoolChoice& choice : constraints.choices[i]) {
-      most = std::max(most, choice.cost);
+      max = std::max(max, choice.cost);
     }
-    const absl::optional<size_t> next = CheckedAdd(sum, most);
+    const absl::optional<size_t> next = CheckedAdd(sum, max);
     if (!next) {
       return OutOfRangeRecord(
-          i, absl::StrCat("cost ", most,
+          i, absl::StrCat("cost ", max,
                           " makes the sum of costs overflow 64 bits; expected "
                           "a sum below 2^64"));
     }
@@ -205,7 +205,7 @@ absl::Status CheckCosts(const Constraints& constraints) {
 }
 
 // Returns an error if two records of a set share bytes because of their group.
-absl::Status CheckBodiesApart(const ProblemSpec& spec,
+absl::Status CheckGroupsApart(const ProblemSpec& spec,
                               std::vector<size_t> set) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
   if (places.empty()) return absl::OkStatus();
@@ -264,7 +264,7 @@ absl::Status CheckApart(const ProblemSpec& spec) {
       }
       listed_in[i] = s;
     }
-    if (absl::Status status = CheckBodiesApart(spec, sets[s]); !status.ok()) {
+    if (absl::Status status = CheckGroupsApart(spec, sets[s]); !status.ok()) {
       return status;
     }
   }

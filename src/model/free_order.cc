@@ -25,17 +25,17 @@ namespace {
 constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
 // The maximum number of tasks that have neither edges nor users. It is limited
 // since each task takes memory.
-constexpr size_t kMostIdleTasks = size_t{1} << 24;
+constexpr size_t kMaxIdleTasks = size_t{1} << 24;
 
 absl::Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
-  constexpr size_t kMost = std::numeric_limits<uint32_t>::max() - 1;
+  constexpr size_t kMax = std::numeric_limits<uint32_t>::max() - 1;
   const size_t named = 2 * free_order.edges.size() + users;
-  if (free_order.tasks <= std::min(kMost, named + kMostIdleTasks)) {
+  if (free_order.tasks <= std::min(kMax, named + kMaxIdleTasks)) {
     return absl::OkStatus();
   }
   return absl::ResourceExhaustedError(absl::StrCat(
       "free order: ", free_order.tasks, " tasks; expected at most ",
-      std::min(kMost, named + kMostIdleTasks)));
+      std::min(kMax, named + kMaxIdleTasks)));
 }
 
 absl::Status CheckUserList(const FreeOrder& free_order, size_t record) {

@@ -72,7 +72,7 @@ Solution Renumbered(Solution solution, const RecordMap& map) {
       solved.begin(), solved.end(), solution.conflict.begin(),
       solution.conflict.end(),
       [&](size_t before, size_t now) { return map.record_of[now] == before; });
-  if (!is_in_order) solution.conflict_rests.clear();
+  if (!is_in_order) solution.conflict_witnesses.clear();
   RenumberProof(map, &solution.bound_proof);
   solution.search_proof = SearchProof();
   solution.chain_weights = ChainWeights();

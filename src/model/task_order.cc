@@ -23,7 +23,7 @@ constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 // Chains are counted up to this number. It is above kMaxChains, so that a
 // message about an order that is too wide can usually name the number of its
 // chains.
-constexpr size_t kMostChainsCounted = 1024;
+constexpr size_t kMaxChainsCounted = 1024;
 
 absl::Status CheckTaskCount(size_t tasks) {
   if (tasks < kNone) return absl::OkStatus();
@@ -55,8 +55,8 @@ absl::Status CheckEdges(absl::string_view what,
 
 absl::Status TooManyChains(size_t chains) {
   return absl::ResourceExhaustedError(absl::StrCat(
-      "task order: it takes ", chains > kMostChainsCounted ? "more than " : "",
-      std::min(chains, kMostChainsCounted), " chains; expected ",
+      "task order: it takes ", chains > kMaxChainsCounted ? "more than " : "",
+      std::min(chains, kMaxChainsCounted), " chains; expected ",
       TaskOrder::kMaxChains,
       " at most (edges between tasks that need not run at once make fewer)"));
 }
@@ -69,7 +69,7 @@ absl::StatusOr<TaskOrder> TaskOrder::FromEdges(
   if (absl::Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
   // Each edge joins at most two chains into one. Therefore too many chains are
   // detected here before any memory is taken for them.
-  if (tasks > kMostChainsCounted + edges.size()) {
+  if (tasks > kMaxChainsCounted + edges.size()) {
     return TooManyChains(tasks - edges.size());
   }
   TaskOrder order;
@@ -219,7 +219,7 @@ absl::Status TaskOrder::CoverWithChains() {
         task, absl::MakeConstSpan(followers_)
                   .subspan(first_edge_[task],
                            first_edge_[task + 1] - first_edge_[task]));
-    if (cover.size() > kMostChainsCounted) break;
+    if (cover.size() > kMaxChainsCounted) break;
   }
   if (cover.size() > kMaxChains) return TooManyChains(cover.size());
   chains_.resize(cover.size());

@@ -197,7 +197,7 @@ std::vector<uint32_t> GroupChooser::LargestFirst(const Places& places) const {
   std::stable_sort(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
     return extents[a] > extents[b];
   });
-  groups.resize(std::min(groups.size(), kMostGroupsLoosened));
+  groups.resize(std::min(groups.size(), kMaxGroupsLoosened));
   return groups;
 }
 
@@ -283,7 +283,7 @@ GroupChoice GroupChooser::Finished() {
     solution.DropPlan(SolutionStatus::kTimeLimit);
     solution.conflict.clear();
     solution.conflict_is_irreducible = false;
-    solution.conflict_rests.clear();
+    solution.conflict_witnesses.clear();
     solution.reason = absl::StrCat(
         "no plan", spec_.capacity ? " within " : "",
         spec_.capacity ? absl::StrCat(*spec_.capacity, " bytes") : "",

@@ -35,12 +35,12 @@ struct GroupChoice {
 };
 
 // The maximum number of groups that are loosened one by one.
-inline constexpr size_t kMostGroupsLoosened = 64;
+inline constexpr size_t kMaxGroupsLoosened = 64;
 
 // Returns the smallest plan that was found; if there are costs, plans are
 // compared by cost first. If the strategy does not support groups, only the
 // choices that it can plan count. As soon as a plan is as small as
-// AlignedLowerBound, nothing else is tried, and kMostGroupsLoosened + 4
+// AlignedLowerBound, nothing else is tried, and kMaxGroupsLoosened + 4
 // problems are solved at most.
 //
 // All problems share the time limit and the node budget: each gets half of what

@@ -68,7 +68,7 @@ Solution BetterOf(Solution incumbent, Solution found) {
   // No conflict can be true of records that have a plan.
   found.conflict.clear();
   found.conflict_is_irreducible = false;
-  found.conflict_rests.clear();
+  found.conflict_witnesses.clear();
   found.status = SolutionStatus::kFeasible;
   found.reason.clear();
   if (found.total_size == found.lower_bound && found.cost <= found.cost_bound) {

@@ -18,17 +18,17 @@
 namespace stowage::order_planner {
 namespace {
 
-constexpr size_t kMostTasks = 64;
-constexpr size_t kMostRecords = 128;
+constexpr size_t kMaxTasks = 64;
+constexpr size_t kMaxRecords = 128;
 constexpr size_t kNoPeak = std::numeric_limits<size_t>::max();
 
 uint64_t BitOfTask(size_t task) { return uint64_t{1} << task; }
 
 class Enumerator {
  public:
-  Enumerator(const OrderGraph& graph, size_t most, const VisitOrder& visit,
+  Enumerator(const OrderGraph& graph, size_t max, const VisitOrder& visit,
              WorkLimit* limit)
-      : graph_(graph), most_(most), visit_(visit), limit_(*limit) {
+      : graph_(graph), max_(max), visit_(visit), limit_(*limit) {
     for (size_t task = 0; task < graph.tasks; ++task) {
       for (const uint32_t before : graph.before[task]) {
         before_[task] |= BitOfTask(before);
@@ -42,7 +42,7 @@ class Enumerator {
     conflicts_.assign((records * records + 63) / 64, 0);
     all_ = graph.tasks == 64 ? ~uint64_t{0} : BitOfTask(graph.tasks) - 1;
     // The size in bytes of a state and its entry in the hash table.
-    most_states_ = kMostBytes / (16 + 8 * (conflicts_.size() + 5));
+    max_states_ = kMaxBytes / (16 + 8 * (conflicts_.size() + 5));
   }
 
   EnumerationResult Run() {
@@ -62,8 +62,8 @@ class Enumerator {
              std::tie(b.peak, b.live, b.task);
     }
   };
-  static constexpr size_t kMostBytes = size_t{128} << 20;
-  static constexpr size_t kMostPeaks = size_t{1} << 18;
+  static constexpr size_t kMaxBytes = size_t{128} << 20;
+  static constexpr size_t kMaxPeaks = size_t{1} << 18;
 
   bool Spend() {
     ++result_.nodes;
@@ -95,7 +95,7 @@ class Enumerator {
     if (done == all_) return 0;
     const auto known = peaks_.find(done);
     if (known != peaks_.end()) return known->second;
-    if (peaks_.size() >= kMostPeaks || !Spend()) return 0;
+    if (peaks_.size() >= kMaxPeaks || !Spend()) return 0;
     size_t least = kNoPeak;
     for (size_t task = 0; task < graph_.tasks; ++task) {
       if (!IsReady(done, task)) continue;
@@ -143,13 +143,13 @@ class Enumerator {
   // Visits all orders that continue the present one. Returns whether to
   // continue.
   bool Extend(uint64_t done, size_t peak) {
-    if (done == all_) return visit_(order_, peak, conflicts_, &most_);
+    if (done == all_) return visit_(order_, peak, conflicts_, &max_);
     for (const Child& child : ChildrenOf(done, peak)) {
-      if (child.peak > most_) {
+      if (child.peak > max_) {
         result_.next_peak = std::min(result_.next_peak, child.peak);
         continue;
       }
-      if (!Spend() || seen_.size() >= most_states_) return false;
+      if (!Spend() || seen_.size() >= max_states_) return false;
       const ConflictBits conflicts = conflicts_;
       AddConflicts(done, child.task);
       const uint64_t next = done | BitOfTask(child.task);
@@ -164,13 +164,13 @@ class Enumerator {
   }
 
   const OrderGraph& graph_;
-  size_t most_;
+  size_t max_;
   const VisitOrder& visit_;
   WorkLimit& limit_;
-  uint64_t before_[kMostTasks] = {};  // by task, as bits
-  std::vector<uint64_t> users_;       // by record, as bits
+  uint64_t before_[kMaxTasks] = {};  // by task, as bits
+  std::vector<uint64_t> users_;      // by record, as bits
   uint64_t all_ = 0;
-  size_t most_states_ = 0;
+  size_t max_states_ = 0;
   std::vector<TaskId> order_;
   // Bit i * records + k, where i < k, is set if records i and k conflict.
   ConflictBits conflicts_;
@@ -182,12 +182,12 @@ class Enumerator {
 }  // namespace
 
 bool CanEnumerate(const OrderGraph& graph) {
-  return graph.tasks <= kMostTasks && graph.weights.size() <= kMostRecords;
+  return graph.tasks <= kMaxTasks && graph.weights.size() <= kMaxRecords;
 }
 
-EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t most,
+EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t max,
                                   const VisitOrder& visit, WorkLimit* limit) {
-  return Enumerator(graph, most, visit, limit).Run();
+  return Enumerator(graph, max, visit, limit).Run();
 }
 
 }  // namespace stowage::order_planner

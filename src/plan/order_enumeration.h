@@ -27,7 +27,7 @@ using ConflictBits = std::vector<uint64_t>;
 // lower `most`. It returns whether the enumeration continues.
 using VisitOrder =
     std::function<bool(absl::Span<const TaskId> order, size_t peak,
-                       const ConflictBits& conflicts, size_t* most)>;
+                       const ConflictBits& conflicts, size_t* max)>;
 
 struct EnumerationResult {
   // True if all orders with a peak of at most `most` were visited.
@@ -42,7 +42,7 @@ struct EnumerationResult {
 // prefix of an order costs a unit of `limit`, where prefixes with equal tasks
 // and equal conflicts count once. The enumeration also ends when memory is
 // short.
-EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t most,
+EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t max,
                                   const VisitOrder& visit, WorkLimit* limit);
 
 }  // namespace stowage::order_planner

@@ -130,17 +130,16 @@ size_t PeakOf(const OrderGraph& graph, absl::Span<const TaskId> order) {
 }
 
 size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop) {
-  constexpr size_t kMostWork = 50'000'000;
+  constexpr size_t kMaxWork = 50'000'000;
   std::vector<size_t> live(graph.tasks, 0);
   Reach later(graph.after, graph.tasks);
   Reach earlier(graph.before, graph.tasks);
   size_t work = 0;
   for (size_t i = 0; i < graph.weights.size(); ++i) {
     const absl::Span<const uint32_t> users = graph.users[i];
-    if (users.size() == 1 || work > kMostWork ||
-        (i % 64 == 0 && stop.IsSet())) {
+    if (users.size() == 1 || work > kMaxWork || (i % 64 == 0 && stop.IsSet())) {
       for (const uint32_t task : users) live[task] += graph.weights[i];
-      if (users.size() > 1) work = kMostWork + 1;
+      if (users.size() > 1) work = kMaxWork + 1;
       continue;
     }
     work += later.Mark(users) + earlier.Mark(users);

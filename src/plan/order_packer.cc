@@ -45,10 +45,10 @@ OrderPacker::OrderPacker(const Problem& problem, const Strategy& strategy,
       begin_(std::chrono::steady_clock::now()) {}
 
 size_t OrderPacker::Most() const {
-  size_t most = kNone;
-  if (spec_.capacity && *spec_.capacity < kNone) most = *spec_.capacity + 1;
-  if (has_plan()) most = std::min(most, best_->total_size);
-  return most;
+  size_t max = kNone;
+  if (spec_.capacity && *spec_.capacity < kNone) max = *spec_.capacity + 1;
+  if (has_plan()) max = std::min(max, best_->total_size);
+  return max;
 }
 
 int64_t OrderPacker::elapsed_ns() const { return NanosecondsSince(begin_); }
@@ -77,8 +77,8 @@ absl::StatusOr<bool> OrderPacker::Pack(absl::Span<const TaskId> order,
   ProblemSpec spec = spec_;
   spec.records = RecordsInOrder(spec_.records, free_order_, order);
   const bool is_search = strategy_.info().is_search;
-  const size_t most = Most();
-  if (is_search && most != kNone) spec.capacity = most - 1;
+  const size_t max = Most();
+  if (is_search && max != kNone) spec.capacity = max - 1;
   absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution =

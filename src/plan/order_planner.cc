@@ -87,8 +87,8 @@ class FreeOrderPlanner {
   // tasks.
   void FindByBeam() {
     const uint64_t nodes =
-        std::min(packer_.NodesLeft() / 4, kMostBeamNodes) / graph_.tasks;
-    const auto width = static_cast<size_t>(std::min(nodes, kMostBeamWidth));
+        std::min(packer_.NodesLeft() / 4, kMaxBeamNodes) / graph_.tasks;
+    const auto width = static_cast<size_t>(std::min(nodes, kMaxBeamWidth));
     if (width == 0) return;
     std::vector<TaskId> order =
         SearchBeam(graph_, orders_[0].peak, width, beam_);
@@ -113,12 +113,12 @@ class FreeOrderPlanner {
   }
 
   absl::Status Pack(absl::Span<const TaskId> order, bool is_last) {
-    const size_t most = packer_.Most();
+    const size_t max = packer_.Most();
     const absl::StatusOr<bool> is_proved = packer_.Pack(order, is_last);
     if (!is_proved.ok()) return is_proved.status();
     is_tried_ = true;
     is_proved_ = *is_proved;
-    if (packer_.has_plan() && packer_.Most() < most) Report();
+    if (packer_.has_plan() && packer_.Most() < max) Report();
     return absl::OkStatus();
   }
 
@@ -141,8 +141,8 @@ class FreeOrderPlanner {
       const EnumerationResult result = EnumerateOrders(
           graph_, level,
           [&](absl::Span<const TaskId> order, size_t peak,
-              const ConflictBits& conflicts, size_t* most) {
-            status = Visit(order, peak, conflicts, most);
+              const ConflictBits& conflicts, size_t* max) {
+            status = Visit(order, peak, conflicts, max);
             return status.ok() && !IsDone() && !stop_.IsSet() &&
                    packer_.NodesLeft() > 0;
           },
@@ -158,7 +158,7 @@ class FreeOrderPlanner {
   }
 
   absl::Status Visit(absl::Span<const TaskId> order, size_t peak,
-                     const ConflictBits& conflicts, size_t* most) {
+                     const ConflictBits& conflicts, size_t* max) {
     // If an order has all conflicts of another order, it has no smaller plan
     // than that order. So it need not be packed if the best plan is proved to
     // be as small as any plan under the other order.
@@ -168,19 +168,19 @@ class FreeOrderPlanner {
                                       });
     if (is_known || peak >= packer_.Most()) return absl::OkStatus();
     if (absl::Status s = Pack(order, false); !s.ok()) return s;
-    if (is_proved_ && proved_.size() < kMostProved) {
+    if (is_proved_ && proved_.size() < kMaxProved) {
       proved_.push_back(conflicts);
     }
-    *most = std::min(*most, packer_.Most() - 1);
+    *max = std::min(*max, packer_.Most() - 1);
     return absl::OkStatus();
   }
 
   Solution Finish();
-  void Judge(Solution* solution) const;
+  void SetStatus(Solution* solution) const;
 
-  static constexpr size_t kMostProved = 1000;
-  static constexpr uint64_t kMostBeamNodes = uint64_t{1} << 17;
-  static constexpr uint64_t kMostBeamWidth = 1000;
+  static constexpr size_t kMaxProved = 1000;
+  static constexpr uint64_t kMaxBeamNodes = uint64_t{1} << 17;
+  static constexpr uint64_t kMaxBeamWidth = 1000;
 
   const SolveOptions& options_;
   const bool is_search_;
@@ -200,7 +200,7 @@ class FreeOrderPlanner {
   std::vector<ConflictBits> proved_;
 };
 
-void FreeOrderPlanner::Judge(Solution* solution) const {
+void FreeOrderPlanner::SetStatus(Solution* solution) const {
   const std::string complete = absl::StrCat(
       "the search over orders is complete, ", solution->nodes, " nodes");
   if (!solution->has_plan()) {
@@ -235,10 +235,10 @@ Solution FreeOrderPlanner::Finish() {
   solution.chain_weights = {};
   solution.conflict.clear();
   solution.conflict_is_irreducible = false;
-  solution.conflict_rests.clear();
+  solution.conflict_witnesses.clear();
   solution.nodes = packer_.nodes();
   solution.time_ns = packer_.elapsed_ns();
-  Judge(&solution);
+  SetStatus(&solution);
   return solution;
 }
 

@@ -75,11 +75,11 @@ struct Step {
 class LeastPeakSearch {
  public:
   LeastPeakSearch(const OrderGraph& graph, size_t bound, size_t peak,
-                  uint64_t most_nodes, const StopSignal& stop)
-      : graph_(graph), most_(peak), most_nodes_(most_nodes), stop_(stop) {
+                  uint64_t max_nodes, const StopSignal& stop)
+      : graph_(graph), max_(peak), max_nodes_(max_nodes), stop_(stop) {
     // Bytes of a state: its bit sets, and the containers that hold it.
     const size_t bytes = 3 * ((graph.tasks + 63) / 64) * 8 + 160;
-    most_states_ = std::max<size_t>(kMostBytes / bytes, 2);
+    max_states_ = std::max<size_t>(kMaxBytes / bytes, 2);
     State& start = states_.emplace_back();
     start.done.assign((graph.tasks + 63) / 64, 0);
     start.ready = start.done;
@@ -90,7 +90,7 @@ class LeastPeakSearch {
   }
 
   OrderSearchResult Run() {
-    if (graph_.tasks == 0 || states_[0].peak >= most_) return {{}, most_, 0};
+    if (graph_.tasks == 0 || states_[0].peak >= max_) return {{}, max_, 0};
     PushSteps(0);
     while (!steps_.empty()) {
       const Step step = steps_.top();
@@ -102,13 +102,13 @@ class LeastPeakSearch {
       }
       PushSteps(static_cast<uint32_t>(states_.size() - 1));
     }
-    return {{}, most_, Nodes()};
+    return {{}, max_, Nodes()};
   }
 
   // Searches for an order, but keeps only the `width` best states of each size.
   std::vector<TaskId> RunBeam(size_t width) {
-    if (graph_.tasks == 0 || states_[0].peak >= most_) return {};
-    width = std::min(width, (most_states_ - 1) / graph_.tasks);
+    if (graph_.tasks == 0 || states_[0].peak >= max_) return {};
+    width = std::min(width, (max_states_ - 1) / graph_.tasks);
     std::vector<uint32_t> beam = {0};
     for (size_t count = 0; count < graph_.tasks; ++count) {
       for (const uint32_t index : beam) {
@@ -128,14 +128,14 @@ class LeastPeakSearch {
   }
 
  private:
-  static constexpr size_t kMostBytes = size_t{96} << 20;
-  static constexpr size_t kMostSteps = size_t{1} << 21;
+  static constexpr size_t kMaxBytes = size_t{96} << 20;
+  static constexpr size_t kMaxSteps = size_t{1} << 21;
 
   uint64_t Nodes() const { return states_.size() - 1; }
 
   bool IsAtLimit() const {
-    return Nodes() >= most_nodes_ || states_.size() >= most_states_ ||
-           steps_.size() >= kMostSteps || stop_.IsSet();
+    return Nodes() >= max_nodes_ || states_.size() >= max_states_ ||
+           steps_.size() >= kMaxSteps || stop_.IsSet();
   }
 
   // Sets `step` to the transition of a ready task. Returns false if its peak is
@@ -156,7 +156,7 @@ class LeastPeakSearch {
     step->peak = std::max(state.peak, state.held + begins);
     step->held = state.held + begins - ends;
     step->task = task;
-    return step->peak < most_;
+    return step->peak < max_;
   }
 
   void PushSteps(uint32_t index) {
@@ -213,10 +213,10 @@ class LeastPeakSearch {
   }
 
   const OrderGraph& graph_;
-  const size_t most_;  // peaks must be below this number
-  const uint64_t most_nodes_;
+  const size_t max_;  // peaks must be below this number
+  const uint64_t max_nodes_;
   const StopSignal& stop_;
-  size_t most_states_ = 0;
+  size_t max_states_ = 0;
   std::vector<State> states_;
   std::vector<Step> found_;
   std::priority_queue<Step> steps_;
@@ -226,9 +226,9 @@ class LeastPeakSearch {
 }  // namespace
 
 OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
-                                  size_t peak, uint64_t most_nodes,
+                                  size_t peak, uint64_t max_nodes,
                                   const StopSignal& stop) {
-  return LeastPeakSearch(graph, bound, peak, most_nodes, stop).Run();
+  return LeastPeakSearch(graph, bound, peak, max_nodes, stop).Run();
 }
 
 std::vector<TaskId> SearchBeam(const OrderGraph& graph, size_t peak,

@@ -30,10 +30,10 @@ struct OrderSearchResult {
 };
 
 // Searches for an order with a peak below `peak`; requires that no order has
-// one below `bound`. Ends after `most_nodes` sets, when the signal is set, or
+// one below `bound`. Ends after `max_nodes` sets, when the signal is set, or
 // when memory is short.
 OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
-                                  size_t peak, uint64_t most_nodes,
+                                  size_t peak, uint64_t max_nodes,
                                   const StopSignal& stop);
 
 // Returns an order with a peak below `peak`, found by a beam search that keeps

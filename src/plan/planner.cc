@@ -205,8 +205,8 @@ std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
 }
 
 // States what is known of a plan under constraints, or of a missing plan.
-void JudgeConstrained(const Problem& problem, const Strategy& strategy,
-                      Solution* solution) {
+void SettleConstrained(const Problem& problem, const Strategy& strategy,
+                       Solution* solution) {
   const LowerBound& bound = LowerBoundOf(problem);
   if (!solution->has_plan()) {
     const bool is_proved = strategy.info().is_search &&
@@ -282,7 +282,7 @@ absl::StatusOr<Solution> SolveAfresh(const Problem& problem,
     return solution;
   }
   if (is_constrained) {
-    JudgeConstrained(problem, strategy, &*solution);
+    SettleConstrained(problem, strategy, &*solution);
     return solution;
   }
   solution->status = SolutionStatus::kFeasible;

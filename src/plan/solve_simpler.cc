@@ -173,7 +173,7 @@ absl::StatusOr<Solution> FinishLowered(const Problem& problem,
   return solution;
 }
 
-bool NeedsHulls(const Strategy& strategy, const Problem& problem) {
+bool NeedsRelaxation(const Strategy& strategy, const Problem& problem) {
   const FeatureSet missing =
       problem.Requires().Without(strategy.info().features);
   return missing.Has(Feature::kGroups) || missing.Has(Feature::kPartialOrder);
@@ -199,7 +199,7 @@ absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
 absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
                                       const Strategy& strategy,
                                       const SolveOptions& options) {
-  const absl::StatusOr<LoweredProblem> relaxed = RelaxToHulls(problem);
+  const absl::StatusOr<LoweredProblem> relaxed = RelaxToBoxes(problem);
   if (!relaxed.ok()) return relaxed.status();
   absl::StatusOr<Solution> solution =
       Solve(relaxed->problem, strategy, options);
@@ -211,7 +211,7 @@ absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
   raised.reason = has_plan ? "" : "no plan was found by hulls";
   raised.conflict.clear();
   raised.conflict_is_irreducible = false;
-  raised.conflict_rests.clear();
+  raised.conflict_witnesses.clear();
   const LowerBound& bound = LowerBoundOf(problem);
   raised.lower_bound = bound.bytes;
   raised.bound_proof = bound.proof;
@@ -228,7 +228,7 @@ absl::optional<absl::StatusOr<Solution>> SolveSimpler(
   if (solution) return FinishLowered(problem, *std::move(solution));
   solution = SolveAroundGroups(problem, strategy, options);
   if (solution) return FinishLowered(problem, *std::move(solution));
-  if (!options.relax_to_hulls || !NeedsHulls(strategy, problem)) {
+  if (!options.relax_to_boxes || !NeedsRelaxation(strategy, problem)) {
     return absl::nullopt;
   }
   return SolveRelaxed(problem, strategy, options);

@@ -20,7 +20,7 @@ namespace {
 
 // The maximum product of the number of weights and the number of sizes for
 // which a bound is checked: some seconds of work.
-constexpr uint64_t kMostWork = uint64_t{1} << 30;
+constexpr uint64_t kMaxWork = uint64_t{1} << 30;
 
 // A listed record and the values that the sweep computes for it.
 struct WeightedRecord {
@@ -104,17 +104,17 @@ absl::Status CheckChains(const std::vector<size_t>& sizes, size_t scale,
                          std::vector<WeightedRecord>* entries) {
   const std::vector<Event> events = EventsOf(*entries);
   for (const size_t size : sizes) {
-    const absl::optional<size_t> most = CheckedMultiply(size, scale);
+    const absl::optional<size_t> max = CheckedMultiply(size, scale);
     const absl::optional<size_t> heaviest =
         HeaviestChain(events, size, entries);
-    if (!most || !heaviest) {
+    if (!max || !heaviest) {
       return Refuted(absl::StrCat("the weights of the tensors of at most ",
                                   size, " bytes overflow 64 bits"));
     }
-    if (*heaviest > *most) {
+    if (*heaviest > *max) {
       return Refuted(absl::StrCat("a chain of tensors of at most ", size,
                                   " bytes weighs ", *heaviest, ", more than ",
-                                  *most, ", the size times the scale"));
+                                  *max, ", the size times the scale"));
     }
   }
   return absl::OkStatus();
@@ -134,7 +134,7 @@ absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
     sum = *next;
   }
   const std::vector<size_t> sizes = SizesOf(*entries);
-  if (uint64_t{entries->size()} * sizes.size() > kMostWork) {
+  if (uint64_t{entries->size()} * sizes.size() > kMaxWork) {
     return absl::ResourceExhaustedError("too many weights to check");
   }
   if (absl::Status s = CheckChains(sizes, weights.scale, &*entries); !s.ok()) {

@@ -27,12 +27,12 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
 
 // Upper limits that no certificate reaches: the number of lists that have one
 // entry for each record, and the number of all other values.
-constexpr size_t kMostLists = 16;
-constexpr size_t kMostValues = 64;
+constexpr size_t kMaxLists = 16;
+constexpr size_t kMaxValues = 64;
 
-size_t MostValuesOf(size_t records) {
-  const size_t in_rests = std::min(records, kMostInIrreducible);
-  return kMostValues + kMostLists * records + in_rests * in_rests;
+size_t MaxValuesOf(size_t records) {
+  const size_t in_witnesses = std::min(records, kMaxInIrreducible);
+  return kMaxValues + kMaxLists * records + in_witnesses * in_witnesses;
 }
 
 constexpr absl::string_view kText = "a string";
@@ -66,8 +66,8 @@ absl::Status StatusOf(const json::ObjectReader& reader,
 // a key occurs twice, since one of the two would not be checked.
 absl::StatusOr<Json> ParseDocument(absl::string_view text, size_t records) {
   Json document;
-  const size_t most_values = MostValuesOf(records);
-  const json::Flaw flaw = json::ParseDocument(text, &document, most_values);
+  const size_t max_values = MaxValuesOf(records);
+  const json::Flaw flaw = json::ParseDocument(text, &document, max_values);
   switch (flaw.kind) {
     case json::Flaw::Kind::kNone:
       return document;
@@ -87,7 +87,7 @@ absl::StatusOr<Json> ParseDocument(absl::string_view text, size_t records) {
   }
   return absl::InvalidArgumentError(
       absl::StrCat("not a certificate for these records: more than ",
-                   most_values, " values; expected fewer"));
+                   max_values, " values; expected fewer"));
 }
 
 absl::StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
@@ -159,20 +159,20 @@ void ReadHead(json::ObjectReader* reader, Claim* claim) {
 
 bool AreRestsOf(const Claim& claim) {
   const size_t tensors = claim.conflict.size();
-  return claim.irreducible && tensors <= kMostInIrreducible &&
-         claim.rests.size() == tensors &&
-         std::all_of(claim.rests.begin(), claim.rests.end(),
+  return claim.irreducible && tensors <= kMaxInIrreducible &&
+         claim.witnesses.size() == tensors &&
+         std::all_of(claim.witnesses.begin(), claim.witnesses.end(),
                      [&](const std::vector<size_t>& rest) {
                        return rest.size() + 1 == tensors;
                      });
 }
 
-void ReadRests(json::ObjectReader* reader, Claim* claim) {
+void ReadWitnesses(json::ObjectReader* reader, Claim* claim) {
   const std::string expected = absl::StrCat(
-      "of an irreducible conflict of at most ", kMostInIrreducible,
+      "of an irreducible conflict of at most ", kMaxInIrreducible,
       " tensors, for each of them a list with a whole number below 2^64 for "
       "each of the others");
-  reader->Read("rests", expected, &claim->rests);
+  reader->Read("rests", expected, &claim->witnesses);
   if (!AreRestsOf(*claim)) reader->Fail("rests", expected);
 }
 
@@ -188,7 +188,7 @@ void ReadBody(json::ObjectReader* reader, Claim* claim) {
     if (reader->Has("irreducible")) {
       reader->Read("irreducible", kBoolean, &claim->irreducible);
     }
-    if (is_offsets && reader->Has("rests")) ReadRests(reader, claim);
+    if (is_offsets && reader->Has("rests")) ReadWitnesses(reader, claim);
     return;
   }
   reader->Read("total_size", kNumber, &claim->total_size);
@@ -280,7 +280,7 @@ std::string FormatClaim(const Claim& claim, absl::string_view reason) {
   if (claim.status == SolutionStatus::kInfeasible) {
     document["conflict"] = claim.conflict;
     document["irreducible"] = claim.irreducible;
-    if (!claim.rests.empty()) document["rests"] = claim.rests;
+    if (!claim.witnesses.empty()) document["rests"] = claim.witnesses;
   } else {
     document["total_size"] = claim.total_size;
     if (is_offsets) {

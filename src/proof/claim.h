@@ -26,7 +26,7 @@ constexpr absl::string_view kLogLine = "log\n";
 // The maximum number of tensors of a conflict whose irreducibility is written
 // and checked. For this number of tensors the witnesses are already a million
 // numbers.
-constexpr size_t kMostInIrreducible = 1000;
+constexpr size_t kMaxInIrreducible = 1000;
 
 // The proof of the lower bound.
 struct Proof {
@@ -79,7 +79,7 @@ struct Claim {
   // have witnesses. For each tensor of an irreducible conflict there is a plan
   // of the other tensors of the conflict, given by their offsets in the order
   // of the conflict.
-  std::vector<std::vector<size_t>> rests;
+  std::vector<std::vector<size_t>> witnesses;
 };
 
 // Parses a document. Error: InvalidArgument, naming the key, if `text` is not a

@@ -17,7 +17,7 @@ namespace {
 
 // Maximum number of visits of fixed records in the check of a bound: less than
 // a second.
-constexpr uint64_t kMostLooks = uint64_t{1} << 26;
+constexpr uint64_t kMaxChecks = uint64_t{1} << 26;
 
 struct FixedRecord {
   size_t begin = 0;  // bytes [begin, end)
@@ -82,7 +82,7 @@ absl::optional<size_t> BoundOfFixedRoom(const Problem& problem) {
   const std::vector<FixedRecord> fixed = FixedRecordsOf(problem);
   const absl::Span<const TaskBreadth> tasks = BreadthsOf(problem);
   const uint64_t looks = uint64_t{problem.size() + tasks.size()} * fixed.size();
-  if (looks > kMostLooks) return absl::nullopt;
+  if (looks > kMaxChecks) return absl::nullopt;
   size_t bound = LowerBoundOf(problem).bytes;
   for (size_t i = 0; i < problem.size(); ++i) {
     const ByteRecord& record = problem.records()[i];

@@ -90,8 +90,8 @@ Claim ClaimOf(const Problem& problem, const Solution& solution) {
     claim.conflict = NamesOf(problem, solution.conflict);
     claim.irreducible = solution.conflict_is_irreducible;
     if (claim.irreducible &&
-        claim.conflict.size() <= certificate::kMostInIrreducible) {
-      claim.rests = solution.conflict_rests;
+        claim.conflict.size() <= certificate::kMaxInIrreducible) {
+      claim.witnesses = solution.conflict_witnesses;
     }
   } else {
     SetPlan(solution, &claim);

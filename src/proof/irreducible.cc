@@ -23,7 +23,7 @@ namespace {
 // The maximum number of records of a contradiction whose irreducibility is
 // checked. No contradiction has more: two records overlap, and constraints may
 // involve two more.
-constexpr size_t kMostRecordsInConflict = 8;
+constexpr size_t kMaxRecordsInConflict = 8;
 
 void ListFact(bool is_seen, CertificateVerdict* verdict) {
   (is_seen ? verdict->checked : verdict->not_checked)
@@ -48,16 +48,17 @@ std::string NotPlan(absl::string_view id, absl::string_view reason) {
 
 // Checks that the offsets of each witness are a plan of the conflict without
 // one tensor.
-absl::Status CheckRests(const Problem& problem, const Claim& claim,
-                        absl::Span<const size_t> conflict,
-                        CertificateVerdict* verdict) {
+absl::Status CheckWitnesses(const Problem& problem, const Claim& claim,
+                            absl::Span<const size_t> conflict,
+                            CertificateVerdict* verdict) {
   for (size_t k = 0; k < conflict.size(); ++k) {
     const std::vector<size_t> rest = Without(conflict, k);
     const absl::StatusOr<Problem> alone = Subproblem(problem, rest);
     if (!alone.ok()) return alone.status();
     const size_t capacity =
         claim.capacity.value_or(std::numeric_limits<size_t>::max());
-    const auto violation = FindViolation(*alone, {claim.rests[k], capacity});
+    const auto violation =
+        FindViolation(*alone, {claim.witnesses[k], capacity});
     if (!violation) continue;
     std::vector<std::string> names;
     names.reserve(rest.size());
@@ -89,10 +90,10 @@ bool IsKnownToFit(const Problem& problem, const Claim& claim) {
 absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,
                               CertificateVerdict* verdict) {
-  if (!claim.rests.empty()) {
-    return CheckRests(problem, claim, conflict, verdict);
+  if (!claim.witnesses.empty()) {
+    return CheckWitnesses(problem, claim, conflict, verdict);
   }
-  const bool is_short = conflict.size() <= kMostInIrreducible;
+  const bool is_short = conflict.size() <= kMaxInIrreducible;
   bool is_seen = is_short;
   for (size_t k = 0; is_short && k < conflict.size(); ++k) {
     const std::vector<size_t> rest = Without(conflict, k);
@@ -117,10 +118,10 @@ absl::Status CheckIrreducibleContradiction(const Problem& problem,
                                            const Claim& claim,
                                            absl::Span<const size_t> conflict,
                                            CertificateVerdict* verdict) {
-  if (!claim.rests.empty()) {
-    return CheckRests(problem, claim, conflict, verdict);
+  if (!claim.witnesses.empty()) {
+    return CheckWitnesses(problem, claim, conflict, verdict);
   }
-  bool is_seen = conflict.size() <= kMostRecordsInConflict;
+  bool is_seen = conflict.size() <= kMaxRecordsInConflict;
   for (size_t k = 0; is_seen && k < conflict.size(); ++k) {
     const absl::StatusOr<Problem> without =
         Subproblem(problem, Without(conflict, k));

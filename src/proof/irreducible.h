@@ -20,7 +20,7 @@ namespace stowage::certificate {
 // witnesses, each of them must be a plan. Otherwise each tensor is left out in
 // turn. Irreducibility is confirmed if the remaining tensors fit one after the
 // other in all cases, and refuted if their bound exceeds the capacity in one
-// case. Otherwise, and for conflicts of more than kMostInIrreducible tensors,
+// case. Otherwise, and for conflicts of more than kMaxInIrreducible tensors,
 // it is listed as not checked. O(c^2 log c).
 absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,

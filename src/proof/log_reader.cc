@@ -21,7 +21,7 @@ namespace stowage::certificate {
 namespace {
 
 // Maximum length of a line of a log.
-constexpr size_t kMostBytes = 64;
+constexpr size_t kMaxBytes = 64;
 
 constexpr size_t kReadBytes = size_t{1} << 16;
 
@@ -76,7 +76,7 @@ absl::Status LogReader::ErrorHere(absl::string_view message) const {
 
 absl::Status LogReader::Fill() {
   if (read_ == nullptr) return absl::OkStatus();
-  while (!is_at_end_ && rest_.size() < kMostBytes) {
+  while (!is_at_end_ && rest_.size() < kMaxBytes) {
     std::string more(rest_);
     const size_t size = more.size();
     more.resize(size + kReadBytes);
@@ -105,9 +105,9 @@ absl::Status LogReader::CheckEnd(absl::string_view line) {
 absl::StatusOr<LogStep> LogReader::Next() {
   if (absl::Status s = Fill(); !s.ok()) return s;
   ++line_;
-  const size_t size = rest_.substr(0, kMostBytes).find('\n');
+  const size_t size = rest_.substr(0, kMaxBytes).find('\n');
   if (size == absl::string_view::npos) {
-    return ErrorHere(rest_.size() < kMostBytes
+    return ErrorHere(rest_.size() < kMaxBytes
                          ? "the file ends here; expected the end of the proof"
                          : "too long; expected a step of the search");
   }

@@ -20,7 +20,7 @@ namespace {
 
 // The maximum product of the number of listed records and the number of their
 // sizes: some tenths of a second of work per line.
-constexpr uint64_t kMostWorkOfLine = uint64_t{1} << 24;
+constexpr uint64_t kMaxWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};
 
@@ -79,7 +79,7 @@ absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
   }
   const auto end = std::unique(sizes.begin(), sizes.end());
   const auto classes = static_cast<uint64_t>(end - sizes.begin());
-  if (classes * uint64_t{log.listed.size()} > kMostWorkOfLine) {
+  if (classes * uint64_t{log.listed.size()} > kMaxWorkOfLine) {
     return absl::ResourceExhaustedError("too many records to replay a search");
   }
   ObjectsReplay replay(records, log.listed, log.capacity);

@@ -20,7 +20,7 @@ namespace {
 
 // The maximum number of open splits, so that a log cannot use up the memory:
 // each open split takes some 50 bytes. No search comes close to this number.
-constexpr size_t kMostOpenSplits = size_t{1} << 16;
+constexpr size_t kMaxOpenSplits = size_t{1} << 16;
 
 absl::Status Refused(absl::string_view why) {
   return absl::InvalidArgumentError(why);
@@ -77,9 +77,9 @@ absl::Status ObjectsReplay::SplitCount(size_t size, size_t count, First first) {
   const absl::optional<size_t> k = ClassOf(size);
   if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
   Range& range = count_ranges_[*k];
-  if (count < range.least || count >= range.most) {
+  if (count < range.least || count >= range.max) {
     return Refused(absl::StrCat(
-        "there are ", range.least, " to ", range.most, " objects of at least ",
+        "there are ", range.least, " to ", range.max, " objects of at least ",
         size, " bytes: a split at ", count, " has nothing on one side"));
   }
   return Open(&range, count, first);
@@ -90,9 +90,9 @@ absl::Status ObjectsReplay::SplitRecord(size_t record, size_t size) {
   const absl::optional<size_t> k = ClassOf(size);
   if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
   Range& range = record_ranges_[record];
-  if (*k <= range.least || *k > range.most) {
+  if (*k <= range.least || *k > range.max) {
     return Refused(absl::StrCat("the object of tensor ", record, " has ",
-                                sizes_[range.least], " to ", sizes_[range.most],
+                                sizes_[range.least], " to ", sizes_[range.max],
                                 " bytes: a split at ", size,
                                 " has nothing on one side"));
   }
@@ -125,7 +125,7 @@ absl::Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
 // Splits a range of the open node and opens the half that is refuted first.
 // Prices belong to one node and do not apply to the half; weights are kept.
 absl::Status ObjectsReplay::Open(Range* range, size_t at, First first) {
-  if (splits_.size() >= kMostOpenSplits) return Refused("too many open splits");
+  if (splits_.size() >= kMaxOpenSplits) return Refused("too many open splits");
   splits_.push_back({range, at, *range, first == First::kUpper});
   EnterHalf();
   return absl::OkStatus();
@@ -137,7 +137,7 @@ void ObjectsReplay::EnterHalf() {
   if (split.is_upper) {
     split.range->least = split.at + 1;
   } else {
-    split.range->most = split.at;
+    split.range->max = split.at;
   }
   std::fill(prices_.begin(), prices_.end(), Price());
 }
@@ -148,7 +148,7 @@ absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
   size_t heaviest = 0;  // weight of the heaviest chain of ended records
   for (const Event& event : events_) {
     const Range& range = record_ranges_[event.record];
-    if (k < range.least || k > range.most) continue;
+    if (k < range.least || k > range.max) continue;
     if (!event.is_end) {
       before_[event.record] = heaviest;
       continue;
@@ -193,7 +193,7 @@ absl::int128 ObjectsReplay::SumOfWeights() const {
   for (size_t k = 0; k < sizes_.size(); ++k) {
     const Range& range = count_ranges_[k];
     sum += absl::int128(prices_[k].of_least) * absl::int128(range.least);
-    sum -= absl::int128(prices_[k].of_most) * absl::int128(range.most);
+    sum -= absl::int128(prices_[k].of_most) * absl::int128(range.max);
   }
   return sum;
 }

@@ -83,7 +83,7 @@ class ObjectsReplay {
   // The known range of a number: least <= number <= most.
   struct Range {
     size_t least = 0;
-    size_t most = 0;
+    size_t max = 0;
   };
 
   // A split of the range of a record or of a count.

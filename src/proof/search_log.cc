@@ -15,7 +15,7 @@ namespace {
 
 // The maximum number of records of a proof that is replayed. With more records
 // a proof by search is out of reach, and its replay would take much memory.
-constexpr size_t kMostRecordsInReplay = 4096;
+constexpr size_t kMaxRecordsInReplay = 4096;
 
 constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};
 
@@ -60,7 +60,7 @@ absl::Status Replay(const SearchLog& log, SearchReplay* replay) {
 
 absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
                                         const SearchLog& log) {
-  if (log.records.size() > kMostRecordsInReplay) {
+  if (log.records.size() > kMaxRecordsInReplay) {
     return absl::ResourceExhaustedError("too many records to replay a search");
   }
   SearchReplay replay(problem, log.records, log.capacity);

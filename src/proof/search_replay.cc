@@ -35,10 +35,10 @@ SearchReplay::SearchReplay(const Problem& problem,
   bool fits = true;
   for (const FixedItem& fixed : fixed_) fits = fits && fixed.end <= capacity;
   for (size_t i = 0; i < items_.size(); ++i) {
-    floors_.push_back(0);
+    lowest_.push_back(0);
     if (!items_[i].is_movable) continue;
-    floors_[i] = LowestPlace(i, 0);
-    fits = fits && floors_[i] != kNowhere;
+    lowest_[i] = LowestPlace(i, 0);
+    fits = fits && lowest_[i] != kNowhere;
     members_.push_back(i);
   }
   if (!fits) return;
@@ -145,7 +145,7 @@ size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
 }
 
 bool SearchReplay::IsPassed(const Frame& frame, size_t item) const {
-  const size_t floor = floors_[item];
+  const size_t floor = lowest_[item];
   return floor < frame.level ||
          (bars_[item] != kNowhere && floor <= bars_[item]);
 }
@@ -202,9 +202,9 @@ bool SearchReplay::FollowsEqual(size_t item) const {
 // Returns whether another remaining item would not fit on top of this item if
 // this item lay at its floor.
 bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
-  const size_t top = floors_[item] + items_[item].size;
+  const size_t top = lowest_[item] + items_[item].size;
   return std::any_of(left.begin(), left.end(), [&](size_t other) {
-    return other != item && floors_[other] < top && Conflict(item, other) &&
+    return other != item && lowest_[other] < top && Conflict(item, other) &&
            LowestPlace(other, top) == kNowhere;
   });
 }
@@ -219,12 +219,12 @@ void SearchReplay::FindCandidates() {
   const std::vector<size_t> left = LeftAt(frame);
   size_t lowest_top = kNowhere;
   for (const size_t i : left) {
-    lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
+    lowest_top = std::min(lowest_top, lowest_[i] + items_[i].size);
   }
   const size_t load = LargestLoad(left);
   for (const size_t i : left) {
-    if (IsPassed(frame, i) || floors_[i] >= lowest_top ||
-        load > capacity_ - floors_[i] || FollowsEqual(i) || Blocks(i, left)) {
+    if (IsPassed(frame, i) || lowest_[i] >= lowest_top ||
+        load > capacity_ - lowest_[i] || FollowsEqual(i) || Blocks(i, left)) {
       continue;
     }
     candidates_.push_back(i);
@@ -235,12 +235,12 @@ void SearchReplay::FindCandidates() {
 // be tried after it at the parent. Such an item must lie higher than this
 // floor.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
-  const size_t level = floors_[record];
+  const size_t level = lowest_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
     is_waiting_[candidates_[k]] = 1;
   }
   for (const size_t i : LeftAt(frame)) {
-    if (i == record || floors_[i] != level || is_waiting_[i] != 0) continue;
+    if (i == record || lowest_[i] != level || is_waiting_[i] != 0) continue;
     old_bars_.emplace_back(i, bars_[i]);
     bars_[i] = level;
   }
@@ -255,16 +255,16 @@ void SearchReplay::PushChild(size_t record) {
   child.placed = record;
   child.is_part = false;
   child.is_branch = false;
-  child.level = std::max(parent.level, floors_[record]);
-  child.floors = old_floors_.size();
+  child.level = std::max(parent.level, lowest_[record]);
+  child.floors = old_lowest_.size();
   child.bars = old_bars_.size();
   BarEarlier(parent, record);
   is_placed_[record] = 1;
-  const size_t top = floors_[record] + items_[record].size;
+  const size_t top = lowest_[record] + items_[record].size;
   for (const size_t i : LeftAt(parent)) {
-    if (floors_[i] >= top || !Conflict(i, record)) continue;
-    old_floors_.emplace_back(i, floors_[i]);
-    floors_[i] = LowestPlace(i, top);
+    if (lowest_[i] >= top || !Conflict(i, record)) continue;
+    old_lowest_.emplace_back(i, lowest_[i]);
+    lowest_[i] = LowestPlace(i, top);
   }
   frames_.push_back(child);
 }
@@ -305,7 +305,7 @@ absl::Status SearchReplay::Part(size_t record) {
   part.placed = kNowhere;
   part.is_part = true;
   part.members_begin = members_.size();
-  part.floors = old_floors_.size();
+  part.floors = old_lowest_.size();
   part.bars = old_bars_.size();
   for (const size_t i : left) {
     if (begin <= items_[i].begin && items_[i].begin < end) {
@@ -329,7 +329,7 @@ absl::Status SearchReplay::Part(size_t record) {
 // for all items: the lowest item that lay below its bound would contradict it.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
-  std::vector<size_t> lowest = floors_;
+  std::vector<size_t> lowest = lowest_;
   std::vector<size_t> passed;
   for (const size_t i : left) {
     if (!IsPassed(frame, i)) continue;
@@ -346,7 +346,7 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
     }
     std::sort(tops.begin(), tops.end());
     for (const size_t i : passed) {
-      const size_t top = floors_[i] + items_[i].size;
+      const size_t top = lowest_[i] + items_[i].size;
       for (const auto& [under, j] : tops) {
         if (under >= lowest[i]) break;
         if (j == i || lowest[j] >= top || !Conflict(i, j)) continue;
@@ -410,7 +410,7 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 absl::Status SearchReplay::Full(size_t task, size_t level) {
   if (absl::Status s = CheckFresh(); !s.ok()) return s;
   // In most cases the floors already show that the task is full.
-  bool is_full = Overflows(task, level, floors_);
+  bool is_full = Overflows(task, level, lowest_);
   if (!is_full) {
     std::vector<size_t> lowest = LowestOffsets(frames_.back());
     is_full = Overflows(task, level, lowest) ||
@@ -472,8 +472,8 @@ void SearchReplay::Refute() {
 void SearchReplay::Pop() {
   const Frame frame = frames_.back();
   frames_.pop_back();
-  for (; old_floors_.size() > frame.floors; old_floors_.pop_back()) {
-    floors_[old_floors_.back().first] = old_floors_.back().second;
+  for (; old_lowest_.size() > frame.floors; old_lowest_.pop_back()) {
+    lowest_[old_lowest_.back().first] = old_lowest_.back().second;
   }
   for (; old_bars_.size() > frame.bars; old_bars_.pop_back()) {
     bars_[old_bars_.back().first] = old_bars_.back().second;

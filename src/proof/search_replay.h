@@ -117,7 +117,7 @@ class SearchReplay {
     size_t members_begin = 0;
     size_t members_end = 0;
     size_t candidates_begin = 0;
-    // The lengths of old_floors_ and old_bars_ when the node was opened.
+    // The lengths of old_lowest_ and old_bars_ when the node was opened.
     size_t floors = 0;
     size_t bars = 0;
   };
@@ -161,7 +161,7 @@ class SearchReplay {
                                   // conflict share one
   std::vector<size_t> tasks_;     // tasks at which the set of live records
                                   // changes
-  std::vector<size_t> floors_;    // by item
+  std::vector<size_t> lowest_;    // by item
   std::vector<size_t> bars_;  // by item: it lies above this offset; kNowhere
                               // for no bar
   std::vector<char> is_placed_;
@@ -170,7 +170,7 @@ class SearchReplay {
   std::vector<Frame> frames_;
   std::vector<size_t> members_;
   std::vector<size_t> candidates_;
-  std::vector<std::pair<size_t, size_t>> old_floors_;
+  std::vector<std::pair<size_t, size_t>> old_lowest_;
   std::vector<std::pair<size_t, size_t>> old_bars_;
 };
 

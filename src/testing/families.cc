@@ -65,21 +65,21 @@ TaskId AddTasks(TaskId task, TaskId forward) {
   return task + std::min(forward, std::numeric_limits<TaskId>::max() - task);
 }
 
-Draw UsualLimits(const Parameters& parameters, uint64_t kinds) {
-  const auto below = [](uint64_t most) {
-    return most == std::numeric_limits<uint64_t>::max() ? most : most + 1;
+Sample UsualLimits(const Parameters& parameters, uint64_t kinds) {
+  const auto below = [](uint64_t max) {
+    return max == std::numeric_limits<uint64_t>::max() ? max : max + 1;
   };
   return {parameters.max_size, below(parameters.max_gap),
           below(parameters.max_life), kinds, CountOfAlignments(parameters)};
 }
 
-Draw OneKind(const Parameters& parameters) { return UsualLimits(parameters); }
+Sample OneKind(const Parameters& parameters) { return UsualLimits(parameters); }
 
-void SpecBuilder::Add(const Draw& draw, size_t size, TaskId first,
+void SpecBuilder::Add(const Sample& sample, size_t size, TaskId first,
                       TaskId last) {
   spec_.records.emplace_back(size, first, last);
   if (has_alignments_) {
-    spec_.alignments.push_back(size_t{1} << draw.alignment);
+    spec_.alignments.push_back(size_t{1} << sample.alignment);
   }
 }
 
@@ -120,21 +120,21 @@ absl::StatusOr<Family> FindFamily(absl::string_view name) {
                                           "\"; expected one of ", names));
 }
 
-Draw DrawLimits(Family family, const Parameters& parameters) {
+Sample SampleLimits(Family family, const Parameters& parameters) {
   return RowOf(family).limits(Clamp(parameters));
 }
 
-ProblemSpec FromDraws(Family family, absl::Span<const Draw> draws,
-                      const Parameters& parameters) {
-  if (draws.empty()) return ProblemSpec();
-  const Draw limits = DrawLimits(family, parameters);
-  std::vector<Draw> below(draws.begin(), draws.end());
-  for (Draw& draw : below) {
-    draw.size %= limits.size;
-    draw.gap %= limits.gap;
-    draw.life %= limits.life;
-    draw.kind %= limits.kind;
-    draw.alignment %= limits.alignment;
+ProblemSpec FromSamples(Family family, absl::Span<const Sample> samples,
+                        const Parameters& parameters) {
+  if (samples.empty()) return ProblemSpec();
+  const Sample limits = SampleLimits(family, parameters);
+  std::vector<Sample> below(samples.begin(), samples.end());
+  for (Sample& sample : below) {
+    sample.size %= limits.size;
+    sample.gap %= limits.gap;
+    sample.life %= limits.life;
+    sample.kind %= limits.kind;
+    sample.alignment %= limits.alignment;
   }
   return RowOf(family).build(below, Clamp(parameters));
 }

@@ -16,9 +16,9 @@ namespace stowage::testing {
 
 struct FamilyRow {
   FamilyInfo info;
-  Draw (*limits)(const Parameters& parameters) = nullptr;
+  Sample (*limits)(const Parameters& parameters) = nullptr;
   // Builds the instance. Each draw must be below the limits of the family.
-  ProblemSpec (*build)(absl::Span<const Draw> draws,
+  ProblemSpec (*build)(absl::Span<const Sample> samples,
                        const Parameters& parameters) = nullptr;
 };
 
@@ -34,12 +34,12 @@ TaskId AddTasks(TaskId task, TaskId forward);
 
 // Returns the limits of most families: size, gap and life are taken from the
 // parameters, and the number of kinds is `kinds`.
-Draw UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
-Draw OneKind(const Parameters& parameters);
+Sample UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
+Sample OneKind(const Parameters& parameters);
 
 // Returns the size in bytes that a draw below UsualLimits stands for. It is
 // from 1 byte to the largest size.
-inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }
+inline size_t BytesOf(const Sample& sample) { return sample.size + 1; }
 
 // Collects records, with alignments if the parameters ask for them.
 class SpecBuilder {
@@ -49,7 +49,7 @@ class SpecBuilder {
 
   // Adds a record of `size` bytes that is live from `first` to `last`. The
   // alignment is taken from `draw`.
-  void Add(const Draw& draw, size_t size, TaskId first, TaskId last);
+  void Add(const Sample& sample, size_t size, TaskId first, TaskId last);
 
   ByteRecords& records() { return spec_.records; }
 
@@ -68,21 +68,21 @@ class SpecBuilder {
 // Returns records of `size_of(draw)` bytes each, whose first tasks never
 // decrease.
 template <typename SizeOf>
-ProblemSpec BuildInOrder(absl::Span<const Draw> draws,
+ProblemSpec BuildInOrder(absl::Span<const Sample> samples,
                          const Parameters& parameters, SizeOf size_of) {
   SpecBuilder builder(parameters);
   TaskId first = 0;
-  for (const Draw& draw : draws) {
-    first = AddTasks(first, draw.gap);
-    builder.Add(draw, size_of(draw), first, AddTasks(first, draw.life));
+  for (const Sample& sample : samples) {
+    first = AddTasks(first, sample.gap);
+    builder.Add(sample, size_of(sample), first, AddTasks(first, sample.life));
   }
   return std::move(builder).Finish();
 }
 
 // Builds networks of plain, residual, branching and encoder-decoder blocks.
-SpecBuilder BuildNetwork(absl::Span<const Draw> draws,
+SpecBuilder BuildNetwork(absl::Span<const Sample> samples,
                          const Parameters& parameters);
-Draw NetworkLimits(const Parameters& parameters);
+Sample NetworkLimits(const Parameters& parameters);
 
 }  // namespace stowage::testing
 

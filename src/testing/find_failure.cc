@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "src/testing/failure_search.h"
 #include "src/testing/growing_traces.h"
-#include "src/testing/random_draws.h"
+#include "src/testing/random_samples.h"
 #include "src/testing/sides.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
@@ -124,11 +124,11 @@ absl::optional<Failure> FindTrace(
     // From round to round the places of the traces are shifted by one, so that
     // large traces are spread over all families.
     const size_t round = i / rounds.size();
-    const size_t draws = round / 2 <= search.max_size
-                             ? round / 2
-                             : round / 2 % (search.max_size + 1);
+    const size_t samples = round / 2 <= search.max_size
+                               ? round / 2
+                               : round / 2 % (search.max_size + 1);
     return rounds.MakeTrace(i, round + i % rounds.size(), search.seed + i,
-                            draws);
+                            samples);
   };
   options.round = kRounds * rounds.size();
   auto failure = Find(planner, properties, options, false);

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/testing/random_draws.h"
+#include "src/testing/random_samples.h"
 #include "stowage/assignment.h"
 #include "stowage/testing/families.h"
 #include "stowage/usage_record.h"
@@ -64,19 +64,19 @@ absl::Status CheckDependencies(const GraphInstance& graph) {
 
 }  // namespace
 
-GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
-                             const Parameters& parameters) {
+GraphInstance GraphFromSamples(absl::Span<const Sample> samples,
+                               const Parameters& parameters) {
   GraphInstance graph;
-  graph.dependencies.resize(draws.size());
-  const Draw limits = GraphDrawLimits(parameters);
-  for (size_t i = 0; i < draws.size(); ++i) {
-    const Draw& draw = draws[i];
-    graph.records.emplace_back(draw.size % limits.size + 1, i, i);
-    const uint64_t kind = draw.kind % limits.kind;
+  graph.dependencies.resize(samples.size());
+  const Sample limits = GraphSampleLimits(parameters);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const Sample& sample = samples[i];
+    graph.records.emplace_back(sample.size % limits.size + 1, i, i);
+    const uint64_t kind = sample.kind % limits.kind;
     if (i == 0 || kind == 3) continue;
     // The task reads one or two earlier tensors, the nearest first.
-    std::vector<size_t> read = {i - 1 - (draw.gap % limits.gap) % i};
-    if (kind == 2) read.push_back(i - 1 - (draw.life % limits.life) % i);
+    std::vector<size_t> read = {i - 1 - (sample.gap % limits.gap) % i};
+    if (kind == 2) read.push_back(i - 1 - (sample.life % limits.life) % i);
     for (const size_t parent : read) {
       std::vector<size_t>& children = graph.dependencies[parent];
       if (children.empty() || children.back() != i) children.push_back(i);
@@ -86,8 +86,8 @@ GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
   return graph;
 }
 
-Draw GraphDrawLimits(const Parameters& parameters) {
-  Draw limits;
+Sample GraphSampleLimits(const Parameters& parameters) {
+  Sample limits;
   limits.size = std::max<uint64_t>(parameters.max_size, 1);
   limits.gap = limits.life =
       std::min<uint64_t>(parameters.max_life, 1 << 20) + 1;
@@ -98,8 +98,8 @@ Draw GraphDrawLimits(const Parameters& parameters) {
 
 GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters) {
-  return GraphFromDraws(DrawsBelow(GraphDrawLimits(parameters), seed, size),
-                        parameters);
+  return GraphFromSamples(
+      SamplesBelow(GraphSampleLimits(parameters), seed, size), parameters);
 }
 
 absl::Status CheckParallelPlan(const GraphInstance& graph,

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/testing/random_draws.h"
+#include "src/testing/random_samples.h"
 #include "stowage/planner.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/check_planner.h"
@@ -35,7 +35,7 @@ FamilyRounds::FamilyRounds(std::vector<Family> families,
 }
 
 ProblemSpec FamilyRounds::MakeTrace(size_t i, size_t place, uint64_t seed,
-                                    size_t draws) const {
+                                    size_t samples) const {
   constexpr size_t kUsualAlignment = 256;
   constexpr size_t kUsualLargeSize = 70;
   const size_t round = i / families_.size();
@@ -49,7 +49,7 @@ ProblemSpec FamilyRounds::MakeTrace(size_t i, size_t place, uint64_t seed,
                                 : large_size_;
   return place % period_ == period_ - 1 && large_size > 0
              ? LargeInstance(FamilyOf(i), seed, large_size, parameters)
-             : RandomInstance(FamilyOf(i), seed, draws, parameters);
+             : RandomInstance(FamilyOf(i), seed, samples, parameters);
 }
 
 ProblemSpec GrowingTraces::MakeTrace(size_t trace) const {

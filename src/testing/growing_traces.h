@@ -28,7 +28,7 @@ class FamilyRounds {
   // period (unless `large_size` is 0). Otherwise it is generated from `draws`
   // random values of Draw (families.h).
   ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
-                        size_t draws) const;
+                        size_t samples) const;
 
  private:
   std::vector<Family> families_;

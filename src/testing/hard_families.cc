@@ -23,7 +23,7 @@ struct Piece {
   TaskId end;
   size_t begin;
   size_t top;
-  Draw draw;
+  Sample sample;
 };
 
 // Returns the position of a cut through an extent: from 1 to extent - 1.
@@ -35,33 +35,33 @@ size_t CutAt(size_t extent, uint64_t number) {
 // Cuts a rectangle until there is a piece for every draw.
 class Cutter {
  public:
-  Cutter(TaskId tasks, size_t bytes, const Draw& draw)
-      : pieces_({{0, tasks, 0, bytes, draw}}) {}
+  Cutter(TaskId tasks, size_t bytes, const Sample& sample)
+      : pieces_({{0, tasks, 0, bytes, sample}}) {}
 
-  void Cut(const Draw& draw) {
-    const size_t i = draw.gap % pieces_.size();
+  void Cut(const Sample& sample) {
+    const size_t i = sample.gap % pieces_.size();
     const TaskId tasks = pieces_[i].end - pieces_[i].first;
     const size_t bytes = pieces_[i].top - pieces_[i].begin;
-    if (draw.kind == 2 && tasks > 2 && bytes > 2) {
-      CutIntoFive(i, draw);
-    } else if (draw.kind == 1 && tasks > 1) {
-      const TaskId at = pieces_[i].first + CutAt(tasks, draw.life);
+    if (sample.kind == 2 && tasks > 2 && bytes > 2) {
+      CutIntoFive(i, sample);
+    } else if (sample.kind == 1 && tasks > 1) {
+      const TaskId at = pieces_[i].first + CutAt(tasks, sample.life);
       Piece rest = pieces_[i];
       rest.first = pieces_[i].end = at;
-      Push(rest, draw);
+      Push(rest, sample);
     } else if (bytes > 1) {
-      const size_t at = pieces_[i].begin + CutAt(bytes, draw.size);
+      const size_t at = pieces_[i].begin + CutAt(bytes, sample.size);
       Piece rest = pieces_[i];
       rest.begin = pieces_[i].top = at;
-      Push(rest, draw);
+      Push(rest, sample);
     }
   }
 
   const std::vector<Piece>& pieces() const { return pieces_; }
 
  private:
-  void Push(Piece piece, const Draw& draw) {
-    piece.draw = draw;
+  void Push(Piece piece, const Sample& sample) {
+    piece.sample = sample;
     pieces_.push_back(piece);
   }
 
@@ -73,19 +73,19 @@ class Cutter {
   //          +---+-+ | |     time to the right
   //          |   +-+-+ |
   //          +---+-----+
-  void CutIntoFive(size_t i, const Draw& draw) {
+  void CutIntoFive(size_t i, const Sample& sample) {
     const Piece whole = pieces_[i];
     const TaskId tasks = whole.end - whole.first;
     const size_t bytes = whole.top - whole.begin;
-    const TaskId left = whole.first + CutAt(tasks - 1, draw.life);
-    const TaskId right = left + CutAt(whole.end - left, draw.gap);
-    const size_t low = whole.begin + CutAt(bytes - 1, draw.size);
-    const size_t high = low + CutAt(whole.top - low, draw.life);
-    pieces_[i] = {whole.first, right, whole.begin, low, whole.draw};
-    Push({right, whole.end, whole.begin, high, draw}, draw);
-    Push({left, whole.end, high, whole.top, draw}, draw);
-    Push({whole.first, left, low, whole.top, draw}, draw);
-    Push({left, right, low, high, draw}, draw);
+    const TaskId left = whole.first + CutAt(tasks - 1, sample.life);
+    const TaskId right = left + CutAt(whole.end - left, sample.gap);
+    const size_t low = whole.begin + CutAt(bytes - 1, sample.size);
+    const size_t high = low + CutAt(whole.top - low, sample.life);
+    pieces_[i] = {whole.first, right, whole.begin, low, whole.sample};
+    Push({right, whole.end, whole.begin, high, sample}, sample);
+    Push({left, whole.end, high, whole.top, sample}, sample);
+    Push({whole.first, left, low, whole.top, sample}, sample);
+    Push({left, right, low, high, sample}, sample);
   }
 
   std::vector<Piece> pieces_;
@@ -94,24 +94,24 @@ class Cutter {
 // Returns records that fill a rectangle of tasks and bytes. At every task, all
 // bytes of the rectangle are live, and there is a plan that needs no more
 // bytes.
-ProblemSpec TightPackings(absl::Span<const Draw> draws,
+ProblemSpec TightPackings(absl::Span<const Sample> samples,
                           const Parameters& parameters) {
-  const TaskId tasks = 8 + draws.size();
-  Cutter cutter(tasks, parameters.max_size, draws[0]);
-  for (const Draw& draw : draws.subspan(1)) cutter.Cut(draw);
+  const TaskId tasks = 8 + samples.size();
+  Cutter cutter(tasks, parameters.max_size, samples[0]);
+  for (const Sample& sample : samples.subspan(1)) cutter.Cut(sample);
   Parameters unaligned = parameters;
   unaligned.max_alignment = 1;
   SpecBuilder builder(unaligned);
   for (const Piece& piece : cutter.pieces()) {
-    builder.Add(piece.draw, piece.top - piece.begin, piece.first,
+    builder.Add(piece.sample, piece.top - piece.begin, piece.first,
                 piece.end - 1);
   }
   builder.SortByFirstTask();
   return std::move(builder).Finish();
 }
 
-Draw TightPackingsLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 3);
+Sample TightPackingsLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 3);
   limits.gap = 1 << 16;   // selects the piece
   limits.life = 1 << 16;  // selects the task of the cut
   return limits;
@@ -122,14 +122,15 @@ Draw TightPackingsLimits(const Parameters& parameters) {
 // disturb each other, so the smallest arena of all records is that of
 // the largest gadget.
 template <const Gadget& kGadget>
-ProblemSpec Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec Repeat(absl::Span<const Sample> samples,
+                   const Parameters& parameters) {
   SpecBuilder builder(parameters);
   TaskId start = 0;
-  for (const Draw& draw : draws) {
+  for (const Sample& sample : samples) {
     TaskId end = start;
     for (const GadgetRecord& record : kGadget) {
-      builder.Add(draw, record.size * BytesOf(draw), start + record.first_task,
-                  start + record.last_task);
+      builder.Add(sample, record.size * BytesOf(sample),
+                  start + record.first_task, start + record.last_task);
       end = std::max(end, start + record.last_task + 1);
     }
     start = end;
@@ -137,8 +138,8 @@ ProblemSpec Repeat(absl::Span<const Draw> draws, const Parameters& parameters) {
   return std::move(builder).Finish();
 }
 
-Draw RepeatLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters);
+Sample RepeatLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters);
   limits.size = std::max<uint64_t>(parameters.max_size / 100, 1);
   return limits;
 }

@@ -19,51 +19,51 @@ namespace {
 
 // Returns records with only four different intervals. The first and the last of
 // these intervals do not intersect.
-ProblemSpec IdenticalIntervals(absl::Span<const Draw> draws,
+ProblemSpec IdenticalIntervals(absl::Span<const Sample> samples,
                                const Parameters& parameters) {
   SpecBuilder builder(parameters);
-  for (const Draw& draw : draws) {
-    const TaskId first = draw.kind * 2;
-    builder.Add(draw, BytesOf(draw), first, first + 4);
+  for (const Sample& sample : samples) {
+    const TaskId first = sample.kind * 2;
+    builder.Add(sample, BytesOf(sample), first, first + 4);
   }
   builder.SortByFirstTask();
   return std::move(builder).Finish();
 }
 
-Draw IdenticalIntervalsLimits(const Parameters& parameters) {
+Sample IdenticalIntervalsLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 4);
 }
 
 // Returns records each of which begins at the task at which some earlier record
 // ends, or at the next task.
-ProblemSpec TouchingIntervals(absl::Span<const Draw> draws,
+ProblemSpec TouchingIntervals(absl::Span<const Sample> samples,
                               const Parameters& parameters) {
   SpecBuilder builder(parameters);
   std::vector<TaskId> lasts;
-  for (const Draw& draw : draws) {
+  for (const Sample& sample : samples) {
     TaskId first = 0;
     if (!lasts.empty()) {
-      const size_t back = draw.gap % lasts.size();
-      first = AddTasks(lasts[lasts.size() - 1 - back], draw.kind);
+      const size_t back = sample.gap % lasts.size();
+      first = AddTasks(lasts[lasts.size() - 1 - back], sample.kind);
     }
-    lasts.push_back(AddTasks(first, draw.life));
-    builder.Add(draw, BytesOf(draw), first, lasts.back());
+    lasts.push_back(AddTasks(first, sample.life));
+    builder.Add(sample, BytesOf(sample), first, lasts.back());
   }
   builder.SortByFirstTask();
   return std::move(builder).Finish();
 }
 
-Draw TouchingIntervalsLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 2);
+Sample TouchingIntervalsLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 2);
   limits.gap = 8;
   return limits;
 }
 
-ProblemSpec OnePerTask(absl::Span<const Draw> draws,
+ProblemSpec OnePerTask(absl::Span<const Sample> samples,
                        const Parameters& parameters) {
   SpecBuilder builder(parameters);
-  for (size_t i = 0; i < draws.size(); ++i) {
-    builder.Add(draws[i], BytesOf(draws[i]), i, i);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    builder.Add(samples[i], BytesOf(samples[i]), i, i);
   }
   return std::move(builder).Finish();
 }
@@ -71,53 +71,54 @@ ProblemSpec OnePerTask(absl::Span<const Draw> draws,
 // Returns records each of which is near the record before it or far from it. A
 // record is live for a few tasks, for many tasks, or until the largest possible
 // task.
-ProblemSpec FarTasks(absl::Span<const Draw> draws,
+ProblemSpec FarTasks(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
   SpecBuilder builder(parameters);
   TaskId first = 0;
-  for (const Draw& draw : draws) {
-    const bool begins_far = (draw.kind & 1) != 0;
-    const bool is_long = (draw.kind & 2) != 0;
-    first = AddTasks(first, begins_far ? draw.gap : draw.gap % 3);
-    TaskId length = is_long ? draw.life : draw.life % 3;
+  for (const Sample& sample : samples) {
+    const bool begins_far = (sample.kind & 1) != 0;
+    const bool is_long = (sample.kind & 2) != 0;
+    first = AddTasks(first, begins_far ? sample.gap : sample.gap % 3);
+    TaskId length = is_long ? sample.life : sample.life % 3;
     if (length >> 55 != 0) length = std::numeric_limits<TaskId>::max();
-    builder.Add(draw, BytesOf(draw), first, AddTasks(first, length));
+    builder.Add(sample, BytesOf(sample), first, AddTasks(first, length));
   }
   return std::move(builder).Finish();
 }
 
-Draw FarTasksLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 4);
+Sample FarTasksLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 4);
   limits.gap = uint64_t{1} << 56;
   limits.life = uint64_t{1} << 56;
   return limits;
 }
 
-ProblemSpec Unsorted(absl::Span<const Draw> draws,
+ProblemSpec Unsorted(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
   SpecBuilder builder(parameters);
-  for (const Draw& draw : draws) {
-    builder.Add(draw, BytesOf(draw), draw.gap, AddTasks(draw.gap, draw.life));
+  for (const Sample& sample : samples) {
+    builder.Add(sample, BytesOf(sample), sample.gap,
+                AddTasks(sample.gap, sample.life));
   }
   return std::move(builder).Finish();
 }
 
-Draw UnsortedLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters);
+Sample UnsortedLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters);
   limits.gap = 40;
   return limits;
 }
 
 // Returns a network whose tensors have been put in another order, as a later
 // pass of a compiler may do.
-ProblemSpec Permuted(absl::Span<const Draw> draws,
+ProblemSpec Permuted(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
-  SpecBuilder builder = BuildNetwork(draws, parameters);
+  SpecBuilder builder = BuildNetwork(samples, parameters);
   std::vector<size_t> order(builder.records().size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t i = 1; i < order.size(); ++i) {
-    const size_t back = (draws[i % draws.size()].gap + i) % (i + 1);
-    const bool stays = draws[i % draws.size()].gap == 0;
+    const size_t back = (samples[i % samples.size()].gap + i) % (i + 1);
+    const bool stays = samples[i % samples.size()].gap == 0;
     if (!stays) std::swap(order[i], order[i - back]);
   }
   builder.Reorder(order);

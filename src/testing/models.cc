@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "src/base/random.h"
-#include "src/testing/random_draws.h"
+#include "src/testing/random_samples.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/testing/families.h"
@@ -23,7 +23,7 @@ namespace {
 
 using tflite::BuiltinOperator;
 
-constexpr size_t kMostNumbers = 256;
+constexpr size_t kMaxNumbers = 256;
 
 // The operators in the order of Draw::kind, the simplest first.
 constexpr std::array<BuiltinOperator, 6> kOperators = {
@@ -57,7 +57,7 @@ class ModelBuilder {
       Emit(kind, {Use(x)}, numbers);
     } else if (kOperators[kind] == BuiltinOperator::CONCATENATION) {
       const size_t sum = numbers + activations_[y].numbers;
-      if (sum > kMostNumbers) return AddOperator(0, x, y, seed);
+      if (sum > kMaxNumbers) return AddOperator(0, x, y, seed);
       Emit(kind, {Use(x), Use(y)}, sum);
     } else {
       const bool fit = activations_[y].numbers == numbers;
@@ -161,22 +161,22 @@ class ModelBuilder {
 
 }  // namespace
 
-ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
-                             const Parameters& parameters) {
-  const Draw limits = ModelDrawLimits(parameters);
+ModelInstance ModelFromSamples(absl::Span<const Sample> samples,
+                               const Parameters& parameters) {
+  const Sample limits = ModelSampleLimits(parameters);
   ModelBuilder builder;
-  builder.AddInput(draws.empty() ? 1 : 1 + draws[0].size % limits.size);
-  for (const Draw& draw : draws) {
+  builder.AddInput(samples.empty() ? 1 : 1 + samples[0].size % limits.size);
+  for (const Sample& sample : samples) {
     const size_t count = builder.activation_count();
-    const size_t x = count - 1 - (draw.gap % limits.gap) % count;
-    const size_t y = count - 1 - (draw.life % limits.life) % count;
-    builder.AddOperator(draw.kind % limits.kind, x, y, draw.size);
+    const size_t x = count - 1 - (sample.gap % limits.gap) % count;
+    const size_t y = count - 1 - (sample.life % limits.life) % count;
+    builder.AddOperator(sample.kind % limits.kind, x, y, sample.size);
   }
   return std::move(builder).Finish();
 }
 
-Draw ModelDrawLimits(const Parameters& parameters) {
-  Draw limits;
+Sample ModelSampleLimits(const Parameters& parameters) {
+  Sample limits;
   limits.size = 64;
   limits.gap = limits.life =
       std::min<uint64_t>(parameters.max_life, 1 << 20) + 1;
@@ -187,8 +187,8 @@ Draw ModelDrawLimits(const Parameters& parameters) {
 
 ModelInstance RandomModel(uint64_t seed, size_t size,
                           const Parameters& parameters) {
-  return ModelFromDraws(DrawsBelow(ModelDrawLimits(parameters), seed, size),
-                        parameters);
+  return ModelFromSamples(
+      SamplesBelow(ModelSampleLimits(parameters), seed, size), parameters);
 }
 
 }  // namespace stowage::testing

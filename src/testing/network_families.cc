@@ -17,76 +17,79 @@ namespace {
 
 // Returns, for each draw, the index of the last draw of its run. A draw of kind
 // 0 ends a run.
-std::vector<size_t> RunEnds(absl::Span<const Draw> draws) {
-  std::vector<size_t> ends(draws.size());
-  size_t end = draws.size() - 1;
-  for (size_t i = draws.size(); i-- > 0;) {
-    if (draws[i].kind == 0) end = i;
+std::vector<size_t> RunEnds(absl::Span<const Sample> samples) {
+  std::vector<size_t> ends(samples.size());
+  size_t end = samples.size() - 1;
+  for (size_t i = samples.size(); i-- > 0;) {
+    if (samples[i].kind == 0) end = i;
     ends[i] = end;
   }
   return ends;
 }
 
-ProblemSpec Chains(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec Chains(absl::Span<const Sample> samples,
+                   const Parameters& parameters) {
   SpecBuilder builder(parameters);
-  for (size_t i = 0; i < draws.size(); ++i) {
-    builder.Add(draws[i], BytesOf(draws[i]), i, i + 1);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    builder.Add(samples[i], BytesOf(samples[i]), i, i + 1);
   }
   return std::move(builder).Finish();
 }
 
-ProblemSpec Branches(absl::Span<const Draw> draws,
+ProblemSpec Branches(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
-  return BuildInOrder(draws, parameters, BytesOf);
+  return BuildInOrder(samples, parameters, BytesOf);
 }
 
 // Returns blocks that expand, filter, project and add. The sum is the input of
 // the next block.
-ProblemSpec Residual(absl::Span<const Draw> draws,
+ProblemSpec Residual(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
   SpecBuilder builder(parameters);
   TaskId task = 0;
-  for (const Draw& draw : draws) {
-    const size_t wide = BytesOf(draw);
-    const size_t narrow = std::max<size_t>(wide / (draw.kind + 1), 1);
-    builder.Add(draw, narrow, task, task + 4);
-    builder.Add(draw, wide, task + 1, task + 2);
-    builder.Add(draw, wide, task + 2, task + 3);
-    builder.Add(draw, narrow, task + 3, task + 4);
+  for (const Sample& sample : samples) {
+    const size_t wide = BytesOf(sample);
+    const size_t narrow = std::max<size_t>(wide / (sample.kind + 1), 1);
+    builder.Add(sample, narrow, task, task + 4);
+    builder.Add(sample, wide, task + 1, task + 2);
+    builder.Add(sample, wide, task + 2, task + 3);
+    builder.Add(sample, narrow, task + 3, task + 4);
     task += 4;
   }
   return std::move(builder).Finish();
 }
 
-Draw ResidualLimits(const Parameters& parameters) {
+Sample ResidualLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
 // Returns blocks in which every layer reads all earlier layers of its block.
 // The next block reads them as well.
-ProblemSpec Dense(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec Dense(absl::Span<const Sample> samples,
+                  const Parameters& parameters) {
   SpecBuilder builder(parameters);
-  const std::vector<size_t> ends = RunEnds(draws);
-  for (size_t i = 0; i < draws.size(); ++i) {
-    builder.Add(draws[i], BytesOf(draws[i]), i, ends[i] + 1);
+  const std::vector<size_t> ends = RunEnds(samples);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    builder.Add(samples[i], BytesOf(samples[i]), i, ends[i] + 1);
   }
   return std::move(builder).Finish();
 }
 
-Draw DenseLimits(const Parameters& parameters) {
+Sample DenseLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
 // Returns networks in which the k-th layer from the back reads the k-th layer
 // from the front once more. Sizes halve on the way to the middle.
-ProblemSpec UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
+ProblemSpec UNets(absl::Span<const Sample> samples,
+                  const Parameters& parameters) {
   SpecBuilder builder(parameters);
-  const size_t count = draws.size();
+  const size_t count = samples.size();
   for (size_t i = 0; i < count; ++i) {
     const size_t mirrored = count - 1 - i;
     const size_t depth = std::min(i, mirrored);
-    const size_t size = BytesOf(draws[i]) >> std::min<size_t>(depth / 2, 10);
-    builder.Add(draws[i], std::max<size_t>(size, 1), i,
+    const size_t size = BytesOf(samples[i]) >> std::min<size_t>(depth / 2, 10);
+    builder.Add(samples[i], std::max<size_t>(size, 1), i,
                 std::max(i + 1, mirrored));
   }
   return std::move(builder).Finish();
@@ -95,56 +98,57 @@ ProblemSpec UNets(absl::Span<const Draw> draws, const Parameters& parameters) {
 // Returns unrolled loops. Every step computes gates, a candidate and a state,
 // all of one size. The state is live until the next step has computed its own
 // state. The sequence to which all steps append is live throughout the loop.
-ProblemSpec Recurrent(absl::Span<const Draw> draws,
+ProblemSpec Recurrent(absl::Span<const Sample> samples,
                       const Parameters& parameters) {
   constexpr TaskId kStep = 3;
   SpecBuilder builder(parameters);
-  const std::vector<size_t> ends = RunEnds(draws);
+  const std::vector<size_t> ends = RunEnds(samples);
   size_t state = 0;
-  for (size_t i = 0; i < draws.size(); ++i) {
+  for (size_t i = 0; i < samples.size(); ++i) {
     const TaskId task = i * kStep;
     if (i == 0 || ends[i] != ends[i - 1]) {
-      state = BytesOf(draws[i]);
+      state = BytesOf(samples[i]);
       const size_t steps = ends[i] - i + 1;
-      builder.Add(draws[i], state * steps, task, task + steps * kStep);
+      builder.Add(samples[i], state * steps, task, task + steps * kStep);
     }
-    builder.Add(draws[i], state * 4, task, task + 1);
-    builder.Add(draws[i], state, task + 1, task + 2);
-    builder.Add(draws[i], state, task + 2, task + 2 + kStep);
+    builder.Add(samples[i], state * 4, task, task + 1);
+    builder.Add(samples[i], state, task + 1, task + 2);
+    builder.Add(samples[i], state, task + 2, task + 2 + kStep);
   }
   return std::move(builder).Finish();
 }
 
-Draw RecurrentLimits(const Parameters& parameters) {
+Sample RecurrentLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 8);
 }
 
-ProblemSpec Networks(absl::Span<const Draw> draws,
+ProblemSpec Networks(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
-  return BuildNetwork(draws, parameters).Finish();
+  return BuildNetwork(samples, parameters).Finish();
 }
 
 // Returns records of which one in eight is live for long, and another one in
 // eight until the end, like weights.
-ProblemSpec LongLived(absl::Span<const Draw> draws,
+ProblemSpec LongLived(absl::Span<const Sample> samples,
                       const Parameters& parameters) {
   SpecBuilder builder(parameters);
   std::vector<size_t> endless;
   TaskId first = 0;
   TaskId end = 0;
-  for (const Draw& draw : draws) {
-    first = AddTasks(first, draw.gap);
-    const bool is_long = draw.kind >= 6;
-    const TaskId last = AddTasks(first, is_long ? draw.life : draw.life % 3);
-    if (draw.kind == 7) endless.push_back(builder.records().size());
-    builder.Add(draw, BytesOf(draw), first, last);
+  for (const Sample& sample : samples) {
+    first = AddTasks(first, sample.gap);
+    const bool is_long = sample.kind >= 6;
+    const TaskId last =
+        AddTasks(first, is_long ? sample.life : sample.life % 3);
+    if (sample.kind == 7) endless.push_back(builder.records().size());
+    builder.Add(sample, BytesOf(sample), first, last);
     end = std::max(end, last);
   }
   for (const size_t i : endless) builder.records()[i].last_task = end;
   return std::move(builder).Finish();
 }
 
-Draw LongLivedLimits(const Parameters& parameters) {
+Sample LongLivedLimits(const Parameters& parameters) {
   Parameters long_lived = parameters;
   long_lived.max_life = parameters.long_life;
   return UsualLimits(long_lived, 8);
@@ -158,33 +162,33 @@ class NetworkBuilder {
   explicit NetworkBuilder(const Parameters& parameters)
       : builder_(parameters) {}
 
-  void Add(const Draw& draw) {
+  void Add(const Sample& sample) {
     // Each stage halves height and width and doubles the channels.
     const size_t stage = std::min<size_t>(blocks_++ / 4, 5);
     const size_t side = size_t{224} >> stage;
     const size_t output =
-        side * side * ((draw.size + 1) << stage) * sizeof(float);
-    switch (static_cast<Block>(draw.kind)) {
+        side * side * ((sample.size + 1) << stage) * sizeof(float);
+    switch (static_cast<Block>(sample.kind)) {
       case Block::kPlain:
-        Emit(draw, output, 1);
+        Emit(sample, output, 1);
         return;
       case Block::kResidual:  // expand, filter, project, add
-        Emit(draw, output, 4);
-        Emit(draw, output * 6, 1);
-        Emit(draw, output * 6, 1);
-        Emit(draw, output, 1);
-        Emit(draw, output, 1);
+        Emit(sample, output, 4);
+        Emit(sample, output * 6, 1);
+        Emit(sample, output * 6, 1);
+        Emit(sample, output, 1);
+        Emit(sample, output, 1);
         return;
       case Block::kBranching:  // three branches, joined by a concatenation
-        Emit(draw, output, 3);
-        Emit(draw, output / 2, 3);
-        Emit(draw, output / 2, 2);
-        Emit(draw, output / 4, 1);
-        Emit(draw, output + 2 * (output / 2), 1);
+        Emit(sample, output, 3);
+        Emit(sample, output / 2, 3);
+        Emit(sample, output / 2, 2);
+        Emit(sample, output / 4, 1);
+        Emit(sample, output + 2 * (output / 2), 1);
         return;
       case Block::kSkipping:  // read again by the mirrored block of a decoder
         skipping_.push_back(builder_.records().size());
-        Emit(draw, output, 1);
+        Emit(sample, output, 1);
         return;
     }
   }
@@ -199,8 +203,8 @@ class NetworkBuilder {
   }
 
  private:
-  void Emit(const Draw& draw, size_t bytes, TaskId lived) {
-    builder_.Add(draw, bytes, task_, task_ + lived);
+  void Emit(const Sample& sample, size_t bytes, TaskId lived) {
+    builder_.Add(sample, bytes, task_, task_ + lived);
     ++task_;
   }
 
@@ -212,15 +216,15 @@ class NetworkBuilder {
 
 }  // namespace
 
-SpecBuilder BuildNetwork(absl::Span<const Draw> draws,
+SpecBuilder BuildNetwork(absl::Span<const Sample> samples,
                          const Parameters& parameters) {
   NetworkBuilder builder(parameters);
-  for (const Draw& draw : draws) builder.Add(draw);
+  for (const Sample& sample : samples) builder.Add(sample);
   return std::move(builder).Finish();
 }
 
-Draw NetworkLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 4);
+Sample NetworkLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 4);
   limits.size = 64;      // channels
   limits.gap = 1 << 16;  // where a permutation puts the tensors of the block
   return limits;

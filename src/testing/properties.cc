@@ -50,19 +50,19 @@ absl::Status Completeness(const PlannerFn<Plan>& planner,
 }
 
 // Returns the error of `judge` for the plan, or OK if there is no plan.
-template <typename Plan, typename JudgeFn>
-absl::Status JudgePlan(const PlannerFn<Plan>& planner, const ProblemSpec& spec,
-                       JudgeFn judge) {
+template <typename Plan, typename CheckFn>
+absl::Status CheckPlanOf(const PlannerFn<Plan>& planner,
+                         const ProblemSpec& spec, CheckFn check) {
   const auto plan = CallPlanner(planner, spec);
   if (!plan.ok()) return absl::OkStatus();
   if (absl::Status status = CheckCount(*plan, spec); !status.ok()) {
     return status;
   }
-  return judge(*plan);
+  return check(*plan);
 }
 
 absl::Status Bounds(const PlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+  return CheckPlanOf(planner, spec, [&](const OffsetsAssignment& plan) {
     for (size_t i = 0; i < spec.records.size(); ++i) {
       const size_t size = spec.records[i].tensor_size;
       const auto end = CheckedAdd(plan.offsets[i], size);
@@ -76,7 +76,7 @@ absl::Status Bounds(const PlanFn& planner, const ProblemSpec& spec) {
 }
 
 absl::Status Bounds(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const Objects& plan) {
+  return CheckPlanOf(planner, spec, [&](const Objects& plan) {
     const size_t objects = plan.object_sizes.size();
     for (size_t i = 0; i < spec.records.size(); ++i) {
       const size_t object = plan.object_ids[i];
@@ -95,7 +95,7 @@ absl::Status Bounds(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
 }
 
 absl::Status AlignmentHolds(const PlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+  return CheckPlanOf(planner, spec, [&](const OffsetsAssignment& plan) {
     const Alignments alignments = AlignmentsOf(spec);
     for (size_t i = 0; i < spec.records.size(); ++i) {
       if (plan.offsets[i] % alignments.Of(i) == 0) continue;
@@ -109,7 +109,7 @@ absl::Status AlignmentHolds(const PlanFn& planner, const ProblemSpec& spec) {
 // Checks only that tensors do not overlap. Other properties check the
 // alignments and the end of the arena.
 absl::Status Safety(const PlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](OffsetsAssignment plan) {
+  return CheckPlanOf(planner, spec, [&](OffsetsAssignment plan) {
     plan.total_size = 0;
     for (size_t i = 0; i < spec.records.size(); ++i) {
       const auto end = CheckedAdd(plan.offsets[i], spec.records[i].tensor_size);
@@ -121,7 +121,7 @@ absl::Status Safety(const PlanFn& planner, const ProblemSpec& spec) {
 }
 
 absl::Status Safety(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const Objects& plan) {
+  return CheckPlanOf(planner, spec, [&](const Objects& plan) {
     return CheckSafety(spec, plan);
   });
 }
@@ -165,7 +165,7 @@ template <Feature kFeature>
 absl::Status Honours(const PlanFn& planner, const ProblemSpec& spec) {
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return problem.status();
-  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+  return CheckPlanOf(planner, spec, [&](const OffsetsAssignment& plan) {
     const auto violation = FindViolation(*problem, plan);
     if (!violation || FeatureOf(violation->kind) != kFeature) {
       return absl::OkStatus();
@@ -333,7 +333,7 @@ absl::Status CheckInFile(const ProblemSpec& spec, const ProblemFile& written,
 }
 
 absl::Status RoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const OffsetsAssignment& plan) {
+  return CheckPlanOf(planner, spec, [&](const OffsetsAssignment& plan) {
     ProblemFile file = ToFile(spec);
     file.plan.offsets = plan.offsets;
     return CheckInFile(spec, file, &FilePlan::offsets, "offsets", OffsetsOf);
@@ -341,7 +341,7 @@ absl::Status RoundTrip(const PlanFn& planner, const ProblemSpec& spec) {
 }
 
 absl::Status RoundTrip(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const Objects& plan) {
+  return CheckPlanOf(planner, spec, [&](const Objects& plan) {
     ProblemFile file = ToFile(spec);
     file.plan.objects = plan.object_ids;
     return CheckInFile(spec, file, &FilePlan::objects, "objects", ObjectsOf);
@@ -350,7 +350,7 @@ absl::Status RoundTrip(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
 
 // Checks the offsets that result from laying out the objects one after another.
 absl::Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
-  return JudgePlan(planner, spec, [&](const Objects& plan) {
+  return CheckPlanOf(planner, spec, [&](const Objects& plan) {
     for (const size_t alignment : {size_t{1}, size_t{64}}) {
       const auto arena = ObjectsToOffsets(plan, alignment);
       // The property `bounds` checks objects that no arena can hold.

@@ -10,7 +10,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/testing/random_draws.h"
+#include "src/testing/random_samples.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
@@ -48,8 +48,8 @@ struct Choices {
 constexpr uint64_t kKinds =
     uint64_t{4} * 3 * 3 * 3 * 4 * 4 * 4 * 4 * 2 * 3 * 2 * 3 * 3;
 
-Choices ChoicesOf(const Draw& draw) {
-  uint64_t rest = draw.kind;
+Choices ChoicesOf(const Sample& sample) {
+  uint64_t rest = sample.kind;
   const auto take = [&](uint64_t radix) {
     const uint64_t digit = rest % radix;
     rest /= radix;
@@ -76,10 +76,10 @@ Choices ChoicesOf(const Draw& draw) {
 // witness satisfies.
 class ProblemMaker {
  public:
-  ProblemMaker(absl::Span<const Draw> draws,
+  ProblemMaker(absl::Span<const Sample> samples,
                const ProblemParameters& parameters)
-      : draws_(draws), parameters_(parameters) {
-    for (const Draw& draw : draws) choices_.push_back(ChoicesOf(draw));
+      : samples_(samples), parameters_(parameters) {
+    for (const Sample& sample : samples) choices_.push_back(ChoicesOf(sample));
   }
 
   // Returns the problem, and sets *witness to its plan unless it is null.
@@ -88,7 +88,7 @@ class ProblemMaker {
     if (Has(Feature::kPartialOrder)) AddOrder();
     if (Has(Feature::kPlaces)) AddHoles();
     if (Has(Feature::kApart)) AddApart();
-    for (size_t i = 0; i < draws_.size(); ++i) AddToWitness(i);
+    for (size_t i = 0; i < samples_.size(); ++i) AddToWitness(i);
     AddPlaces();
     if (Has(Feature::kFixedOffsets)) AddFixedOffsets();
     if (Has(Feature::kPools)) AddPools();
@@ -106,11 +106,11 @@ class ProblemMaker {
   void AddRecords() {
     constexpr uint64_t kSizes = 33;
     TaskId task = 0;
-    for (const Draw& draw : draws_) {
-      task += draw.gap % 3;
-      made_.records.emplace_back(draw.size % kSizes, task,
-                                 task + draw.life % 4);
-      made_.alignments.push_back(size_t{1} << draw.alignment % 4);
+    for (const Sample& sample : samples_) {
+      task += sample.gap % 3;
+      made_.records.emplace_back(sample.size % kSizes, task,
+                                 task + sample.life % 4);
+      made_.alignments.push_back(size_t{1} << sample.alignment % 4);
     }
   }
 
@@ -118,23 +118,23 @@ class ProblemMaker {
   // task comes from one of the three tasks before it, which limits the width of
   // the order.
   void AddOrder() {
-    if (draws_.empty()) return;
+    if (samples_.empty()) return;
     TaskId tasks = 0;
     for (const ByteRecord& record : made_.records) {
       tasks = std::max(tasks, record.last_task + 1);
     }
-    const bool is_of_streams = draws_[0].gap % 2 == 0;
+    const bool is_of_streams = samples_[0].gap % 2 == 0;
     std::vector<std::vector<TaskId>> streams(3);
     std::vector<TaskEdge> edges;
     std::vector<TaskEdge> waits;
     for (TaskId task = 0; task < tasks; ++task) {
-      const Choices& c = choices_[task % draws_.size()];
+      const Choices& c = choices_[task % samples_.size()];
       streams[c.stream].push_back(task);
       if (task <= c.edge) continue;
       const TaskId before = task - 1 - c.edge;
       edges.push_back({before, task});
       const bool is_on_other =
-          choices_[before % draws_.size()].stream != c.stream;
+          choices_[before % samples_.size()].stream != c.stream;
       if (is_on_other && c.users == 0) waits.push_back({before, task});
     }
     streams.erase(std::remove_if(streams.begin(), streams.end(),
@@ -144,7 +144,7 @@ class ProblemMaker {
                                : TaskOrder::FromEdges(tasks, edges);
     if (!order.ok()) return;
     made_.constraints.order = *std::move(order);
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       const ByteRecord& record = made_.records[i];
       std::vector<TaskId> users = {record.first_task};
       if (choices_[i].users > 0 && record.last_task - record.first_task > 1) {
@@ -159,7 +159,7 @@ class ProblemMaker {
 
   void AddHoles() {
     std::vector<Hole>& holes = made_.constraints.holes;
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       if (choices_[i].hole == 0) continue;
       const size_t begin = 8 * (choices_[i].hole - 1);
       const ByteRecord& record = made_.records[i];
@@ -171,7 +171,7 @@ class ProblemMaker {
 
   void AddApart() {
     std::vector<std::vector<size_t>>& sets = made_.constraints.apart;
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       const uint64_t back = choices_[i].apart;
       if (back == 3 && !sets.empty()) {
         sets.back().push_back(i);
@@ -251,7 +251,7 @@ class ProblemMaker {
     witness_.pools.push_back(PoolOfWitness(i));
     for (size_t j = 0; j < i; ++j) {
       if (!AreInOneGroup(i, j)) continue;
-      offset = witness_.offsets[j] + 4 * (draws_[i].life % 4);
+      offset = witness_.offsets[j] + 4 * (samples_[i].life % 4);
       witness_.pools[i] = witness_.pools[j];
       break;
     }
@@ -275,11 +275,11 @@ class ProblemMaker {
     if (!has_any) return;
     std::vector<size_t> starts(3,
                                std::numeric_limits<size_t>::max());  // by group
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       size_t& start = starts[choices_[i].group];
       start = std::min(start, witness_.offsets[i]);
     }
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       const Choices& c = choices_[i];
       const size_t offset = witness_.offsets[i];
       RecordPlace place;
@@ -302,7 +302,7 @@ class ProblemMaker {
         std::any_of(choices_.begin(), choices_.end(),
                     [](const Choices& c) { return c.is_fixed == 1; });
     if (!has_any) return;
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       made_.fixed_offsets.emplace_back();
       if (choices_[i].is_fixed == 1) {
         made_.fixed_offsets.back() = witness_.offsets[i];
@@ -313,28 +313,28 @@ class ProblemMaker {
   // Adds two pools. In every other problem the first pool has a capacity, which
   // the witness uses completely.
   void AddPools() {
-    if (draws_.empty()) return;
+    if (samples_.empty()) return;
     Constraints& constraints = made_.constraints;
     constraints.pools = {{"fast", absl::nullopt}, {"slow", absl::nullopt}};
     size_t end = 0;
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       const uint32_t pool = witness_.pools[i];
       if (pool == 0) {
         end = std::max(end, witness_.offsets[i] + made_.records[i].tensor_size);
       }
       constraints.choices.emplace_back();
       if (choices_[i].pools == 0) continue;
-      constraints.choices.back() = {{pool, draws_[i].gap}};
+      constraints.choices.back() = {{pool, samples_[i].gap}};
       if (choices_[i].pools == 2) {
-        constraints.choices.back().push_back({1 - pool, draws_[i].life});
+        constraints.choices.back().push_back({1 - pool, samples_[i].life});
       }
     }
-    if (draws_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
+    if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
   }
 
   void AddPairs() {
     Constraints& constraints = made_.constraints;
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       const uint64_t never = choices_[i].never;
       if (parameters_.has_never && never > 0 && never <= i &&
           !AreApart(i - never, i) && !AreInOneGroup(i - never, i)) {
@@ -342,14 +342,15 @@ class ProblemMaker {
       }
       const uint64_t prefer = choices_[i].prefer;
       if (parameters_.has_prefer_apart && prefer > 0 && prefer <= i) {
-        constraints.prefer_apart.push_back({i - prefer, i, 1 + draws_[i].gap});
+        constraints.prefer_apart.push_back(
+            {i - prefer, i, 1 + samples_[i].gap});
       }
     }
   }
 
   void SumUp() {
     std::vector<size_t> ends(kPoolCount);
-    for (size_t i = 0; i < draws_.size(); ++i) {
+    for (size_t i = 0; i < samples_.size(); ++i) {
       size_t& end = ends[witness_.pools[i]];
       end = std::max(end, witness_.offsets[i] + made_.records[i].tensor_size);
     }
@@ -357,7 +358,7 @@ class ProblemMaker {
     if (made_.constraints.pools.empty()) witness_.pools.clear();
   }
 
-  absl::Span<const Draw> draws_;
+  absl::Span<const Sample> samples_;
   const ProblemParameters& parameters_;
   std::vector<Choices> choices_;
   ProblemSpec made_;
@@ -366,19 +367,19 @@ class ProblemMaker {
 
 }  // namespace
 
-Draw ProblemDrawLimits() { return {33, 3, 4, kKinds, 4}; }
+Sample ProblemSampleLimits() { return {33, 3, 4, kKinds, 4}; }
 
-ProblemSpec ProblemFromDraws(absl::Span<const Draw> draws,
-                             const ProblemParameters& parameters,
-                             OffsetsAssignment* witness) {
-  return ProblemMaker(draws, parameters).Make(witness);
+ProblemSpec ProblemFromSamples(absl::Span<const Sample> samples,
+                               const ProblemParameters& parameters,
+                               OffsetsAssignment* witness) {
+  return ProblemMaker(samples, parameters).Make(witness);
 }
 
 ProblemSpec RandomProblem(uint64_t seed, size_t size,
                           const ProblemParameters& parameters,
                           OffsetsAssignment* witness) {
-  return ProblemFromDraws(DrawsBelow(ProblemDrawLimits(), seed, size),
-                          parameters, witness);
+  return ProblemFromSamples(SamplesBelow(ProblemSampleLimits(), seed, size),
+                            parameters, witness);
 }
 
 ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,

@@ -6,37 +6,38 @@
 #include <vector>
 
 #include "src/base/random.h"
-#include "src/testing/random_draws.h"
+#include "src/testing/random_samples.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/specs.h"
 
 namespace stowage::testing {
 
-std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count) {
+std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
+                                 size_t count) {
   Random random(seed);
-  std::vector<Draw> draws;
-  draws.reserve(count);
+  std::vector<Sample> samples;
+  samples.reserve(count);
   for (size_t i = 0; i < count; ++i) {
-    Draw draw;
-    draw.size = random.Below(limits.size);
-    draw.gap = random.Below(limits.gap);
-    draw.life = random.Below(limits.life);
-    draw.kind = random.Below(limits.kind);
-    draw.alignment = random.Below(limits.alignment);
-    draws.push_back(draw);
+    Sample sample;
+    sample.size = random.Below(limits.size);
+    sample.gap = random.Below(limits.gap);
+    sample.life = random.Below(limits.life);
+    sample.kind = random.Below(limits.kind);
+    sample.alignment = random.Below(limits.alignment);
+    samples.push_back(sample);
   }
-  return draws;
+  return samples;
 }
 
-std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
-                              const Parameters& parameters) {
-  return DrawsBelow(DrawLimits(family, parameters), seed, count);
+std::vector<Sample> RandomSamples(Family family, uint64_t seed, size_t count,
+                                  const Parameters& parameters) {
+  return SamplesBelow(SampleLimits(family, parameters), seed, count);
 }
 
 ProblemSpec RandomInstance(Family family, uint64_t seed, size_t size,
                            const Parameters& parameters) {
-  return FromDraws(family, RandomDraws(family, seed, size, parameters),
-                   parameters);
+  return FromSamples(family, RandomSamples(family, seed, size, parameters),
+                     parameters);
 }
 
 ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
@@ -46,11 +47,11 @@ ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
 
 ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
                           const Parameters& parameters) {
-  size_t draws = records;
-  ProblemSpec spec = RandomInstance(family, seed, draws, parameters);
+  size_t samples = records;
+  ProblemSpec spec = RandomInstance(family, seed, samples, parameters);
   while (spec.records.size() > records) {
-    draws /= 2;
-    spec = RandomInstance(family, seed, draws, parameters);
+    samples /= 2;
+    spec = RandomInstance(family, seed, samples, parameters);
   }
   return spec;
 }

@@ -14,71 +14,75 @@
 namespace stowage::testing {
 namespace {
 
-Draw TwoKinds(const Parameters& parameters) {
+Sample TwoKinds(const Parameters& parameters) {
   return UsualLimits(parameters, 2);
 }
-Draw ThreeKinds(const Parameters& parameters) {
+Sample ThreeKinds(const Parameters& parameters) {
   return UsualLimits(parameters, 3);
 }
 
-ProblemSpec EqualSizes(absl::Span<const Draw> draws,
+ProblemSpec EqualSizes(absl::Span<const Sample> samples,
                        const Parameters& parameters) {
-  const size_t size = BytesOf(draws[0]);
-  return BuildInOrder(draws, parameters, [size](const Draw&) { return size; });
+  const size_t size = BytesOf(samples[0]);
+  return BuildInOrder(samples, parameters,
+                      [size](const Sample&) { return size; });
 }
 
-ProblemSpec PowersOfTwo(absl::Span<const Draw> draws,
+ProblemSpec PowersOfTwo(absl::Span<const Sample> samples,
                         const Parameters& parameters) {
-  return BuildInOrder(draws, parameters,
-                      [](const Draw& draw) { return size_t{1} << draw.size; });
+  return BuildInOrder(samples, parameters, [](const Sample& sample) {
+    return size_t{1} << sample.size;
+  });
 }
 
-Draw PowersOfTwoLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters);
+Sample PowersOfTwoLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters);
   uint64_t powers = 1;
   while ((size_t{1} << powers) <= parameters.max_size) ++powers;
   limits.size = powers;
   return limits;
 }
 
-ProblemSpec NearlyEqualSizes(absl::Span<const Draw> draws,
+ProblemSpec NearlyEqualSizes(absl::Span<const Sample> samples,
                              const Parameters& parameters) {
-  const size_t base = BytesOf(draws[0]);
-  return BuildInOrder(draws, parameters,
-                      [base](const Draw& draw) { return base + draw.kind; });
+  const size_t base = BytesOf(samples[0]);
+  return BuildInOrder(samples, parameters, [base](const Sample& sample) {
+    return base + sample.kind;
+  });
 }
 
-ProblemSpec FewSizes(absl::Span<const Draw> draws,
+ProblemSpec FewSizes(absl::Span<const Sample> samples,
                      const Parameters& parameters) {
   constexpr std::array<size_t, 4> kSizes = {16, 17, 64, 1024};
-  return BuildInOrder(draws, parameters,
-                      [&](const Draw& draw) { return kSizes[draw.kind]; });
+  return BuildInOrder(samples, parameters, [&](const Sample& sample) {
+    return kSizes[sample.kind];
+  });
 }
 
-Draw FewSizesLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 4);
+Sample FewSizesLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 4);
   limits.gap = 2;
   limits.life = 3;
   return limits;
 }
 
-ProblemSpec ZeroSizes(absl::Span<const Draw> draws,
+ProblemSpec ZeroSizes(absl::Span<const Sample> samples,
                       const Parameters& parameters) {
-  return BuildInOrder(draws, parameters, [](const Draw& draw) {
-    return draw.kind == 1 ? size_t{0} : BytesOf(draw);
+  return BuildInOrder(samples, parameters, [](const Sample& sample) {
+    return sample.kind == 1 ? size_t{0} : BytesOf(sample);
   });
 }
 
 constexpr size_t kHuge = size_t{1} << 31;
 
-ProblemSpec HugeSizes(absl::Span<const Draw> draws,
+ProblemSpec HugeSizes(absl::Span<const Sample> samples,
                       const Parameters& parameters) {
-  return BuildInOrder(draws, parameters,
-                      [](const Draw& draw) { return kHuge + draw.size; });
+  return BuildInOrder(samples, parameters,
+                      [](const Sample& sample) { return kHuge + sample.size; });
 }
 
-Draw HugeSizesLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters);
+Sample HugeSizesLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters);
   limits.size = (size_t{1} << 48) - kHuge;
   return limits;
 }
@@ -87,16 +91,16 @@ Draw HugeSizesLimits(const Parameters& parameters) {
 // numbers can hold.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
-ProblemSpec EdgeSizes(absl::Span<const Draw> draws,
+ProblemSpec EdgeSizes(absl::Span<const Sample> samples,
                       const Parameters& parameters) {
-  return BuildInOrder(draws, parameters, [](const Draw& draw) {
-    const size_t edge = size_t{1} << kEdges[draw.kind];
-    return edge - 1 + draw.size;
+  return BuildInOrder(samples, parameters, [](const Sample& sample) {
+    const size_t edge = size_t{1} << kEdges[sample.kind];
+    return edge - 1 + sample.size;
   });
 }
 
-Draw EdgeSizesLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, kEdges.size());
+Sample EdgeSizesLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, kEdges.size());
   limits.size = 3;
   return limits;
 }
@@ -104,39 +108,39 @@ Draw EdgeSizesLimits(const Parameters& parameters) {
 // Returns records with sizes that a double can represent although it rounds
 // their sums, and with sizes of a few bytes. The sum stays below 2^62 for any
 // number of draws.
-ProblemSpec DoublePrecision(absl::Span<const Draw> draws,
+ProblemSpec DoublePrecision(absl::Span<const Sample> samples,
                             const Parameters& parameters) {
   size_t sum = 0;
-  return BuildInOrder(draws, parameters, [&sum](const Draw& draw) {
+  return BuildInOrder(samples, parameters, [&sum](const Sample& sample) {
     constexpr size_t kEdge = size_t{1} << 53;
-    const bool is_large = draw.kind == 1 && sum < size_t{1} << 62;
-    const size_t size = is_large ? kEdge - 1 + draw.size : 1 + draw.size;
+    const bool is_large = sample.kind == 1 && sum < size_t{1} << 62;
+    const size_t size = is_large ? kEdge - 1 + sample.size : 1 + sample.size;
     sum += size;
     return size;
   });
 }
 
-Draw DoublePrecisionLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 2);
+Sample DoublePrecisionLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 2);
   limits.size = 3;
   return limits;
 }
 
 // Returns records with small sizes, sizes above a quarter of 2^64, and sizes
 // just below 2^64.
-ProblemSpec OverflowingSizes(absl::Span<const Draw> draws,
+ProblemSpec OverflowingSizes(absl::Span<const Sample> samples,
                              const Parameters& parameters) {
-  return BuildInOrder(draws, parameters, [](const Draw& draw) {
-    constexpr size_t kMost = std::numeric_limits<size_t>::max();
-    const size_t small = draw.size % 4096;
-    if (draw.kind == 0) return small;
-    if (draw.kind == 1) return kMost / 4 + 1 + draw.size;
-    return kMost - small;
+  return BuildInOrder(samples, parameters, [](const Sample& sample) {
+    constexpr size_t kMax = std::numeric_limits<size_t>::max();
+    const size_t small = sample.size % 4096;
+    if (sample.kind == 0) return small;
+    if (sample.kind == 1) return kMax / 4 + 1 + sample.size;
+    return kMax - small;
   });
 }
 
-Draw OverflowingSizesLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(parameters, 3);
+Sample OverflowingSizesLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(parameters, 3);
   limits.size = size_t{3} << 62;
   return limits;
 }
@@ -149,16 +153,17 @@ Parameters WithAlignments(Parameters parameters) {
 
 // Returns records whose sizes are a multiple of some alignment, or one byte
 // less or more, while their offsets must be multiples of another alignment.
-ProblemSpec AlignmentTraps(absl::Span<const Draw> draws,
+ProblemSpec AlignmentTraps(absl::Span<const Sample> samples,
                            const Parameters& parameters) {
-  return BuildInOrder(draws, WithAlignments(parameters), [](const Draw& draw) {
-    const size_t step = size_t{1} << (draw.kind / 3);
-    return step * (1 + draw.size) - 1 + draw.kind % 3;
-  });
+  return BuildInOrder(samples, WithAlignments(parameters),
+                      [](const Sample& sample) {
+                        const size_t step = size_t{1} << (sample.kind / 3);
+                        return step * (1 + sample.size) - 1 + sample.kind % 3;
+                      });
 }
 
-Draw AlignmentTrapsLimits(const Parameters& parameters) {
-  Draw limits = UsualLimits(WithAlignments(parameters));
+Sample AlignmentTrapsLimits(const Parameters& parameters) {
+  Sample limits = UsualLimits(WithAlignments(parameters));
   limits.size = 8;
   // A kind selects an alignment, and whether the size has one byte less, the
   // same number of bytes or one byte more.

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "src/io/input_file.h"
+#include "src/io/other_format.h"
 #include "src/tflite/model_file.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/tflite/model_trace.h"
@@ -27,7 +28,7 @@ absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
                                           const ModelParser& parse) {
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  absl::StatusOr<absl::string_view> bytes = (*file)->Peek(kModelStartBytes);
+  absl::StatusOr<absl::string_view> bytes = (*file)->Peek(kFormatStartBytes);
   // If the first bytes show that the file is not a model, no more is read,
   // since the file may be a stream without end.
   if (bytes.ok() && IsModel(*bytes)) bytes = (*file)->Contents();

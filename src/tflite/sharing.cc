@@ -26,12 +26,12 @@ namespace {
 // the node at which the other one begins, and at this node they hold the same
 // bytes. Therefore, of two stacks that share bytes, one always ends before the
 // other one begins, except for this common node.
-class BodyFinder {
+class GroupFinder {
  public:
-  BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
-             size_t alignment);
+  GroupFinder(const ArenaGraph& graph, const LifetimeOptions& options,
+              size_t alignment);
 
-  SharedBodies Find();
+  SharedGroups Find();
 
  private:
   struct Stack {
@@ -63,8 +63,8 @@ class BodyFinder {
   std::vector<Stack> stacks_;       // by tensor; valid for those that are roots
 };
 
-BodyFinder::BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
-                       size_t alignment)
+GroupFinder::GroupFinder(const ArenaGraph& graph,
+                         const LifetimeOptions& options, size_t alignment)
     : graph_(graph),
       options_(options),
       alignment_(alignment),
@@ -77,7 +77,7 @@ BodyFinder::BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
   own_ = PlanLifetimes(graph, apart);
 }
 
-SharedBodies BodyFinder::Find() {
+SharedGroups GroupFinder::Find() {
   for (const size_t t : graph_.inputs) is_input_[t] = 1;
   for (const size_t t : graph_.outputs) is_output_[t] = 1;
   EndUnread();
@@ -95,7 +95,7 @@ SharedBodies BodyFinder::Find() {
 // If an output shares memory and nothing reads it, lets it end at the node that
 // writes it. Under the rules `cpu` it would never be freed, although no node
 // but this one needs it.
-void BodyFinder::EndUnread() {
+void GroupFinder::EndUnread() {
   if (options_.preserve_all) return;
   std::vector<uint8_t> is_read(stacks_.size(), 0);
   for (const ArenaNode& node : graph_.nodes) {
@@ -115,7 +115,7 @@ void BodyFinder::EndUnread() {
   }
 }
 
-void BodyFinder::MeasureStacks() {
+void GroupFinder::MeasureStacks() {
   for (size_t t = 0; t < stacks_.size(); ++t) {
     if (!IsPlaced(t)) continue;
     const Lifetime& own = own_[t];
@@ -132,7 +132,7 @@ void BodyFinder::MeasureStacks() {
   }
 }
 
-size_t BodyFinder::OutermostOf(size_t stack, size_t* at) const {
+size_t GroupFinder::OutermostOf(size_t stack, size_t* at) const {
   *at = 0;
   while (stacks_[stack].whole != kAbsent) {
     *at += stacks_[stack].at;
@@ -141,7 +141,7 @@ size_t BodyFinder::OutermostOf(size_t stack, size_t* at) const {
   return stack;
 }
 
-bool BodyFinder::MayJoin(size_t node, const ArenaPart& part) const {
+bool GroupFinder::MayJoin(size_t node, const ArenaPart& part) const {
   if (!IsPlaced(part.part) || !IsPlaced(part.whole) ||
       part.at % alignment_ != 0) {
     return false;
@@ -169,14 +169,14 @@ bool BodyFinder::MayJoin(size_t node, const ArenaPart& part) const {
          (writes_whole || is_output_[part.part] == 0);
 }
 
-void BodyFinder::Join(size_t node, const ArenaPart& part) {
+void GroupFinder::Join(size_t node, const ArenaPart& part) {
   if (!MayJoin(node, part)) return;
   Stack& stack = stacks_[fixed_[part.part].root];
   stack.whole = fixed_[part.whole].root;
   stack.at = part.at;
 }
 
-std::vector<RecordPlace> BodyFinder::Places() const {
+std::vector<RecordPlace> GroupFinder::Places() const {
   // Number of stacks in each outermost stack.
   std::vector<size_t> members(stacks_.size(), 0);
   std::vector<RecordPlace> places(stacks_.size());
@@ -219,10 +219,10 @@ bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
 
 }  // namespace
 
-SharedBodies FindSharedBodies(const ArenaGraph& graph,
+SharedGroups FindSharedGroups(const ArenaGraph& graph,
                               const LifetimeOptions& options,
                               size_t alignment) {
-  return BodyFinder(graph, options, alignment).Find();
+  return GroupFinder(graph, options, alignment).Find();
 }
 
 ArenaRecords RecordsOf(const ArenaGraph& graph,

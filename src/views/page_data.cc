@@ -68,9 +68,9 @@ class PageBlocks {
   Json AddNumbers(absl::string_view id, absl::Span<const size_t> values,
                   ColumnCoding coding) {
     Add(id, EncodeColumn(values, coding));
-    const size_t* const most = std::max_element(values.begin(), values.end());
+    const size_t* const max = std::max_element(values.begin(), values.end());
     return {{"count", values.size()},
-            {"max", Decimal(most == values.end() ? 0 : *most)},
+            {"max", Decimal(max == values.end() ? 0 : *max)},
             {"delta", coding == ColumnCoding::kDelta}};
   }
 

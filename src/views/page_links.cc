@@ -53,8 +53,8 @@ class OperatorPath {
   // Returns pairs of indices of equal entries, rising. It finds fewer pairs
   // than possible if there are too many differences.
   std::vector<std::pair<size_t, size_t>> Find() {
-    const size_t most = std::min(a_.size() + b_.size(), kMaxDifferences);
-    for (size_t d = 0; d <= most; ++d) {
+    const size_t max = std::min(a_.size() + b_.size(), kMaxDifferences);
+    for (size_t d = 0; d <= max; ++d) {
       if (Step(d)) return TraceBack(d, a_.size(), b_.size());
     }
     return TraceBack(furthest_d_, furthest_x_, furthest_y_);

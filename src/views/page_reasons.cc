@@ -24,7 +24,7 @@ using Blocks = nlohmann::ordered_json;
 
 // The largest number of rows of a table. The page does not list everything.
 constexpr size_t kMaxValueRows = 12;
-constexpr size_t kMaxTowerRows = 40;
+constexpr size_t kMaxChainRows = 40;
 
 // Formats a count with its noun: "1 byte", "2 tensors".
 std::string Counted(size_t number, absl::string_view noun) {
@@ -51,7 +51,7 @@ class PageReasonBlocks {
     AddValues();
     AddPlateau();
     if (!view_.violation) {
-      for (const Tower& tower : why_.towers) AddTower(tower);
+      for (const SupportChain& chain : why_.chains) AddChain(chain);
     }
     AddWaste();
     return std::move(blocks_);
@@ -127,22 +127,22 @@ class PageReasonBlocks {
          {"rows", std::move(rows)}});
   }
 
-  void AddTower(const Tower& tower) {
+  void AddChain(const SupportChain& chain) {
     Blocks rows = Blocks::array();
-    for (size_t k = tower.parts.size(); k > 0; --k) {
-      if (rows.size() == kMaxTowerRows) break;
-      const TowerPart& part = tower.parts[k - 1];
+    for (size_t k = chain.parts.size(); k > 0; --k) {
+      if (rows.size() == kMaxChainRows) break;
+      const ChainPart& part = chain.parts[k - 1];
       rows.push_back(Row(part.record, {Bytes(part.record), Tasks(part.record),
                                        absl::StrCat(part.gap)}));
     }
-    std::string text = VisibleText(DescribeTower(view_, tower));
-    if (tower.parts.size() > rows.size()) {
+    std::string text = VisibleText(DescribeSupportChain(view_, chain));
+    if (chain.parts.size() > rows.size()) {
       absl::StrAppend(&text, " The highest ", rows.size(), " of ",
-                      Counted(tower.parts.size(), "tensor"), ":");
+                      Counted(chain.parts.size(), "tensor"), ":");
     }
     const std::string where =
-        tower.band
-            ? absl::StrCat(" of ", VisibleText(view_.bands[*tower.band].name))
+        chain.band
+            ? absl::StrCat(" of ", VisibleText(view_.bands[*chain.band].name))
             : "";
     blocks_.push_back(
         {{"title", absl::StrCat("What carries the highest byte", where)},

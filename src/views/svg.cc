@@ -25,7 +25,7 @@ namespace {
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
 // The maximum number of tensors of a picture that shows their ids.
-constexpr size_t kMostNamed = 400;
+constexpr size_t kMaxNamed = 400;
 
 absl::Status CheckSize(const char* name, size_t size, size_t least) {
   if (size >= least && size <= kSvgMost) return absl::OkStatus();
@@ -71,7 +71,7 @@ void AddPath(absl::string_view name, const SvgPath& path, std::string* svg) {
 // them.
 void AddNames(const PlanView& view, const SvgLayout& layout,
               const std::vector<size_t>& drawn, std::string* svg) {
-  if (view.offsets.size() > kMostNamed) return;
+  if (view.offsets.size() > kMaxNamed) return;
   for (const size_t i : drawn) {
     const TensorUsageRecord<size_t>& record = view.problem.records[i];
     const SvgBox box = layout.arena.BoxOf(record, view.offsets[i]);
@@ -117,19 +117,19 @@ std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {
   const auto columns = static_cast<size_t>(scale.frame.width / pixel);
-  std::vector<size_t> most(columns, 0);
+  std::vector<size_t> max(columns, 0);
   for (size_t k = 0; k + 1 < view.profile.size(); ++k) {
     const int64_t begin = scale.X(view.profile[k].task) - scale.frame.x;
     const int64_t end = scale.X(view.profile[k + 1].task) - scale.frame.x;
     const int64_t last = std::max(begin, end - 1) / pixel;
     for (int64_t c = begin / pixel; c <= last; ++c) {
       const size_t column = std::min(static_cast<size_t>(c), columns - 1);
-      most[column] = std::max(most[column], view.profile[k].breadth);
+      max[column] = std::max(max[column], view.profile[k].breadth);
     }
   }
   std::vector<std::pair<int64_t, int64_t>> points;
   for (size_t c = 0; c < columns; ++c) {
-    const int64_t y = scale.Y(most[c]);
+    const int64_t y = scale.Y(max[c]);
     if (!points.empty() && points.back().second == y) continue;
     points.emplace_back(scale.frame.x + static_cast<int64_t>(c) * pixel, y);
   }

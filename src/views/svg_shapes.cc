@@ -75,7 +75,7 @@ std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
 }
 
 // Returns the records that are large enough for a rectangle. If there are more
-// than kMostRectangles, returns the largest of them.
+// than kMaxRectangles, returns the largest of them.
 std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   std::vector<std::pair<int64_t, size_t>> by_area;
   for (size_t i = 0; i < view.offsets.size(); ++i) {
@@ -83,8 +83,8 @@ std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
     if (box.width < kEighths || box.height < kEighths) continue;
     by_area.emplace_back(-box.width * box.height, i);
   }
-  if (by_area.size() > kMostRectangles) {
-    const auto end = by_area.begin() + kMostRectangles;
+  if (by_area.size() > kMaxRectangles) {
+    const auto end = by_area.begin() + kMaxRectangles;
     std::nth_element(by_area.begin(), end, by_area.end());
     by_area.erase(end, by_area.end());
   }
@@ -176,7 +176,7 @@ SvgShapes MakeShapes(const PlanView& view, const SvgScale& scale) {
         static_cast<size_t>(std::max<int64_t>(1, scale.frame.width / cell));
     rows = static_cast<size_t>(std::max<int64_t>(1, scale.frame.height / cell));
     runs = MergedRuns(view, scale, shapes.drawn, columns, rows);
-    if (runs.size() <= kMostRuns) break;
+    if (runs.size() <= kMaxRuns) break;
   }
   const auto x = [&](size_t c) {
     return scale.frame.x + Scaled(c, scale.frame.width, columns);

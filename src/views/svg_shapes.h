@@ -16,8 +16,8 @@ namespace stowage::views {
 
 // The number of units in a pixel.
 inline constexpr int64_t kEighths = 8;
-inline constexpr size_t kMostRectangles = 4000;
-inline constexpr size_t kMostRuns = 8000;
+inline constexpr size_t kMaxRectangles = 4000;
+inline constexpr size_t kMaxRuns = 8000;
 // The number of shades of pixels that are partly occupied.
 inline constexpr size_t kShades = 8;
 // The number of lifetime classes. The class of a tensor says for which share of

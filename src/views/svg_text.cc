@@ -18,7 +18,7 @@ namespace stowage::views {
 namespace {
 
 // Text from files is cut to this number of columns.
-constexpr size_t kMostColumns = 200;
+constexpr size_t kMaxColumns = 200;
 
 // The colours of one theme.
 struct Palette {
@@ -156,7 +156,7 @@ std::string SvgStyle(SvgTheme theme) {
 std::string SvgTitle(const PlanView& view) {
   const size_t count = view.offsets.size();
   const std::string name =
-      CutMiddle(PlainText(view.caption.title), kMostColumns, false);
+      CutMiddle(PlainText(view.caption.title), kMaxColumns, false);
   return absl::StrCat(name, name.empty() ? "" : ": ", count,
                       count == 1 ? " tensor, " : " tensors, ",
                       ShortSize(view.total_size));
@@ -169,7 +169,7 @@ std::string SvgDescription(const PlanView& view) {
   if (!view.caption.strategy.empty()) {
     absl::StrAppend(
         &text, ", planned by ",
-        CutMiddle(PlainText(view.caption.strategy), kMostColumns, false));
+        CutMiddle(PlainText(view.caption.strategy), kMaxColumns, false));
   }
   absl::StrAppend(&text, "; no plan is smaller than ", view.lower_bound,
                   " bytes.");
@@ -180,7 +180,7 @@ std::string SvgDescription(const PlanView& view) {
   if (view.violation) {
     absl::StrAppend(
         &text, " The plan is unsafe: ",
-        CutMiddle(PlainText(view.violation_text), kMostColumns, false), ".");
+        CutMiddle(PlainText(view.violation_text), kMaxColumns, false), ".");
   }
   absl::StrAppend(&text,
                   " Tasks run to the right, bytes upwards; the darker or, on a"

@@ -21,7 +21,7 @@ namespace stowage::views {
 namespace {
 
 // The largest width of an id in the list of letters.
-constexpr size_t kMostIdColumns = 24;
+constexpr size_t kMaxIdColumns = 24;
 
 constexpr const char* kReset = "\x1b[0m";
 
@@ -226,7 +226,7 @@ void AddLetters(const Sheet& sheet, std::string* text) {
   for (size_t i = 0; i < view.offsets.size(); ++i) {
     const std::string id =
         i < view.problem.names.size()
-            ? CutMiddle(PlainText(view.problem.names[i], ascii), kMostIdColumns,
+            ? CutMiddle(PlainText(view.problem.names[i], ascii), kMaxIdColumns,
                         ascii)
             : absl::StrCat(i);
     std::string entry =
@@ -244,10 +244,10 @@ void AddLetters(const Sheet& sheet, std::string* text) {
 }
 
 absl::Status CheckTextSize(const char* name, size_t size, size_t least,
-                           size_t most) {
-  if (size >= least && size <= most) return absl::OkStatus();
+                           size_t max) {
+  if (size >= least && size <= max) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(name, ": ", size, "; expected ", least, " to ", most));
+      absl::StrCat(name, ": ", size, "; expected ", least, " to ", max));
 }
 
 // Sets the tasks of the window to those that the options ask for.
@@ -278,8 +278,8 @@ absl::StatusOr<std::string> PlanText(const PlanView& view,
   Sheet sheet = {
       view, options, {}, options.width < 40 ? size_t{8} : size_t{10}};
   for (const absl::Status& status :
-       {CheckTextSize("width", options.width, kTextLeastWidth, kTextMostWidth),
-        CheckTextSize("height", options.height, 1, kTextMostHeight),
+       {CheckTextSize("width", options.width, kTextLeastWidth, kTextMaxWidth),
+        CheckTextSize("height", options.height, 1, kTextMaxHeight),
         SetTasks(view, options, &sheet.window)}) {
     if (!status.ok()) return status;
   }
@@ -290,7 +290,7 @@ absl::StatusOr<std::string> PlanText(const PlanView& view,
   AddHeadline(sheet, &text);
   if (view.offsets.empty()) return text;
   AddPeaks(sheet, &text);
-  const bool has_letters = view.offsets.size() <= kMostLetters;
+  const bool has_letters = view.offsets.size() <= kMaxLetters;
   const TextGrid grid = has_letters
                             ? LetterGrid(view, sheet.window)
                             : ShadeGrid(view, sheet.window, options.ascii);

@@ -79,10 +79,10 @@ std::string Shade(uint32_t share, bool ascii) {
 // Returns the character of a cell, given the shares of its upper and lower
 // half.
 std::string Halves(uint32_t upper, uint32_t lower) {
-  constexpr uint32_t kMost = kWhole * 3 / 4;
+  constexpr uint32_t kMax = kWhole * 3 / 4;
   constexpr uint32_t kLeast = kWhole / 4;
-  if (upper >= kMost && lower <= kLeast) return "\u2580";
-  if (lower >= kMost && upper <= kLeast) return "\u2584";
+  if (upper >= kMax && lower <= kLeast) return "\u2580";
+  if (lower >= kMax && upper <= kLeast) return "\u2584";
   // A sum of 1 must not be rounded to an empty cell.
   const uint32_t sum = upper + lower;
   return Shade(sum > 0 ? std::max(1U, sum / 2) : 0, false);
@@ -145,11 +145,11 @@ TextGrid LetterGrid(const PlanView& view, const TextWindow& window) {
   TextGrid grid(window.rows, std::vector<TextCell>(window.columns));
   for (size_t row = 0; row < window.rows; ++row) {
     for (size_t column = 0; column < window.columns; ++column) {
-      absl::uint128 most = 0;
+      absl::uint128 max = 0;
       for (size_t i = 0; i < view.offsets.size(); ++i) {
         const absl::uint128 held = Held(AreaOf(view, i), window, column, row);
-        if (held <= most) continue;
-        most = held;
+        if (held <= max) continue;
+        max = held;
         grid[row][column] = {std::string(1, LetterOf(i)), LetterColor(i)};
       }
     }
@@ -188,7 +188,7 @@ std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
   static constexpr const char* kRamp[] = {" ", ".", ":", "+", "#"};
   const size_t levels = (ascii ? std::size(kRamp) : std::size(kBars)) - 1;
   const TaskId end = window.first_task + window.tasks;
-  std::vector<size_t> most(window.columns, 0);
+  std::vector<size_t> max(window.columns, 0);
   for (size_t k = 0; k + 1 < view.profile.size(); ++k) {
     const TaskId first = std::max(view.profile[k].task, window.first_task);
     const TaskId last = std::min(view.profile[k + 1].task, end);
@@ -196,16 +196,16 @@ std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
     // A task may be several columns wide. All of these columns are set.
     const size_t last_column = window.LastColumnOf(last - 1);
     for (size_t c = window.ColumnOf(first); c <= last_column; ++c) {
-      most[c] = std::max(most[c], view.profile[k].breadth);
+      max[c] = std::max(max[c], view.profile[k].breadth);
     }
   }
   std::vector<TextCell> row(window.columns);
   for (size_t c = 0; c < window.columns; ++c) {
-    if (most[c] == 0) continue;
+    if (max[c] == 0) continue;
     // The height is rounded down, so that only peaks reach the highest bar.
     // Each column has at least the lowest bar.
     const absl::uint128 level =
-        (absl::uint128(most[c]) * levels) / view.peak_breadth;
+        (absl::uint128(max[c]) * levels) / view.peak_breadth;
     const size_t bar = std::clamp<size_t>(
         static_cast<size_t>(static_cast<uint64_t>(level)), 1, levels);
     row[c] = {ascii ? kRamp[bar] : kBars[bar], kShadeColor};

@@ -45,7 +45,7 @@ inline constexpr int kLetterColors = 6;
 using TextGrid = std::vector<std::vector<TextCell>>;
 
 // The number of tensors that have a letter.
-inline constexpr size_t kMostLetters = 52;
+inline constexpr size_t kMaxLetters = 52;
 char LetterOf(size_t record);
 int LetterColor(size_t record);
 

@@ -33,7 +33,7 @@ using LaneEnd = std::pair<TaskId, size_t>;
 // live records at every task at which it is live. `order` must be sorted by
 // first task.
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
-                              const std::vector<size_t>& order, size_t most) {
+                              const std::vector<size_t>& order, size_t max) {
   std::vector<bool> is_kept(order.size(), true);
   // Compares two records, given by their positions in `order`. The least of the
   // live records by this comparison is the first to be removed.
@@ -52,7 +52,7 @@ std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
     }
     live.insert(k);
     ends.push({record.last_task, k});
-    if (live.size() > most) {
+    if (live.size() > max) {
       is_kept[*live.begin()] = false;
       live.erase(live.begin());
     }
@@ -83,11 +83,11 @@ std::vector<std::vector<size_t>> FillLanes(absl::Span<const ByteRecord> records,
   return lanes;
 }
 
-void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t most,
+void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t max,
               const std::string& name, TraceLanes* lanes) {
   TraceLaneGroup& group = lanes->groups.back();
-  std::vector<std::vector<size_t>> filled = ColourLanes(
-      plan.problem.records, std::move(subset), most, &lanes->hidden);
+  std::vector<std::vector<size_t>> filled =
+      ColourLanes(plan.problem.records, std::move(subset), max, &lanes->hidden);
   for (size_t k = 0; k < filled.size(); ++k) {
     // An object fills exactly one lane, unless the plan is unsafe.
     const std::string number = plan.kind == PlanKind::kOffsets
@@ -117,24 +117,23 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
 
 // Returns, for each band, whether it is among the `most` largest. If bands of
 // equal size compete, the first of them are kept.
-std::vector<bool> KeepLargestBands(const std::vector<Band>& bands,
-                                   size_t most) {
+std::vector<bool> KeepLargestBands(const std::vector<Band>& bands, size_t max) {
   std::vector<size_t> order(bands.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return bands[a].size > bands[b].size;
   });
   std::vector<bool> is_kept(bands.size(), false);
-  for (size_t k = 0; k < std::min(most, order.size()); ++k) {
+  for (size_t k = 0; k < std::min(max, order.size()); ++k) {
     is_kept[order[k]] = true;
   }
   return is_kept;
 }
 
 // Adds a group of tracks for each of the largest objects.
-void AddObjects(const PlanView& plan, size_t most, TraceLanes* lanes) {
+void AddObjects(const PlanView& plan, size_t max, TraceLanes* lanes) {
   std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
-  const std::vector<bool> is_kept = KeepLargestBands(plan.bands, most);
+  const std::vector<bool> is_kept = KeepLargestBands(plan.bands, max);
   lanes->groups.push_back({"objects", {}});
   for (size_t band = 0; band < subsets.size(); ++band) {
     if (is_kept[band]) {
@@ -152,12 +151,12 @@ void AddObjects(const PlanView& plan, size_t most, TraceLanes* lanes) {
 
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
-    size_t most, std::vector<size_t>* hidden) {
+    size_t max, std::vector<size_t>* hidden) {
   std::sort(subset.begin(), subset.end(), [&](size_t a, size_t b) {
     return std::make_pair(records[a].first_task, a) <
            std::make_pair(records[b].first_task, b);
   });
-  const std::vector<bool> is_kept = KeepLargest(records, subset, most);
+  const std::vector<bool> is_kept = KeepLargest(records, subset, max);
   std::vector<size_t> kept;
   for (size_t k = 0; k < subset.size(); ++k) {
     (is_kept[k] ? &kept : hidden)->push_back(subset[k]);
@@ -165,22 +164,22 @@ std::vector<std::vector<size_t>> ColourLanes(
   return FillLanes(records, kept);
 }
 
-TraceLanes LanesOf(const PlanView& plan, size_t most) {
+TraceLanes LanesOf(const PlanView& plan, size_t max) {
   TraceLanes lanes;
   if (plan.bands.empty()) {
     std::vector<size_t> all(plan.problem.records.size());
     std::iota(all.begin(), all.end(), size_t{0});
     lanes.groups.push_back({"arena", {}});
-    AddLanes(plan, std::move(all), most, "lane", &lanes);
+    AddLanes(plan, std::move(all), max, "lane", &lanes);
   } else if (plan.kind == PlanKind::kObjects) {
-    AddObjects(plan, most, &lanes);
+    AddObjects(plan, max, &lanes);
   } else {
     std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
     for (size_t band = 0; band < subsets.size(); ++band) {
       const std::string& name = plan.bands[band].name;
       lanes.groups.push_back({name, {}});
-      AddLanes(plan, std::move(subsets[band]), most,
-               absl::StrCat(name, " lane"), &lanes);
+      AddLanes(plan, std::move(subsets[band]), max, absl::StrCat(name, " lane"),
+               &lanes);
     }
   }
   std::sort(lanes.hidden.begin(), lanes.hidden.end());

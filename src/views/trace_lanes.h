@@ -37,14 +37,14 @@ struct TraceLanes {
 // size compete for a lane, the last of them get none. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
-    size_t most, std::vector<size_t>* hidden);
+    size_t max, std::vector<size_t>* hidden);
 
 // Returns the lanes of a plan. A plan of offsets has at most `most` lanes for
 // the arena or for each pool. A plan of shared objects has a lane for each of
 // the `most` largest objects (of equal ones the first), and several lanes for
 // an object that is unsafe or that tensors of a group share. Tensors of other
 // objects get no lane.
-TraceLanes LanesOf(const PlanView& plan, size_t most);
+TraceLanes LanesOf(const PlanView& plan, size_t max);
 
 }  // namespace stowage::views
 

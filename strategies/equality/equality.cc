@@ -56,7 +56,7 @@ template <typename FreeList, typename TensorSizeT>
 absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
-  constexpr size_t kRecordsPerLook = 256;
+  constexpr size_t kRecordsPerPoll = 256;
   ObjectsAssignment<TensorSizeT> assignment;
   assignment.object_ids.resize(records.size());
   absl::flat_hash_map<TensorSizeT, size_t> class_of_size;
@@ -67,7 +67,7 @@ absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
   if (!order) return absl::nullopt;
   size_t placed = 0;
   for (const size_t i : *order) {
-    if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
+    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return absl::nullopt;
     in_use.ReleaseBefore(records[i].first_task, [&](size_t id) {
       free_in_class[class_of_object[id]].Push(id);
     });

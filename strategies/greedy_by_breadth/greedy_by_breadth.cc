@@ -106,7 +106,7 @@ class ObjectPool {
 absl::optional<ObjectsAssignment<size_t>> AssignByBreadth(
     absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
     const StopSignal& stop) {
-  constexpr size_t kRecordsPerLook = 64;
+  constexpr size_t kRecordsPerPoll = 64;
   const auto order = PlacingOrder(records, ranks, stop);
   if (!order) return absl::nullopt;
   ObjectsAssignment<size_t> assignment;
@@ -114,7 +114,7 @@ absl::optional<ObjectsAssignment<size_t>> AssignByBreadth(
   ObjectPool pool;
   size_t placed = 0;
   for (const uint32_t i : *order) {
-    if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
+    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return absl::nullopt;
     const size_t size = records[i].tensor_size;
     const size_t id = pool.Choose(size, ranks.intervals[i]);
     pool.Use(id, size, ranks.intervals[i]);

@@ -45,7 +45,7 @@ class GreedyBySize final : public Strategy {
       return Solution(AssignObjects(problem));
     }
     if (problem.constraints() != nullptr) {
-      return bodies::PlaceLargestFirst(problem);
+      return rigid::PlaceLargestFirst(problem);
     }
     return Solution(AssignOffsets(problem));
   }

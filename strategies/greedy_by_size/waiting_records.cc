@@ -32,7 +32,7 @@ bool WaitingRecords::Prepare(const StopSignal& stop) {
 
 bool WaitingRecords::Build(const StopSignal& stop, size_t node, size_t leaf,
                            size_t width, bool by_first) {
-  if (width >= kLeavesPerLook && stop.IsSet()) return false;
+  if (width >= kLeavesPerPoll && stop.IsSet()) return false;
   if (width == 1) {
     Node& sum = nodes_[node];
     const ByteRecord& any = records_[record_[BlockBegin(leaf)]];

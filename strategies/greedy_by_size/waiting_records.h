@@ -47,7 +47,7 @@ class WaitingRecords {
  private:
   static constexpr size_t kBlock = 8;  // maximum number of records in a leaf
   // The number of leaves that are built between two checks of the signal.
-  static constexpr size_t kLeavesPerLook = 512;
+  static constexpr size_t kLeavesPerPoll = 512;
 
   // The ranges of the first and last tasks of all records in a subtree, and the
   // greatest bound.

@@ -26,7 +26,7 @@ template <typename Choose>
 absl::optional<ObjectsAssignment<size_t>> Assign(
     absl::Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,
     Choose choose) {
-  constexpr size_t kRecordsPerLook = 256;
+  constexpr size_t kRecordsPerPoll = 256;
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
   std::vector<size_t>& sizes = assignment.object_sizes;
@@ -36,7 +36,7 @@ absl::optional<ObjectsAssignment<size_t>> Assign(
   if (!order) return absl::nullopt;
   size_t placed = 0;
   for (const size_t i : *order) {
-    if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
+    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return absl::nullopt;
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.emplace(sizes[id], id); });
     const size_t size = records[i].tensor_size;

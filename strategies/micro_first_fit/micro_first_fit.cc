@@ -59,13 +59,14 @@ std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
 // `interval`.
 size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
                 PlacedRecords* placed) {
-  size_t floor = 0;
+  size_t lowest_level = 0;
   placed->WalkUntil(interval, [&](const Place& place) {
-    if (place.offset >= floor && place.offset - floor >= size) return true;
-    floor = std::max(floor, AlignUp(place.end, alignment));
+    if (place.offset >= lowest_level && place.offset - lowest_level >= size)
+      return true;
+    lowest_level = std::max(lowest_level, AlignUp(place.end, alignment));
     return false;
   });
-  return floor;
+  return lowest_level;
 }
 
 class MicroFirstFit final : public Strategy {

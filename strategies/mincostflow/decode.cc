@@ -21,7 +21,7 @@ class Decoder {
         network_(network),
         flow_(flow),
         transfers_(flow.transfers),
-        shelves_(network.shelf_sizes.size()),
+        size_classes_(network.class_sizes.size()),
         object_of_(records.size(), kNone) {
     std::sort(transfers_.begin(), transfers_.end(),
               [](const Transfer& a, const Transfer& b) {
@@ -42,18 +42,18 @@ class Decoder {
  private:
   // The objects of one size class. Each object is a pair of its present size
   // and its id.
-  using Shelf = absl::btree_set<std::pair<size_t, size_t>>;
+  using SizeClass = absl::btree_set<std::pair<size_t, size_t>>;
 
   void DecodeTurn(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const Node& node = network_.nodes[i];
       for (size_t e = node.begin; e < node.starts; ++e) {
         const size_t object = object_of_[network_.events[e]];
-        shelves_[node.shelf].insert({sizes_[object], object});
+        size_classes_[node.size_class].insert({sizes_[object], object});
       }
       for (int64_t k = 0; k < flow_.bought[i]; ++k) {
         const size_t size = network_.SizeOf(i);
-        shelves_[node.shelf].insert({size, sizes_.size()});
+        size_classes_[node.size_class].insert({size, sizes_.size()});
         sizes_.push_back(size);
       }
     }
@@ -61,7 +61,7 @@ class Decoder {
     for (size_t i = begin; i < end; ++i) {
       const Node& node = network_.nodes[i];
       for (size_t e = node.starts; e < node.end; ++e) {
-        const size_t object = TakeObject(node.shelf, network_.SizeOf(i));
+        const size_t object = TakeObject(node.size_class, network_.SizeOf(i));
         object_of_[network_.events[e]] = object;
         sizes_[object] = std::max(sizes_[object], network_.SizeOf(i));
       }
@@ -103,18 +103,18 @@ class Decoder {
   }
 
   void Carry(const Transfer& transfer) {
-    const size_t from = network_.nodes[transfer.arc.tail].shelf;
-    const size_t to = network_.nodes[transfer.arc.head].shelf;
+    const size_t from = network_.nodes[transfer.arc.tail].size_class;
+    const size_t to = network_.nodes[transfer.arc.head].size_class;
     for (int64_t k = 0; k < transfer.amount; ++k) {
-      const size_t object = TakeObject(from, network_.shelf_sizes[to]);
-      shelves_[to].insert({sizes_[object], object});
+      const size_t object = TakeObject(from, network_.class_sizes[to]);
+      size_classes_[to].insert({sizes_[object], object});
     }
   }
 
   // Removes the smallest object of at least `size`, or the largest object if
   // none is so large, and returns it.
-  size_t TakeObject(size_t shelf, size_t size) {
-    Shelf& objects = shelves_[shelf];
+  size_t TakeObject(size_t size_class, size_t size) {
+    SizeClass& objects = size_classes_[size_class];
     auto it = objects.lower_bound({size, 0});
     if (it == objects.end()) --it;
     const size_t object = it->second;
@@ -140,12 +140,12 @@ class Decoder {
   absl::Span<const TensorUsageRecord<size_t>> records_;
   const Network& network_;
   const OptimalFlow& flow_;
-  std::vector<Transfer> transfers_;  // sorted by head
-  size_t next_ = 0;                  // index in transfers_
-  std::vector<Shelf> shelves_;       // size classes, with the objects available
-                                     // in them
-  std::vector<size_t> object_of_;    // by record, if it has started
-  std::vector<size_t> sizes_;        // by object: its size so far
+  std::vector<Transfer> transfers_;      // sorted by head
+  size_t next_ = 0;                      // index in transfers_
+  std::vector<SizeClass> size_classes_;  // size classes, with the objects
+                                         // available in them
+  std::vector<size_t> object_of_;  // by record, if it has started
+  std::vector<size_t> sizes_;      // by object: its size so far
 };
 
 }  // namespace

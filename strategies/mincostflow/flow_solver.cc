@@ -94,10 +94,10 @@ std::vector<bool> FindLeastCut(size_t nodes, std::vector<LimitedArc> arcs,
   }
   Graph graph;
   graph.build(static_cast<int>(nodes), ends.begin(), ends.end());
-  Graph::ArcMap<int64_t> most(graph);
-  for (size_t i = 0; i < arcs.size(); ++i) most[ArcAt(i)] = arcs[i].most;
-  lemon::Preflow<Graph, Graph::ArcMap<int64_t>> flow(
-      graph, most, NodeAt(source), NodeAt(sink));
+  Graph::ArcMap<int64_t> max(graph);
+  for (size_t i = 0; i < arcs.size(); ++i) max[ArcAt(i)] = arcs[i].max;
+  lemon::Preflow<Graph, Graph::ArcMap<int64_t>> flow(graph, max, NodeAt(source),
+                                                     NodeAt(sink));
   flow.runMinCut();
   std::vector<bool> is_near(nodes);
   for (size_t i = 0; i < nodes; ++i) is_near[i] = flow.minCut(NodeAt(i));

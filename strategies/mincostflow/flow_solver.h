@@ -47,7 +47,7 @@ absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem);
 struct LimitedArc {
   size_t tail = 0;
   size_t head = 0;
-  int64_t most = 0;
+  int64_t max = 0;
 };
 
 // Returns, for each node, whether it is on the side of the source in a minimum

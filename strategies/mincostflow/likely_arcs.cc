@@ -11,7 +11,7 @@
 namespace stowage::mincostflow {
 namespace {
 
-using Shelves = absl::btree_set<size_t>;
+using SizeClasses = absl::btree_set<size_t>;
 
 // The number of nearest size classes to consider in each direction, above and
 // below.
@@ -21,13 +21,13 @@ class LikelyArcs {
  public:
   explicit LikelyArcs(const Network& network)
       : network_(network),
-        latest_(network.shelf_sizes.size(), kNone),
-        stock_(network.shelf_sizes.size(), 0) {}
+        latest_(network.class_sizes.size(), kNone),
+        supply_(network.class_sizes.size(), 0) {}
 
   std::vector<Arc> Find() {
     for (size_t begin = 0; begin < network_.nodes.size();) {
       const size_t end = network_.EndOfTurn(begin);
-      for (size_t i = begin; i < end; ++i) AddStock(i);
+      for (size_t i = begin; i < end; ++i) AddSupply(i);
       for (size_t i = begin; i < end; ++i) AddArcs(i);
       begin = end;
     }
@@ -35,56 +35,58 @@ class LikelyArcs {
   }
 
  private:
-  void AddStock(size_t i) {
+  void AddSupply(size_t i) {
     const Node& node = network_.nodes[i];
-    latest_[node.shelf] = i;
-    known_.insert(node.shelf);
-    stock_[node.shelf] += node.end_count();
-    if (stock_[node.shelf] > 0) stocked_.insert(node.shelf);
+    latest_[node.size_class] = i;
+    known_.insert(node.size_class);
+    supply_[node.size_class] += node.end_count();
+    if (supply_[node.size_class] > 0) supplied_.insert(node.size_class);
   }
 
   void AddArcs(size_t i) {
     const Node& node = network_.nodes[i];
     if (node.start_count() == 0) return;
-    std::vector<size_t> shelves;
-    AddNearest(known_, node.shelf, &shelves);
-    for (size_t k = 0; k < node.start_count() && !stocked_.empty(); ++k) {
-      AddNearest(stocked_, node.shelf, &shelves);
-      TakeMemory(node.shelf);
+    std::vector<size_t> size_classes;
+    AddNearest(known_, node.size_class, &size_classes);
+    for (size_t k = 0; k < node.start_count() && !supplied_.empty(); ++k) {
+      AddNearest(supplied_, node.size_class, &size_classes);
+      TakeMemory(node.size_class);
     }
-    std::sort(shelves.begin(), shelves.end());
-    shelves.erase(std::unique(shelves.begin(), shelves.end()), shelves.end());
-    for (const size_t shelf : shelves) {
-      if (shelf != node.shelf) arcs_.push_back({latest_[shelf], i});
+    std::sort(size_classes.begin(), size_classes.end());
+    size_classes.erase(std::unique(size_classes.begin(), size_classes.end()),
+                       size_classes.end());
+    for (const size_t size_class : size_classes) {
+      if (size_class != node.size_class)
+        arcs_.push_back({latest_[size_class], i});
     }
   }
 
-  static void AddNearest(const Shelves& among, size_t shelf,
-                         std::vector<size_t>* shelves) {
-    const auto above = among.lower_bound(shelf);
+  static void AddNearest(const SizeClasses& among, size_t size_class,
+                         std::vector<size_t>* size_classes) {
+    const auto above = among.lower_bound(size_class);
     auto up = above;
     for (size_t k = 0; k < kReach && up != among.end(); ++k) {
-      shelves->push_back(*up++);
+      size_classes->push_back(*up++);
     }
     auto down = above;
     for (size_t k = 0; k < kReach && down != among.begin(); ++k) {
-      shelves->push_back(*--down);
+      size_classes->push_back(*--down);
     }
   }
 
   // Takes memory from the smallest size class that is large enough, else from
   // the largest class that has memory.
-  void TakeMemory(size_t shelf) {
-    auto source = stocked_.lower_bound(shelf);
-    if (source == stocked_.end()) --source;
-    if (--stock_[*source] == 0) stocked_.erase(source);
+  void TakeMemory(size_t size_class) {
+    auto source = supplied_.lower_bound(size_class);
+    if (source == supplied_.end()) --source;
+    if (--supply_[*source] == 0) supplied_.erase(source);
   }
 
   const Network& network_;
   std::vector<size_t> latest_;  // by size class: its latest node
-  std::vector<size_t> stock_;   // by size class: units of supply
-  Shelves known_;               // size classes that have a node so far
-  Shelves stocked_;             // size classes that have supply
+  std::vector<size_t> supply_;  // by size class: units of supply
+  SizeClasses known_;           // size classes that have a node so far
+  SizeClasses supplied_;        // size classes that have supply
   std::vector<Arc> arcs_;
 };
 

@@ -14,8 +14,8 @@ struct Event {
   TaskId task = 0;
   bool is_start = false;
   size_t record = 0;
-  size_t turn = 0;
-  size_t shelf = 0;
+  size_t round = 0;
+  size_t size_class = 0;
 };
 
 std::vector<size_t> DistinctSizes(
@@ -36,11 +36,11 @@ std::vector<Event> SortedEvents(
   std::vector<Event> events;
   events.reserve(2 * records.size());
   for (size_t i = 0; i < records.size(); ++i) {
-    const size_t shelf = static_cast<size_t>(
+    const size_t size_class = static_cast<size_t>(
         std::lower_bound(sizes.begin(), sizes.end(), records[i].tensor_size) -
         sizes.begin());
-    events.push_back({records[i].first_task, true, i, 0, shelf});
-    events.push_back({records[i].last_task, false, i, 0, shelf});
+    events.push_back({records[i].first_task, true, i, 0, size_class});
+    events.push_back({records[i].last_task, false, i, 0, size_class});
   }
   // The memory of a record that ends at a task is free only after that task, so
   // starts come first.
@@ -48,15 +48,15 @@ std::vector<Event> SortedEvents(
     return std::make_tuple(a.task, !a.is_start, a.record) <
            std::make_tuple(b.task, !b.is_start, b.record);
   });
-  size_t turn = 0;
+  size_t round = 0;
   for (size_t i = 1; i < events.size(); ++i) {
-    if (events[i - 1].is_start && !events[i].is_start) ++turn;
-    events[i].turn = turn;
+    if (events[i - 1].is_start && !events[i].is_start) ++round;
+    events[i].round = round;
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) {
-                     return std::make_tuple(a.turn, a.shelf, a.is_start) <
-                            std::make_tuple(b.turn, b.shelf, b.is_start);
+                     return std::make_tuple(a.round, a.size_class, a.is_start) <
+                            std::make_tuple(b.round, b.size_class, b.is_start);
                    });
   return events;
 }
@@ -65,22 +65,22 @@ std::vector<Event> SortedEvents(
 
 Network BuildNetwork(absl::Span<const TensorUsageRecord<size_t>> records) {
   Network network;
-  network.shelf_sizes = DistinctSizes(records);
-  const std::vector<Event> events = SortedEvents(records, network.shelf_sizes);
+  network.class_sizes = DistinctSizes(records);
+  const std::vector<Event> events = SortedEvents(records, network.class_sizes);
   network.events.reserve(events.size());
-  std::vector<size_t> latest(network.shelf_sizes.size(), kNone);
+  std::vector<size_t> latest(network.class_sizes.size(), kNone);
   for (const Event& event : events) {
     std::vector<Node>& nodes = network.nodes;
-    if (nodes.empty() || nodes.back().turn != event.turn ||
-        nodes.back().shelf != event.shelf) {
+    if (nodes.empty() || nodes.back().round != event.round ||
+        nodes.back().size_class != event.size_class) {
       Node node;
-      node.shelf = event.shelf;
-      node.turn = event.turn;
+      node.size_class = event.size_class;
+      node.round = event.round;
       node.begin = node.starts = network.events.size();
-      if (latest[event.shelf] != kNone) {
-        nodes[latest[event.shelf]].next = nodes.size();
+      if (latest[event.size_class] != kNone) {
+        nodes[latest[event.size_class]].next = nodes.size();
       }
-      latest[event.shelf] = nodes.size();
+      latest[event.size_class] = nodes.size();
       nodes.push_back(node);
     }
     network.events.push_back(event.record);

@@ -42,8 +42,8 @@ constexpr size_t kNone = static_cast<size_t>(-1);
 
 // One size class (`shelf`) in one round (`turn`).
 struct Node {
-  size_t shelf = 0;
-  size_t turn = 0;
+  size_t size_class = 0;
+  size_t round = 0;
   size_t begin = 0;   // [begin, starts) in `events`: records that end
   size_t starts = 0;  // [starts, end) in `events`: records that start
   size_t end = 0;
@@ -61,11 +61,13 @@ struct Arc {
 };
 
 struct Network {
-  std::vector<size_t> shelf_sizes;  // distinct, ascending
+  std::vector<size_t> class_sizes;  // distinct, ascending
   std::vector<Node> nodes;          // by round, then size class
   std::vector<size_t> events;       // records, each of them twice
 
-  size_t SizeOf(size_t node) const { return shelf_sizes[nodes[node].shelf]; }
+  size_t SizeOf(size_t node) const {
+    return class_sizes[nodes[node].size_class];
+  }
   size_t CostOf(const Arc& arc) const {
     const size_t from = SizeOf(arc.tail);
     const size_t to = SizeOf(arc.head);
@@ -75,7 +77,7 @@ struct Network {
   // in it).
   size_t EndOfTurn(size_t node) const {
     size_t end = node;
-    while (end < nodes.size() && nodes[end].turn == nodes[node].turn) ++end;
+    while (end < nodes.size() && nodes[end].round == nodes[node].round) ++end;
     return end;
   }
 };

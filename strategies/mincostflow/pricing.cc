@@ -33,7 +33,7 @@ struct Cheaper {
 std::vector<Arc> FindProfitableArcs(const Network& network,
                                     absl::Span<const size_t> part,
                                     absl::Span<const Cost> prices) {
-  const std::vector<size_t>& sizes = network.shelf_sizes;
+  const std::vector<size_t>& sizes = network.class_sizes;
   std::vector<Arc> arcs;
   // Memory from a larger class costs its price. Memory from a smaller class
   // costs its price plus the difference in size. The trees store the terms of
@@ -44,23 +44,24 @@ std::vector<Arc> FindProfitableArcs(const Network& network,
     return offer.node != kNone && offer.price < limit;
   };
   for (size_t i = 0; i < part.size();) {
-    const size_t turn = network.nodes[part[i]].turn;
+    const size_t round = network.nodes[part[i]].round;
     const size_t first = i;
-    for (; i < part.size() && network.nodes[part[i]].turn == turn; ++i) {
-      const size_t shelf = network.nodes[part[i]].shelf;
-      larger.Set(shelf, {prices[i], part[i]});
-      smaller.Set(shelf,
-                  {prices[i] - static_cast<Cost>(sizes[shelf]), part[i]});
+    for (; i < part.size() && network.nodes[part[i]].round == round; ++i) {
+      const size_t size_class = network.nodes[part[i]].size_class;
+      larger.Set(size_class, {prices[i], part[i]});
+      smaller.Set(size_class,
+                  {prices[i] - static_cast<Cost>(sizes[size_class]), part[i]});
     }
     for (size_t j = first; j < i; ++j) {
       const Node& head = network.nodes[part[j]];
       if (head.start_count() == 0) continue;
-      const Offer down = larger.Best(head.shelf + 1, sizes.size());
+      const Offer down = larger.Best(head.size_class + 1, sizes.size());
       if (is_profitable(down, prices[j])) {
         arcs.push_back({down.node, part[j]});
       }
-      const Offer up = smaller.Best(0, head.shelf);
-      if (is_profitable(up, prices[j] - static_cast<Cost>(sizes[head.shelf]))) {
+      const Offer up = smaller.Best(0, head.size_class);
+      if (is_profitable(
+              up, prices[j] - static_cast<Cost>(sizes[head.size_class]))) {
         arcs.push_back({up.node, part[j]});
       }
     }

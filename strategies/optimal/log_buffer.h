@@ -40,7 +40,7 @@ class LogBuffer {
   // an empty string, which may report an error as well. Errors: those of
   // `write`.
   absl::Status Relieve() {
-    return text_.size() < kMostBytes ? write_("") : Flush();
+    return text_.size() < kMaxBytes ? write_("") : Flush();
   }
 
   // Passes on the remaining text and the last line. Errors: those of `write`.
@@ -51,7 +51,7 @@ class LogBuffer {
   }
 
  private:
-  static constexpr size_t kMostBytes = size_t{1} << 22;
+  static constexpr size_t kMaxBytes = size_t{1} << 22;
 
   absl::Status Flush() {
     for (const char c : text_) {  // FNV-1a

@@ -90,7 +90,7 @@ void OffsetsSearch::Search() {
 
 void OffsetsSearch::ConstructPlans() {
   ConstructEffort effort;
-  effort.looks = limits_.tuning.construct_looks;
+  effort.checks = limits_.tuning.construct_checks;
   effort.tuning = limits_.tuning.construct;
   effort.stop = &stop_;
   effort.threads = limits_.threads;
@@ -162,20 +162,21 @@ bool OffsetsSearch::Improve(Component* component) {
     component->repairs = nullptr;
   }
   const bool is_exact =
-      component->packing.items.size() <= limits_.tuning.most_exact_items;
+      component->packing.items.size() <= limits_.tuning.max_exact_items;
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
   // The first part of a round settles most packings of real networks, so that
   // the genetic searches begin after it.
   uint64_t done = nodes;
-  if (component->rounds > 1) done += BreedOrders(component, nodes);
+  if (component->rounds > 1) done += EvolveOrders(component, nodes);
   if (IsDone() || stop_.IsSet()) return true;
   if (!MakeRepairs(component)) return done > 0;
-  const uint64_t turns =
-      is_exact ? LaterShare(*component, component->repairs->TurnsFor(nodes))
-               : limits_.tuning.repair_turns;
-  return done + Repair(component, turns) > 0;
+  const uint64_t iterations =
+      is_exact
+          ? LaterShare(*component, component->repairs->IterationsFor(nodes))
+          : limits_.tuning.repair_iterations;
+  return done + Repair(component, iterations) > 0;
 }
 
 // Runs a part of a round of exact searches. Returns the number of nodes
@@ -205,7 +206,7 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
 
 // Runs the genetic searches for a share of the given nodes of the exact search.
 // Returns the number of nodes searched.
-uint64_t OffsetsSearch::BreedOrders(Component* component, uint64_t nodes) {
+uint64_t OffsetsSearch::EvolveOrders(Component* component, uint64_t nodes) {
   Known& known = component->known;
   const uint64_t nodes_each = std::min(
       LaterShare(*component, nodes * limits_.tuning.genetic.percent / 100),
@@ -233,7 +234,7 @@ bool OffsetsSearch::HasTimeToRepair(const Component& component) const {
 }
 
 bool OffsetsSearch::MakeRepairs(Component* component) {
-  if (limits_.tuning.repair_turns == 0) return false;
+  if (limits_.tuning.repair_iterations == 0) return false;
   if (component->repairs != nullptr) return true;
   if (!HasTimeToRepair(*component)) return false;
   component->repairs = std::make_unique<RepairPortfolio>(
@@ -250,23 +251,24 @@ uint64_t OffsetsSearch::LaterShare(const Component& component,
                                                  : work;
 }
 
-// Gives each repair search `turns_each` iterations, a few at a time, since a
-// search that has succeeded waits for the others. Returns the number of
+// Gives each repair search `iterations_each` iterations, a few at a time, since
+// a search that has succeeded waits for the others. Returns the number of
 // iterations taken.
-uint64_t OffsetsSearch::Repair(Component* component, uint64_t turns_each) {
+uint64_t OffsetsSearch::Repair(Component* component, uint64_t iterations_each) {
   Known& known = component->known;
-  const uint64_t turns_at_once = limits_.tuning.repair_turns;
+  const uint64_t iterations_at_once = limits_.tuning.repair_iterations;
   uint64_t taken = 0;
-  for (uint64_t given = 0; given < turns_each && !IsDone() && !stop_.IsSet();
-       given += turns_at_once) {
+  for (uint64_t given = 0;
+       given < iterations_each && !IsDone() && !stop_.IsSet();
+       given += iterations_at_once) {
     const Level upper = known.upper;
-    const uint64_t turns = component->repairs->Round(
-        std::min({turns_at_once, turns_each - given,
+    const uint64_t iterations = component->repairs->Round(
+        std::min({iterations_at_once, iterations_each - given,
                   NodesLeft() / RepairPortfolio::kSearches}),
         &known);
-    if (turns == 0) break;
-    taken += turns;
-    report_.nodes += turns;
+    if (iterations == 0) break;
+    taken += iterations;
+    report_.nodes += iterations;
     if (known.upper < upper) {
       Accept(*component, component->repairs->FoundBy(unit_));
     }
@@ -301,8 +303,8 @@ void OffsetsSearch::Explain() {
     const Conflict conflict = FindConflict(component.packing, capacity, limits);
     report_.nodes += conflict.nodes;
     report_.conflict_is_irreducible = conflict.irreducible;
-    for (const std::vector<Level>& levels : conflict.rests) {
-      std::vector<size_t>& rest = report_.conflict_rests.emplace_back();
+    for (const std::vector<Level>& levels : conflict.witnesses) {
+      std::vector<size_t>& rest = report_.conflict_witnesses.emplace_back();
       rest.reserve(levels.size());
       for (const Level level : levels) {
         rest.push_back(static_cast<size_t>(level) * unit_);

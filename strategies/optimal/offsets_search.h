@@ -35,9 +35,9 @@ class OffsetsSearch {
                 const SearchTuning& tuning = SearchTuning());
 
   // Runs the search. May be called only once. O(n) memory, plus the memory of
-  // the parts: O(m^2) for a packing of m <= SearchTuning::most_exact_items
+  // the parts: O(m^2) for a packing of m <= SearchTuning::max_exact_items
   // items, and 112 bytes per pair of live items, of which
-  // OverlapTuning::most_sides allows half a million.
+  // OverlapTuning::max_sides allows half a million.
   Solution Run();
 
  private:
@@ -63,8 +63,8 @@ class OffsetsSearch {
   Component* Worst();
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);
-  uint64_t BreedOrders(Component* component, uint64_t nodes);
-  uint64_t Repair(Component* component, uint64_t turns_each);
+  uint64_t EvolveOrders(Component* component, uint64_t nodes);
+  uint64_t Repair(Component* component, uint64_t iterations_each);
   bool MakeRepairs(Component* component);
   uint64_t LaterShare(const Component& component, uint64_t work) const;
   bool HasTimeToRepair(const Component& component) const;

@@ -13,7 +13,7 @@
 #include "optimal/objects/objects_search.h"
 #include "optimal/offsets_search.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
+#include "src/bounds/rigid_groups.h"
 
 namespace stowage::optimal {
 namespace {
@@ -46,10 +46,10 @@ class Optimal final : public Strategy {
     }
     if (problem.constraints() != nullptr) {
       const uint32_t pool =
-          problem.constraints()->pools.empty() ? 0 : bodies::kNoPool;
-      const auto all = bodies::AllRecordsOf(problem);
-      if (!bodies::Bodies::Make(problem, all, pool)) {
-        return bodies::LevelsOverflow();
+          problem.constraints()->pools.empty() ? 0 : rigid::kNoPool;
+      const auto all = rigid::AllRecordsOf(problem);
+      if (!rigid::RigidGroups::Make(problem, all, pool)) {
+        return rigid::LevelsOverflow();
       }
       return ConstrainedSearch(problem, options).Run();
     }

@@ -19,12 +19,12 @@ namespace stowage::optimal {
 struct PortfolioTuning {
   // The number of nodes of each turn of the first round, which settles most
   // packings of real networks. With 0 the search starts with full rounds.
-  uint64_t first_turn = 250;
+  uint64_t first_slice = 250;
   // The number of nodes of the shortest turn of the later rounds.
-  uint64_t turn = 2000;
+  uint64_t slice = 2000;
   // If true, turns grow by the Luby sequence from round to round, since the
   // time of a search has a heavy tail.
-  bool turns_grow = true;
+  bool slices_grow = true;
   // The number of searches that keep their state from round to round, in plain
   // orders, and try the lower bound.
   size_t kept_at_bound = 6;
@@ -33,9 +33,9 @@ struct PortfolioTuning {
   size_t kept_between = 4;
   // The number of turns of a round that start a new search, each in a neighbour
   // of a plain order.
-  size_t new_turns = 32;
+  size_t new_slices = 32;
   // The number of turns of a round that run before the next repair.
-  size_t turns_at_once = 14;
+  size_t slices_at_once = 14;
   // One in this number of new turns tries a capacity between the bound and the
   // incumbent, the others try the bound; 0 for none.
   size_t between_period = 4;
@@ -63,14 +63,14 @@ struct GeneticTuning {
   // bound, divided by this number.
   uint64_t steps_to_bound = 8;
   // The size of the population, and the number of its orders that come from one
-  // run of OrderBreeding (order_breeding.h).
+  // run of OrderCrossover (order_crossover.h).
   size_t population = 30;
-  size_t of_each_breeding = 6;
+  size_t of_each_crossover = 6;
   // The maximum number of nodes of a try, per item.
   uint64_t nodes_per_item = 3;
   // The number of orders that are sampled from the population to choose a
   // parent. The best of them is the parent.
-  size_t drawn_for_parent = 3;
+  size_t sampled_for_parent = 3;
   // The percentage of tries that are crossovers of two orders. The other tries
   // change one order.
   uint64_t crosses = 80;
@@ -78,12 +78,12 @@ struct GeneticTuning {
   uint64_t changes = 3;
   // The number of tries without success after which the search starts over.
   uint64_t patience = 1500;
-  // The parameters of a run of OrderBreeding: the number of orders of a
+  // The parameters of a run of OrderCrossover: the number of orders of a
   // generation; how many of them are kept for the next generation; how many are
   // generated at random; and the number of generations.
-  size_t bred = 60;
-  size_t best_bred = 12;
-  size_t drawn_anew = 6;
+  size_t offspring = 60;
+  size_t best_offspring = 12;
+  size_t sampled_anew = 6;
   uint64_t generations = 40;
 };
 
@@ -109,7 +109,7 @@ struct OverlapTuning {
   // The maximum number of sides of pairs (overlap_pairs.h) for which this
   // search is used. Each side takes 8 bytes, and 12 more in each of the four
   // searches. With 0 repairs are always by ejection.
-  size_t most_sides = size_t{1} << 20;
+  size_t max_sides = size_t{1} << 20;
   // The same as EjectionTuning::restart, but for this search.
   uint64_t restart = 1 << 18;
   // An iteration takes time_per_turn, plus time_per_side for each side of the
@@ -141,7 +141,7 @@ struct ObjectsTuning {
   size_t quick_greedy = 1024;
   // The maximum number of records of a kernel that is searched object by
   // object, if no solver of linear programs is linked.
-  size_t most_records = 2048;
+  size_t max_records = 2048;
   // If there are more shares, which are (record, class) pairs, than this
   // number, bands of sizes are bounded first.
   size_t quick_shares = size_t{1} << 16;
@@ -149,22 +149,22 @@ struct ObjectsTuning {
   // bytes per share. CLP visits all of them between two checks of the signal,
   // 10,000 per millisecond, so that this number determines how long a
   // cancellation takes.
-  size_t most_shares = size_t{3} << 17;
+  size_t max_shares = size_t{3} << 17;
 };
 
 struct SearchTuning {
   // The maximum number of checks of records while plans are constructed, which
   // is enough for all orders.
-  uint64_t construct_looks = uint64_t{64} << 20;
+  uint64_t construct_checks = uint64_t{64} << 20;
   ConstructTuning construct;
   // The maximum number of items of a component that is searched exactly. A
   // search takes memory in proportion to the square of this number.
-  size_t most_exact_items = 2048;
+  size_t max_exact_items = 2048;
   PortfolioTuning portfolio;
   GeneticTuning genetic;
   // The number of iterations of each of the four repair searches in a round.
   // With 0 there are no repairs.
-  uint64_t repair_turns = 512;
+  uint64_t repair_iterations = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
   // In this number of parts of rounds at the start, a component gets fewer

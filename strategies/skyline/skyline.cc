@@ -19,7 +19,7 @@ namespace {
 
 // The maximum number of checks of records in Construct. They take about a
 // second.
-constexpr uint64_t kLooks = uint64_t{12} << 20;
+constexpr uint64_t kMaxChecks = uint64_t{12} << 20;
 
 class Skyline final : public Strategy {
  public:
@@ -45,11 +45,11 @@ class Skyline final : public Strategy {
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
     if (problem.constraints() != nullptr) {
-      return bodies::ConstructPlan(problem);
+      return rigid::ConstructPlan(problem);
     }
     OffsetsAssignment best = StackAll(problem);
     ConstructEffort effort;
-    effort.looks = kLooks;
+    effort.checks = kMaxChecks;
     std::string found_by = "stack";
     effort.improved = [&](std::string name) { found_by = std::move(name); };
     Construct(problem, LowerBoundOf(problem).bytes, effort, &best);

@@ -20,7 +20,7 @@
 namespace stowage {
 namespace {
 
-constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 
 std::vector<std::pair<uint64_t, uint32_t>> PairsOf(
     const std::vector<NumberedRecord>& list) {
@@ -52,8 +52,8 @@ RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
   const auto mask =
       *rc::gen::oneOf(rc::gen::arbitrary<uint64_t>(),
                       rc::gen::elementOf(std::vector<uint64_t>{
-                          0, 1, 0x7ff, 0x800, 0xfff, 1u << 20, kMost >> 1,
-                          kMost - kMost / 2, kMost - 0x7ff, kMost}));
+                          0, 1, 0x7ff, 0x800, 0xfff, 1u << 20, kMax >> 1,
+                          kMax - kMax / 2, kMax - 0x7ff, kMax}));
   std::vector<NumberedRecord> list =
       RandomList(count, mask, *rc::gen::arbitrary<uint64_t>());
   std::vector<NumberedRecord> want = list;
@@ -70,12 +70,12 @@ TEST(RadixSort, SortsTheLargestNumbers) {
   std::vector<NumberedRecord> list;
   std::vector<std::pair<uint64_t, uint32_t>> want;
   constexpr uint32_t kCount = 300;
-  for (uint32_t k = 0; k < kCount; ++k) list.push_back({kMost - k, k});
+  for (uint32_t k = 0; k < kCount; ++k) list.push_back({kMax - k, k});
   list.push_back({0, kCount});
-  list.push_back({kMost, kCount + 1});
+  list.push_back({kMax, kCount + 1});
   want.emplace_back(0, kCount);
-  for (uint32_t k = kCount; k-- > 0;) want.emplace_back(kMost - k, k);
-  want.emplace_back(kMost, kCount + 1);
+  for (uint32_t k = kCount; k-- > 0;) want.emplace_back(kMax - k, k);
+  want.emplace_back(kMax, kCount + 1);
   EXPECT_TRUE(RadixSort(StopSignal(), &list));
   EXPECT_EQ(PairsOf(list), want);
 }
@@ -85,9 +85,9 @@ TEST(RadixSort, SortsTheLargestNumbers) {
 TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   constexpr size_t kSteps = 16;
   const std::vector<NumberedRecord> unsorted =
-      RandomList(kSteps * kSortedAtOnce, kMost, /*seed=*/1);
+      RandomList(kSteps * kSortedAtOnce, kMax, /*seed=*/1);
   size_t looks = 0;
-  size_t allowed = kMost;
+  size_t allowed = kMax;
   const std::function<bool()> is_unwanted = [&] { return ++looks > allowed; };
   StopSignal stop;
   stop.is_unwanted = &is_unwanted;

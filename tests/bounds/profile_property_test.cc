@@ -94,7 +94,7 @@ RC_GTEST_PROP(BoundsTest, BreadthsAreToldAtEveryTaskWhereARecordBegins, ()) {
   RC_ASSERT(got == decltype(got)(want.begin(), want.end()));
 }
 
-RC_GTEST_PROP(BoundsTest, ProfilesHaveExactlyWhatIsAliveInOrder, ()) {
+RC_GTEST_PROP(BoundsTest, ProfilesHaveExactlyWhatIsLiveInOrder, ()) {
   const ByteRecords records = *testing::AnyRecords();
   RC_PRE(!records.empty());
   const TaskId task = (*rc::gen::elementOf(records)).last_task;

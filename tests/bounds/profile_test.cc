@@ -41,7 +41,7 @@ Breadths BreadthsOf(const ByteRecords& records) {
   return breadths;
 }
 
-TEST(TaskProfileTest, HasTheTensorsAliveBySize) {
+TEST(TaskProfileTest, HasTheLiveTensorsBySize) {
   EXPECT_THAT(TaskProfile(Example(), 0), ElementsAre(0, 1));
   EXPECT_THAT(TaskProfile(Example(), 1), ElementsAre(0, 1, 2));
   EXPECT_THAT(TaskProfile(Example(), 2), ElementsAre(0, 3, 2));

@@ -125,14 +125,14 @@ TEST(Answer, StacksRowsThatAreTooLongForColumns) {
 }
 
 TEST(Answer, SaysHowManyRowsAreLeftOut) {
-  for (const size_t most : {size_t{0}, size_t{1}}) {
+  for (const size_t max : {size_t{0}, size_t{1}}) {
     AnswerTable table = TwoTensors();
-    table.most = most;
+    table.max = max;
     table.rest = "and $0 more tensors";
     Answer answer;
     answer.AddTable(std::move(table), "tensors");
-    const std::string rest = absl::StrCat("and ", 2 - most, " more tensors\n");
-    const std::string before = most == 0 ? "" : "|\n\n";
+    const std::string rest = absl::StrCat("and ", 2 - max, " more tensors\n");
+    const std::string before = max == 0 ? "" : "|\n\n";
     EXPECT_THAT(answer.ToText({80, false}), HasSubstr(before + rest));
     EXPECT_THAT(answer.ToMarkdown(), HasSubstr(before + rest));
     EXPECT_THAT(answer.ToJson(), HasSubstr("\"c\""));
@@ -170,11 +170,11 @@ TEST(Value, HasASignAndNullBeyond64Bits) {
   EXPECT_EQ(SignedBytes(1234).text, "+1234");
   EXPECT_EQ(SignedBytes(-1234).markdown, "-1,234");
   EXPECT_EQ(SignedBytes(-1234).json, Json(-1234));
-  const size_t most = std::numeric_limits<size_t>::max();
-  EXPECT_EQ(SignedBytes(absl::int128(most)).json, Json(most));
-  EXPECT_EQ(SignedBytes(-absl::int128(most)).json, Json());
-  EXPECT_EQ(SignedBytes(-absl::int128(most)).text, "-18446744073709551615");
-  EXPECT_EQ(SignedBytes(2 * absl::int128(most)).text, "+36893488147419103230");
+  const size_t max = std::numeric_limits<size_t>::max();
+  EXPECT_EQ(SignedBytes(absl::int128(max)).json, Json(max));
+  EXPECT_EQ(SignedBytes(-absl::int128(max)).json, Json());
+  EXPECT_EQ(SignedBytes(-absl::int128(max)).text, "-18446744073709551615");
+  EXPECT_EQ(SignedBytes(2 * absl::int128(max)).text, "+36893488147419103230");
 }
 
 TEST(Value, ListsAFew) {

@@ -27,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, const GapCase& gap) {
 
 SearchProgress At(size_t total, size_t bound) { return {total, bound, 0, ""}; }
 
-constexpr size_t kMost = std::numeric_limits<size_t>::max();
+constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 const GapCase kGaps[] = {
     {"first plan", At(150, 100), At(150, 100),
@@ -42,7 +42,7 @@ const GapCase kGaps[] = {
      "bound 150 [>>>>>>>>>>>>>>>>>>>>] 150 plan +0.00 %"},
     {"no gap at all", At(100, 100), At(100, 100),
      "bound 100 [<<<<<<<<<<<<<<<<<<<<] 100 plan +0.00 %"},
-    {"a byte of many", At(kMost, 1), At(kMost - 1, 1),
+    {"a byte of many", At(kMax, 1), At(kMax - 1, 1),
      "bound 1 [                    ] 18446744073709551614 plan, "
      "1.84e+19 times the bound"},
     {"no bound", At(8, 0), At(4, 0), "bound 0 [              <<<<<<] 4 plan"},

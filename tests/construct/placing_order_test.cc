@@ -45,14 +45,14 @@ std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
 // key. Records with larger values come first.
 absl::uint128 ValueOf(PlacingKey key, const ByteRecord& record,
                       StepInterval steps, const std::vector<size_t>& breadths) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   const auto begin = breadths.begin() + steps.begin;
   const auto broadest = std::max_element(begin, breadths.begin() + steps.end);
   switch (key) {
     case PlacingKey::kCongestion:
       return *broadest;
     case PlacingKey::kBroadestStep:
-      return kMost - static_cast<uint64_t>(broadest - breadths.begin());
+      return kMax - static_cast<uint64_t>(broadest - breadths.begin());
     case PlacingKey::kLifetime:
       return steps.end - steps.begin;
     case PlacingKey::kArea:
@@ -60,7 +60,7 @@ absl::uint128 ValueOf(PlacingKey key, const ByteRecord& record,
     case PlacingKey::kSize:
       return record.tensor_size;
     case PlacingKey::kEarliness:
-      return kMost - steps.begin;
+      return kMax - steps.begin;
     case PlacingKey::kLateness:
       return steps.end;
   }

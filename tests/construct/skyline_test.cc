@@ -13,11 +13,11 @@
 #include "rapidcheck/gtest.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/construct/bottom_left_pass.h"
 #include "src/construct/construct.h"
 #include "src/construct/gap_list.h"
 #include "src/construct/peak_sweep.h"
 #include "src/construct/placing_order.h"
-#include "src/construct/skyline_dive.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
@@ -32,11 +32,12 @@ using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnyLimit = std::numeric_limits<size_t>::max();
 
-// The plain implementation of DiveInSkyline. In each step it examines every
+// The plain implementation of PlaceBottomLeft. In each step it examines every
 // record and places the record that can lie lowest.
-OffsetsAssignment PlainDive(const Records& records, const IntervalRanks& ranks,
-                            const std::vector<uint32_t>& order,
-                            const Alignments& alignments) {
+OffsetsAssignment PlainBottomLeft(const Records& records,
+                                  const IntervalRanks& ranks,
+                                  const std::vector<uint32_t>& order,
+                                  const Alignments& alignments) {
   std::vector<size_t> edges(ranks.tasks.size(), 0);
   std::vector<bool> placed(records.size(), false);
   OffsetsAssignment plan;
@@ -73,13 +74,14 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   const auto order = *PlacingOrders(records, ranks)
                           .By({PlacingKey::kArea, PlacingKey::kLifetime});
   WorkLimit work(WorkLimit::kUnlimited);
-  const auto plan =
-      DiveInSkyline(ValidProblem(records, alignments), order, kAnyLimit, &work);
+  const auto plan = PlaceBottomLeft(ValidProblem(records, alignments), order,
+                                    kAnyLimit, &work);
   RC_ASSERT(plan.has_value());
-  const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
+  const OffsetsAssignment plain =
+      PlainBottomLeft(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
-  // The offsets of records without bytes are equal, too: DiveInSkyline and
-  // PlainDive both place such records at 0.
+  // The offsets of records without bytes are equal, too: PlaceBottomLeft and
+  // PlainBottomLeft both place such records at 0.
   RC_ASSERT(plan->offsets == plain.offsets);
 }
 
@@ -88,12 +90,12 @@ TEST(SkylineDive, StopsAtTheLimitAndWithoutWork) {
   const Problem problem = ValidProblem(records);
   const std::vector<uint32_t> order = {0, 1, 2, 3};
   WorkLimit plenty(100);
-  EXPECT_FALSE(DiveInSkyline(problem, order, 13, &plenty));
-  const auto plan = DiveInSkyline(problem, order, 14, &plenty);
+  EXPECT_FALSE(PlaceBottomLeft(problem, order, 13, &plenty));
+  const auto plan = PlaceBottomLeft(problem, order, 14, &plenty);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->total_size, 13u);
   WorkLimit scarce(4);
-  EXPECT_FALSE(DiveInSkyline(problem, order, 14, &scarce));
+  EXPECT_FALSE(PlaceBottomLeft(problem, order, 14, &scarce));
 }
 
 // The first record is fixed. The second record fits below it, and the third one
@@ -107,11 +109,11 @@ TEST(SkylineDive, PlacesRecordsAroundFixedOnes) {
   ASSERT_TRUE(problem.ok()) << problem.status();
   WorkLimit work(100);
   const std::vector<uint32_t> order = {0, 1, 2, 3};
-  const auto plan = DiveInSkyline(*problem, order, kAnyLimit, &work);
+  const auto plan = PlaceBottomLeft(*problem, order, kAnyLimit, &work);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->offsets, (std::vector<size_t>{6, 0, 12, 9}));
   EXPECT_EQ(plan->total_size, 19u);
-  EXPECT_FALSE(DiveInSkyline(*problem, order, 19, &work));
+  EXPECT_FALSE(PlaceBottomLeft(*problem, order, 19, &work));
 }
 
 struct Held {
@@ -222,7 +224,7 @@ TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
   const Problem problem = ValidProblem(records, alignments);
   best = StackAll(problem);
   ConstructEffort effort;
-  effort.looks = 10000;
+  effort.checks = 10000;
   Construct(problem, 0, effort, &best);
   EXPECT_EQ(best.total_size, 3u);
 }
@@ -231,7 +233,7 @@ RC_GTEST_PROP(Construct, GivesTheSamePlanOnAnyNumberOfThreads, ()) {
   const Records records = *testing::AnyRecords();
   const Problem problem = ValidProblem(records);
   ConstructEffort effort;
-  effort.looks = *rc::gen::inRange<uint64_t>(0, 100000);
+  effort.checks = *rc::gen::inRange<uint64_t>(0, 100000);
   OffsetsAssignment one = StackAll(problem);
   OffsetsAssignment three = one;
   const size_t enough = OffsetsLowerBound(records);
@@ -256,14 +258,14 @@ TEST(WorkLimit, EndsWithItsUnitsAndWithTheSignal) {
   EXPECT_FALSE(work.Spend(1));
 }
 
-size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives,
+size_t ConstructedTotal(const Records& records, size_t sweeps, size_t passes,
                         size_t fits) {
   const Problem problem = ValidProblem(records);
   OffsetsAssignment best = StackAll(problem);
   ConstructEffort effort;
-  effort.looks = 1 << 24;
+  effort.checks = 1 << 24;
   effort.tuning.sweeps = sweeps;
-  effort.tuning.dives = dives;
+  effort.tuning.passes = passes;
   effort.tuning.fits = fits;
   Construct(problem, OffsetsLowerBound(records), effort, &best);
   EXPECT_EQ(testing::CheckPlan(records, best, Alignments()), absl::OkStatus());
@@ -271,12 +273,12 @@ size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives,
 }
 
 TEST(Construct, TakesTheSmallestPlan) {
-  const Records dive_wins = {{1, 1, 2}, {2, 0, 0}, {4, 0, 1}, {5, 2, 3}};
-  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 0, 0), 12u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 0, 0), 10u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 7, 0), 6u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 0, 4), 6u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 7, 4), 6u);
+  const Records pass_wins = {{1, 1, 2}, {2, 0, 0}, {4, 0, 1}, {5, 2, 3}};
+  EXPECT_EQ(ConstructedTotal(pass_wins, 0, 0, 0), 12u);
+  EXPECT_EQ(ConstructedTotal(pass_wins, 4, 0, 0), 10u);
+  EXPECT_EQ(ConstructedTotal(pass_wins, 0, 7, 0), 6u);
+  EXPECT_EQ(ConstructedTotal(pass_wins, 0, 0, 4), 6u);
+  EXPECT_EQ(ConstructedTotal(pass_wins, 4, 7, 4), 6u);
 }
 
 }  // namespace

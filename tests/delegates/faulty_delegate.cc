@@ -117,10 +117,10 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateFaultyDelegate(
   const auto options =
       DelegateOptions::Parse(text, {"memory", "wrong", "and", "fault", "at"});
   if (!options.ok()) return options.status();
-  constexpr int64_t kMost = 1'000'000;
+  constexpr int64_t kMax = 1'000'000;
   Faults faults;
   for (const absl::string_view key : {"wrong", "and"}) {
-    const auto node = options->Number(key, -1, 0, kMost);
+    const auto node = options->Number(key, -1, 0, kMax);
     if (!node.ok()) return node.status();
     if (*node >= 0) faults.wrong.push_back(static_cast<int>(*node));
   }
@@ -128,7 +128,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateFaultyDelegate(
       options->Choice("fault", {"none", "prepare", "kernel", "invoke"});
   if (!fault.ok()) return fault.status();
   faults.fault = static_cast<Fault>(*fault);
-  const auto at = options->Number("at", 1, 1, kMost);
+  const auto at = options->Number("at", 1, 1, kMax);
   if (!at.ok()) return at.status();
   faults.at = *at;
   const auto memory = options->Choice("memory", {"opaque", "transparent"});

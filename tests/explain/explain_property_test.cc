@@ -160,45 +160,45 @@ RC_GTEST_PROP(ExplainPlanTest, WasteAddsUpAtEveryTask, ()) {
 
 // Returns the maximum number of bytes of the records of a support chain that
 // ends with record `top`. Tries all chains.
-size_t MostBytesOfAChain(const PlanView& view, size_t top) {
+size_t MaxBytesOfAChain(const PlanView& view, size_t top) {
   const std::vector<ByteRecord>& records = view.problem.records;
-  size_t most = 0;
+  size_t max = 0;
   for (size_t i = 0; i < records.size(); ++i) {
     const bool is_below =
         records[i].tensor_size > 0 &&
         view.offsets[i] + records[i].tensor_size <= view.offsets[top];
     if (!is_below || !Conflict(records[i], records[top])) continue;
-    most = std::max(most, MostBytesOfAChain(view, i));
+    max = std::max(max, MaxBytesOfAChain(view, i));
   }
-  return most + records[top].tensor_size;
+  return max + records[top].tensor_size;
 }
 
-RC_GTEST_PROP(ExplainPlanTest, TowerIsAChainThatAddsUp, ()) {
+RC_GTEST_PROP(ExplainPlanTest, SupportChainAddsUp, ()) {
   const PlanView view = ViewOf(AnyPlan());
   const PlanExplanation why = ExplainPlan(view);
-  RC_PRE(!why.towers.empty());
-  RC_ASSERT(why.towers.size() == 1U);
-  const Tower& tower = why.towers[0];
+  RC_PRE(!why.chains.empty());
+  RC_ASSERT(why.chains.size() == 1U);
+  const SupportChain& chain = why.chains[0];
   size_t height = 0;
-  for (size_t k = 0; k < tower.parts.size(); ++k) {
-    const ByteRecord& record = view.problem.records[tower.parts[k].record];
-    height += tower.parts[k].gap;
-    RC_ASSERT(view.offsets[tower.parts[k].record] == height);
+  for (size_t k = 0; k < chain.parts.size(); ++k) {
+    const ByteRecord& record = view.problem.records[chain.parts[k].record];
+    height += chain.parts[k].gap;
+    RC_ASSERT(view.offsets[chain.parts[k].record] == height);
     height += record.tensor_size;
     if (k == 0) continue;
     RC_ASSERT(
-        Conflict(record, view.problem.records[tower.parts[k - 1].record]));
+        Conflict(record, view.problem.records[chain.parts[k - 1].record]));
   }
-  RC_ASSERT(height + tower.above == view.total_size);
-  RC_ASSERT(tower.size == view.total_size);
-  RC_ASSERT(tower.breadth == why.breadth.breadth);
-  size_t explained = tower.rest;
-  for (const TowerLift& lift : tower.lifts) explained += lift.bytes;
-  RC_ASSERT(explained == tower.excess);
-  RC_ASSERT(tower.excess == view.total_size - tower.breadth);
+  RC_ASSERT(height + chain.above == view.total_size);
+  RC_ASSERT(chain.size == view.total_size);
+  RC_ASSERT(chain.breadth == why.breadth.breadth);
+  size_t explained = chain.rest;
+  for (const ChainLift& lift : chain.lifts) explained += lift.bytes;
+  RC_ASSERT(explained == chain.excess);
+  RC_ASSERT(chain.excess == view.total_size - chain.breadth);
 }
 
-RC_GTEST_PROP(ExplainPlanTest, TowerHasTheFewestBytesInGaps, ()) {
+RC_GTEST_PROP(ExplainPlanTest, SupportChainHasTheFewestBytesInGaps, ()) {
   ProblemFile trace = AnyPlan();
   if (trace.problem.records.size() > 10) {
     trace.problem.records.resize(10);
@@ -207,16 +207,16 @@ RC_GTEST_PROP(ExplainPlanTest, TowerHasTheFewestBytesInGaps, ()) {
   }
   const PlanView view = ViewOf(trace);
   const PlanExplanation why = ExplainPlan(view);
-  RC_PRE(!why.towers.empty());
-  const Tower& tower = why.towers[0];
-  size_t most = 0;
+  RC_PRE(!why.chains.empty());
+  const SupportChain& chain = why.chains[0];
+  size_t max = 0;
   for (size_t i = 0; i < trace.problem.records.size(); ++i) {
     const size_t end = view.offsets[i] + trace.problem.records[i].tensor_size;
     if (trace.problem.records[i].tensor_size == 0) continue;
-    if (end != view.total_size - tower.above) continue;
-    most = std::max(most, MostBytesOfAChain(view, i));
+    if (end != view.total_size - chain.above) continue;
+    max = std::max(max, MaxBytesOfAChain(view, i));
   }
-  RC_ASSERT(tower.gaps + tower.above == view.total_size - most);
+  RC_ASSERT(chain.gaps + chain.above == view.total_size - max);
 }
 
 }  // namespace

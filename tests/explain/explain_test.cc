@@ -30,7 +30,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr size_t kMost = std::numeric_limits<size_t>::max();
+constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 std::vector<size_t> MarginalsOf(const BreadthExplanation& why) {
   std::vector<size_t> marginals;
@@ -96,8 +96,8 @@ TEST(ExplainBreadth, OfNothingIsNothing) {
 
 TEST(ExplainBreadth, TakesAnySizeAndTask) {
   const BreadthExplanation why = ExplainBreadth(
-      {{size_t{1} << 63, 0, kMost}, {(size_t{1} << 63) - 1, kMost, kMost}});
-  EXPECT_EQ(why.breadth, kMost);
+      {{size_t{1} << 63, 0, kMax}, {(size_t{1} << 63) - 1, kMax, kMax}});
+  EXPECT_EQ(why.breadth, kMax);
   EXPECT_THAT(MarginalsOf(why),
               ElementsAre(size_t{1} << 63, (size_t{1} << 63) - 1));
   EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
@@ -111,21 +111,21 @@ constexpr char kLifted[] =
     "skip,1,4,20,50\n"
     "peak,3,4,40,0\n";
 
-TEST(Tower, SaysWhatLiftsWhat) {
+TEST(SupportChain, SaysWhatLiftsWhat) {
   const PlanView view = ViewCsv(kLifted);
   const PlanExplanation why = ExplainPlan(view);
-  ASSERT_EQ(why.towers.size(), 1u);
-  const Tower& tower = why.towers[0];
-  ASSERT_EQ(tower.parts.size(), 2u);
-  EXPECT_EQ(tower.parts[0].record, 0u);
-  EXPECT_EQ(tower.parts[1].record, 1u);
-  EXPECT_EQ(tower.size, 70u);
-  EXPECT_EQ(tower.breadth, 70u);
-  EXPECT_EQ(tower.excess, 0u);
-  EXPECT_THAT(DescribeTower(view, tower), HasSubstr("No excess"));
+  ASSERT_EQ(why.chains.size(), 1u);
+  const SupportChain& chain = why.chains[0];
+  ASSERT_EQ(chain.parts.size(), 2u);
+  EXPECT_EQ(chain.parts[0].record, 0u);
+  EXPECT_EQ(chain.parts[1].record, 1u);
+  EXPECT_EQ(chain.size, 70u);
+  EXPECT_EQ(chain.breadth, 70u);
+  EXPECT_EQ(chain.excess, 0u);
+  EXPECT_THAT(DescribeSupportChain(view, chain), HasSubstr("No excess"));
 }
 
-TEST(Tower, IsTheExcessOfThePlan) {
+TEST(SupportChain, IsTheExcessOfThePlan) {
   const PlanView view = ViewCsv(
       "id,lower,upper,size,offset\n"
       "foot,0,2,50,0\n"
@@ -133,39 +133,39 @@ TEST(Tower, IsTheExcessOfThePlan) {
       "peak,3,4,46,0\n"
       "late,3,4,5,70\n");
   const PlanExplanation why = ExplainPlan(view);
-  ASSERT_EQ(why.towers.size(), 1u);
-  const Tower& tower = why.towers[0];
-  EXPECT_EQ(tower.size, 75u);
-  EXPECT_EQ(tower.excess, 4u);
-  ASSERT_EQ(tower.lifts.size(), 1u);
-  EXPECT_EQ(tower.lifts[0].held, 50u);
-  EXPECT_EQ(tower.lifts[0].needed, 46u);
-  EXPECT_EQ(tower.lifts[0].bytes, 4u);
-  EXPECT_EQ(tower.rest, 0u);
+  ASSERT_EQ(why.chains.size(), 1u);
+  const SupportChain& chain = why.chains[0];
+  EXPECT_EQ(chain.size, 75u);
+  EXPECT_EQ(chain.excess, 4u);
+  ASSERT_EQ(chain.lifts.size(), 1u);
+  EXPECT_EQ(chain.lifts[0].held, 50u);
+  EXPECT_EQ(chain.lifts[0].needed, 46u);
+  EXPECT_EQ(chain.lifts[0].bytes, 4u);
+  EXPECT_EQ(chain.rest, 0u);
   EXPECT_EQ(
-      DescribeTower(view, tower),
+      DescribeSupportChain(view, chain),
       R"("foot" (50 bytes, tasks 0-1) lifts "skip" and "late", which are )"
       "live at the peak (task 3): 50 bytes lie beneath, of which the "
       "peak needs 46; the other 4 are the excess.");
 }
 
-TEST(Tower, OfAnUnsafePlanSaysSo) {
+TEST(SupportChain, OfAnUnsafePlanSaysSo) {
   const PlanView view = ViewCsv(
       "id,lower,upper,size,offset\n"
       "a,0,2,6,0\n"
       "b,1,3,4,2\n");
   const PlanExplanation why = ExplainPlan(view);
-  ASSERT_EQ(why.towers.size(), 1u);
-  EXPECT_THAT(DescribeTower(view, why.towers[0]), HasSubstr("unsafe"));
+  ASSERT_EQ(why.chains.size(), 1u);
+  EXPECT_THAT(DescribeSupportChain(view, why.chains[0]), HasSubstr("unsafe"));
 }
 
-TEST(Tower, EndsBelowATensorOfNoBytes) {
+TEST(SupportChain, EndsBelowATensorOfNoBytes) {
   const PlanExplanation why = ExplainPlan(
       ViewCsv("id,lower,upper,size,offset\na,0,2,6,0\nb,0,2,0,9\n"));
-  ASSERT_EQ(why.towers.size(), 1u);
-  EXPECT_EQ(why.towers[0].parts.size(), 1u);
-  EXPECT_EQ(why.towers[0].above, 3u);
-  EXPECT_EQ(why.towers[0].rest, 3u);
+  ASSERT_EQ(why.chains.size(), 1u);
+  EXPECT_EQ(why.chains[0].parts.size(), 1u);
+  EXPECT_EQ(why.chains[0].above, 3u);
+  EXPECT_EQ(why.chains[0].rest, 3u);
 }
 
 TEST(Waste, TellsGapsFromTheFreeTop) {
@@ -191,19 +191,19 @@ TEST(Waste, IsThatOfEachObject) {
       "b,1,3,4,3\n"
       "c,4,5,10,3\n");
   const PlanExplanation why = ExplainPlan(view);
-  EXPECT_THAT(why.towers, IsEmpty());
+  EXPECT_THAT(why.chains, IsEmpty());
   const std::vector<BandWaste>& bands = why.waste.bands;
   ASSERT_EQ(bands.size(), 3u);
   EXPECT_EQ(bands[1].records, 2u) << "with the one of no bytes";
-  EXPECT_EQ(bands[1].most_held, 6u);
-  EXPECT_EQ(bands[2].most_held, 10u);
+  EXPECT_EQ(bands[1].max_held, 6u);
+  EXPECT_EQ(bands[2].max_held, 10u);
   // The first peak is task 1, at which a and b are live.
   EXPECT_EQ(bands[1].free_at_peak, 0u);
   EXPECT_EQ(bands[2].free_at_peak, 6u);
   EXPECT_EQ(bands[2].mean_free, (9 * 10 - 4 - 4 - 10) / 9);
 }
 
-TEST(Waste, HasATowerForEachPool) {
+TEST(Waste, HasASupportChainForEachPool) {
   absl::StatusOr<ProblemFile> trace = ParseProblemCsv(kLifted, "plan.csv");
   ASSERT_TRUE(trace.ok());
   trace->problem.constraints.pools = {{"sram", 60}, {"none", 8}, {"dram", {}}};
@@ -212,11 +212,11 @@ TEST(Waste, HasATowerForEachPool) {
   const absl::StatusOr<PlanView> view = ViewPlan(*trace, {"pools", ""});
   ASSERT_TRUE(view.ok()) << view.status();
   const PlanExplanation why = ExplainPlan(*view);
-  ASSERT_EQ(why.towers.size(), 2u);
-  EXPECT_EQ(why.towers[0].size, 50u);
-  EXPECT_EQ(why.towers[1].band, 2u);
-  EXPECT_EQ(why.towers[1].floor, 50u);
-  EXPECT_EQ(why.towers[1].size, 20u);
+  ASSERT_EQ(why.chains.size(), 2u);
+  EXPECT_EQ(why.chains[0].size, 50u);
+  EXPECT_EQ(why.chains[1].band, 2u);
+  EXPECT_EQ(why.chains[1].floor, 50u);
+  EXPECT_EQ(why.chains[1].size, 20u);
   EXPECT_EQ(why.waste.bands[0].free_at_peak, 0u);
 }
 
@@ -310,14 +310,14 @@ TEST(Explain, UNetPlusPlus) {
       EXPECT_EQ(marginal, 2359296u);
     }
   }
-  ASSERT_EQ(why.towers.size(), 1u);
-  const Tower& tower = why.towers[0];
-  EXPECT_EQ(tower.gaps, 0u);
-  EXPECT_EQ(tower.size, 209977344u);
-  EXPECT_EQ(tower.excess, 18874368u);
-  EXPECT_EQ(tower.parts.size(), 11u);
-  EXPECT_EQ(trace->problem.names[tower.parts[0].record], "147");
-  const std::string text = DescribeTower(*view, tower);
+  ASSERT_EQ(why.chains.size(), 1u);
+  const SupportChain& chain = why.chains[0];
+  EXPECT_EQ(chain.gaps, 0u);
+  EXPECT_EQ(chain.size, 209977344u);
+  EXPECT_EQ(chain.excess, 18874368u);
+  EXPECT_EQ(chain.parts.size(), 11u);
+  EXPECT_EQ(trace->problem.names[chain.parts[0].record], "147");
+  const std::string text = DescribeSupportChain(*view, chain);
   EXPECT_THAT(text, HasSubstr(R"("99" (18874368 bytes, tasks 36-54) lifts )"
                               R"("13", "45", "88" and 3 others)"));
   EXPECT_THAT(text, HasSubstr("169869312 bytes lie beneath, of which the peak "

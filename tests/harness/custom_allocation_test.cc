@@ -284,13 +284,13 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
     FakeSpec spec = Claiming({0});
     // With a variable, the spare bytes are counted twice: after the arena and
     // after the variables.
-    const size_t most = options.memory_limit / (has_variable ? 2 : 1);
-    for (const size_t bytes : {most - 4096, most}) {
+    const size_t max = options.memory_limit / (has_variable ? 2 : 1);
+    for (const size_t bytes : {max - 4096, max}) {
       spec.info.spare_bytes = bytes;
       ByteRun run(model.spec(), options);
       ASSERT_THAT(run.graph().Allocate(), IsOk());
       const absl::Status status = run.Apply(spec);
-      if (bytes == most) {
+      if (bytes == max) {
         EXPECT_THAT(status, FailsWith(kExhausted, testing::_));
       } else {
         EXPECT_THAT(status, IsOk());

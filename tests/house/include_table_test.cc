@@ -133,7 +133,7 @@ struct PlantedCase {
 
 class PlantedInclude : public ::testing::TestWithParam<PlantedCase> {};
 
-TEST_P(PlantedInclude, IsJudged) {
+TEST_P(PlantedInclude, IsChecked) {
   const PlantedCase& planted = GetParam();
   EXPECT_EQ(!IncludeOffence(House(), planted.path, planted.include).empty(),
             planted.is_offence)

@@ -99,10 +99,7 @@ TEST(FormatProblemCsvTest, WhatNoFileCanExpressIsRefused) {
   graph.problem.reallocation_graph = UsageGraph(1);
   ProblemFile groups = FileOf({"a"}, {{1, 0, 0}});
   groups.problem.groups_are_optional = true;
-  ProblemFile extents;
-  extents.problem.extents =
-      std::vector<TensorUsageRecord<uint2>>{{{1, 1}, 0, 0}};
-  for (const ProblemFile* file : {&graph, &groups, &extents}) {
+  for (const ProblemFile* file : {&graph, &groups}) {
     EXPECT_TRUE(absl::IsUnimplemented(FormatProblemCsv(*file).status()));
     EXPECT_TRUE(absl::IsUnimplemented(FormatProblemJson(*file).status()));
   }

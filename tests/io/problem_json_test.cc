@@ -132,7 +132,7 @@ TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
   EXPECT_EQ(OffsetsOf(trace.problem, trace.plan)->total_size, 4 + 24);
 }
 
-TEST(ProblemJson, IntervalsAreHullsOfUsers) {
+TEST(ProblemJson, IntervalsBoundTheUsers) {
   const ProblemFile trace = Parse(
       R"({"records": [{"id": "a", "size": 4, "users": [2, 0]},
                       {"id": "b", "size": 8, "users": [1]}],

@@ -34,7 +34,7 @@ TEST(ParseDocumentTest, NamesTheFirstFlaw) {
   };
   for (const auto& c : cases) {
     Json document;
-    const Flaw flaw = ParseDocument(c.text, &document, /*most_values=*/10);
+    const Flaw flaw = ParseDocument(c.text, &document, /*max_values=*/10);
     EXPECT_EQ(flaw.kind, c.kind) << c.text;
     EXPECT_EQ(flaw.position, c.position) << c.text;
     EXPECT_EQ(flaw.key, c.key) << c.text;

@@ -76,19 +76,19 @@ TEST(RenumberSolution, AConflictStaysIrreducibleOnlyRecordForRecord) {
   solution.status = SolutionStatus::kInfeasible;
   solution.conflict = {0, 2};
   solution.conflict_is_irreducible = true;
-  solution.conflict_rests = {{0}, {0}};
+  solution.conflict_witnesses = {{0}, {0}};
   const Solution same = Renumbered(solution, {{1, 0, 2, kNone}});
   EXPECT_THAT(same.conflict, ElementsAre(1, 2));
   EXPECT_TRUE(same.conflict_is_irreducible);
-  EXPECT_EQ(same.conflict_rests.size(), 2u);
+  EXPECT_EQ(same.conflict_witnesses.size(), 2u);
   const Solution turned = Renumbered(solution, {{2, 1, 0}});
   EXPECT_THAT(turned.conflict, ElementsAre(0, 2));
   EXPECT_TRUE(turned.conflict_is_irreducible);
-  EXPECT_THAT(turned.conflict_rests, IsEmpty());
+  EXPECT_THAT(turned.conflict_witnesses, IsEmpty());
   const Solution more = Renumbered(solution, {{0, 0, 1, 2}});
   EXPECT_THAT(more.conflict, ElementsAre(0, 1, 3));
   EXPECT_FALSE(more.conflict_is_irreducible);
-  EXPECT_THAT(more.conflict_rests, IsEmpty());
+  EXPECT_THAT(more.conflict_witnesses, IsEmpty());
 }
 
 TEST(RenumberSolution, AProofNamesTheFirstRecordThatIsStoodFor) {

@@ -28,12 +28,12 @@ using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
 // Returns the record that a picture shows. The picture has one character for
 // each task, which is '=' if the record is live at the task.
-TensorUsageRecord<size_t> Drawn(absl::string_view picture) {
+TensorUsageRecord<size_t> Sampled(absl::string_view picture) {
   return {1, picture.find('='), picture.rfind('=')};
 }
 
 TEST(UsageIntervalTest, BothEndsBelongToIt) {
-  const TensorUsageRecord<size_t> record = Drawn("..===.");
+  const TensorUsageRecord<size_t> record = Sampled("..===.");
   EXPECT_EQ(record.first_task, 2);
   EXPECT_EQ(record.last_task, 4);
 }
@@ -57,8 +57,8 @@ TEST(UsageIntervalTest, TwoTensorsConflictIfTheyShareATask) {
       {"..=...", "..=...", true, "both at one task only, the same"},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(Conflict(Drawn(c.a), Drawn(c.b)), c.conflict) << c.name;
-    EXPECT_EQ(Conflict(Drawn(c.b), Drawn(c.a)), c.conflict) << c.name;
+    EXPECT_EQ(Conflict(Sampled(c.a), Sampled(c.b)), c.conflict) << c.name;
+    EXPECT_EQ(Conflict(Sampled(c.b), Sampled(c.a)), c.conflict) << c.name;
   }
 }
 

@@ -211,7 +211,7 @@ TEST(ChooseGroups, KeepsWhatAStrategyWithoutGroupsCanPlan) {
   EXPECT_EQ(choice->places[2].group, choice->places[3].group);
 }
 
-TEST(ChooseGroups, JudgesACapacityForAllChoices) {
+TEST(ChooseGroups, ChecksACapacityForAllChoices) {
   const struct {
     size_t capacity;
     SolutionStatus status;

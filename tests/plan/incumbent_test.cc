@@ -141,13 +141,13 @@ TEST(IncumbentTest, AtTheBoundNeedsNoStrategy) {
 }
 
 TEST(IncumbentTest, IsNotSeenByStrategies) {
-  const ScriptedStrategy looks(
+  const ScriptedStrategy checks(
       "looks", OffsetsOnly(), [](const Problem&, const SolveOptions& options) {
         EXPECT_EQ(options.incumbent, nullptr);
         return Solution(OffsetsAssignment{{0, 16, 24}, 40});
       });
   const Solution large = OffsetsAssignment{{100, 0, 50}, 116};
-  EXPECT_THAT(Solve(ThreeRecords(), looks, From(large)), IsOk());
+  EXPECT_THAT(Solve(ThreeRecords(), checks, From(large)), IsOk());
 }
 
 TEST(IncumbentTest, ThatIsUnsafeIsRefusedWithItsViolation) {

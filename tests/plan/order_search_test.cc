@@ -105,13 +105,13 @@ std::set<std::pair<size_t, size_t>> PairsOf(
 RC_GTEST_PROP(OrderEnumeration, VisitsWhatConflictsOnce, ()) {
   const support::RandomOrderProblem problem = *support::RandomOrders(6, 6);
   const OrderGraph graph = GraphOf(problem);
-  const size_t most = *rc::gen::inRange<size_t>(0, 40);
+  const size_t max = *rc::gen::inRange<size_t>(0, 40);
   std::set<std::set<std::pair<size_t, size_t>>> wanted;
   size_t next = kAny;
   support::ForEachOrder(problem.free_order,
                         [&](const std::vector<TaskId>& order) {
                           const size_t peak = PeakOf(graph, order);
-                          if (peak <= most) {
+                          if (peak <= max) {
                             wanted.insert(PairsOf(problem, order));
                           } else {
                             next = std::min(next, peak);
@@ -120,7 +120,7 @@ RC_GTEST_PROP(OrderEnumeration, VisitsWhatConflictsOnce, ()) {
   std::set<std::set<std::pair<size_t, size_t>>> visited;
   WorkLimit limit(WorkLimit::kUnlimited);
   const EnumerationResult result = EnumerateOrders(
-      graph, most,
+      graph, max,
       [&](absl::Span<const TaskId> order, size_t peak, const ConflictBits&,
           size_t*) {
         RC_ASSERT(PeakOf(graph, order) == peak);

@@ -138,7 +138,7 @@ TEST_P(RefutedWeights, SayWhatIsFalse) {
               HasSubstr(GetParam().message));
 }
 
-constexpr char kMost[] = "18446744073709551615";
+constexpr char kMax[] = "18446744073709551615";
 
 INSTANTIATE_TEST_SUITE_P(
     All, RefutedWeights,
@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
          "the weights show a lower bound of 0 bytes, not of 40"},
         {"Truncated", Proof(1, {"a", "b", "c"}, {"16", "8", "8"}),
          "the weights show a lower bound of 32 bytes, not of 40"},
-        {"SumThatOverflows", Proof(1, All(), {kMost, "8", "8", "8"}),
+        {"SumThatOverflows", Proof(1, All(), {kMax, "8", "8", "8"}),
          "the sum of the weights overflows 64 bits"},
         {"ScaleThatOverflows",
          Proof(size_t{1} << 61, All(), {"16", "8", "8", "8"}),

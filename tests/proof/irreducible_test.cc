@@ -37,11 +37,11 @@ using ::testing::Not;
 constexpr char kIrreducible[] =
     "the conflict fits without any one of its tensors";
 
-using Rests = std::vector<std::vector<size_t>>;
+using Witnesses = std::vector<std::vector<size_t>>;
 
-std::string JsonOf(const Rests& rests) {
+std::string JsonOf(const Witnesses& witnesses) {
   std::vector<std::string> lists;
-  for (const std::vector<size_t>& rest : rests) {
+  for (const std::vector<size_t>& rest : witnesses) {
     lists.push_back(absl::StrCat("[", absl::StrJoin(rest, ","), "]"));
   }
   return absl::StrCat("[", absl::StrJoin(lists, ","), "]");
@@ -69,13 +69,13 @@ std::string ClaimOfFour(const std::string& members) {
       members, "}");
 }
 
-std::string RestsOfFour(const std::string& rests) {
-  return ClaimOfFour(absl::StrCat(R"("irreducible":true,"rests":)", rests));
+std::string WitnessesOfFour(const std::string& witnesses) {
+  return ClaimOfFour(absl::StrCat(R"("irreducible":true,"rests":)", witnesses));
 }
 
 TEST(IrreducibleConflict, IsCheckedWhereEachRestIsAPlan) {
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      ChainOfFour(), RestsOfFour("[[0,1,0],[0,1,0],[1,0,1],[1,0,1]]"));
+      ChainOfFour(), WitnessesOfFour("[[0,1,0],[0,1,0],[1,0,1],[1,0,1]]"));
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_EQ(verdict->refuted, "");
   EXPECT_THAT(verdict->checked, Contains(kIrreducible));
@@ -91,19 +91,20 @@ TEST(IrreducibleConflict, IsNotCheckedWithoutRests) {
   EXPECT_THAT(verdict->not_checked, Contains(kIrreducible));
 }
 
-struct RestsCase {
+struct WitnessesCase {
   const char* name;
   std::string text;
   const char* message;
 };
 
-std::string NameOfRests(const ::testing::TestParamInfo<RestsCase>& test) {
+std::string NameOfWitnesses(
+    const ::testing::TestParamInfo<WitnessesCase>& test) {
   return test.param.name;
 }
 
-class RefutedRests : public ::testing::TestWithParam<RestsCase> {};
+class RefutedWitnesses : public ::testing::TestWithParam<WitnessesCase> {};
 
-TEST_P(RefutedRests, NameTheTensorLeftOutAndWhatIsWrong) {
+TEST_P(RefutedWitnesses, NameTheTensorLeftOutAndWhatIsWrong) {
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(ChainOfFour(), GetParam().text);
   ASSERT_TRUE(verdict.ok()) << verdict.status();
@@ -112,27 +113,28 @@ TEST_P(RefutedRests, NameTheTensorLeftOutAndWhatIsWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Offsets, RefutedRests,
+    Offsets, RefutedWitnesses,
     ::testing::Values(
-        RestsCase{"ThatOverlap",
-                  RestsOfFour("[[0,1,0],[0,0,0],[0,1,0],[0,1,0]]"),
-                  "'b' has no plan in 'rests': tensor 'c' and tensor 'd' both "
-                  "hold bytes [0, 1) at task 3"},
-        RestsCase{"AboveTheCapacity",
-                  RestsOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,2]]"),
-                  "'d' has no plan in 'rests': tensor 'c' holds bytes "
-                  "[2, 3), beyond an arena of 2 bytes"},
-        RestsCase{"Beyond64Bits",
-                  RestsOfFour("[[18446744073709551615,1,0],[0,1,0],[0,1,0],"
-                              "[0,1,0]]"),
-                  "'a' has no plan in 'rests': tensor 'b' holds bytes "
-                  "[18446744073709551615, 18446744073709551615), beyond an "
-                  "arena of 2 bytes"}),
-    NameOfRests);
+        WitnessesCase{
+            "ThatOverlap", WitnessesOfFour("[[0,1,0],[0,0,0],[0,1,0],[0,1,0]]"),
+            "'b' has no plan in 'rests': tensor 'c' and tensor 'd' both "
+            "hold bytes [0, 1) at task 3"},
+        WitnessesCase{"AboveTheCapacity",
+                      WitnessesOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,2]]"),
+                      "'d' has no plan in 'rests': tensor 'c' holds bytes "
+                      "[2, 3), beyond an arena of 2 bytes"},
+        WitnessesCase{
+            "Beyond64Bits",
+            WitnessesOfFour("[[18446744073709551615,1,0],[0,1,0],[0,1,0],"
+                            "[0,1,0]]"),
+            "'a' has no plan in 'rests': tensor 'b' holds bytes "
+            "[18446744073709551615, 18446744073709551615), beyond an "
+            "arena of 2 bytes"}),
+    NameOfWitnesses);
 
-class RefusedRests : public ::testing::TestWithParam<RestsCase> {};
+class RefusedWitnesses : public ::testing::TestWithParam<WitnessesCase> {};
 
-TEST_P(RefusedRests, NameTheKey) {
+TEST_P(RefusedWitnesses, NameTheKey) {
   const absl::Status status =
       CheckCertificate(ChainOfFour(), GetParam().text).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
@@ -145,61 +147,67 @@ constexpr char kExpected[] =
     "others";
 
 INSTANTIATE_TEST_SUITE_P(
-    Lists, RefusedRests,
+    Lists, RefusedWitnesses,
     ::testing::Values(
-        RestsCase{"OfAString", RestsOfFour(R"("0")"), kExpected},
-        RestsCase{"OfNothing", RestsOfFour("null"), kExpected},
-        RestsCase{"OfNumbers", RestsOfFour("[0,1,0,1]"), kExpected},
-        RestsCase{"None", RestsOfFour("[]"), kExpected},
-        RestsCase{"OneTooFew", RestsOfFour("[[0,1,0],[0,1,0],[0,1,0]]"),
-                  kExpected},
-        RestsCase{"OneTooMany",
-                  RestsOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,0],[0,1,0]]"),
-                  kExpected},
-        RestsCase{"OneOffsetTooFew",
-                  RestsOfFour("[[0,1,0],[0,1],[0,1,0],[0,1,0]]"), kExpected},
-        RestsCase{"OneOffsetTooMany",
-                  RestsOfFour("[[0,1,0],[0,1,0,1],[0,1,0],[0,1,0]]"),
-                  kExpected},
-        RestsCase{"OfStrings",
-                  RestsOfFour(R"([[0,1,0],[0,"1",0],[0,1,0],[0,1,0]])"),
-                  kExpected},
-        RestsCase{"BelowZero",
-                  RestsOfFour("[[0,1,0],[0,-1,0],[0,1,0],[0,1,0]]"), kExpected},
-        RestsCase{"Fractional",
-                  RestsOfFour("[[0,1,0],[0,0.5,0],[0,1,0],[0,1,0]]"),
-                  kExpected},
-        RestsCase{"Of64BitsAndMore",
-                  RestsOfFour("[[0,1,0],[18446744073709551616,1,0],[0,1,0],"
-                              "[0,1,0]]"),
-                  kExpected},
-        RestsCase{"OfNoClaim",
-                  ClaimOfFour(R"("rests":[[0,1,0],[0,1,0],[0,1,0],[0,1,0]])"),
-                  kExpected},
-        RestsCase{"OfTheOppositeClaim", ClaimOfFour(R"("irreducible":false,
+        WitnessesCase{"OfAString", WitnessesOfFour(R"("0")"), kExpected},
+        WitnessesCase{"OfNothing", WitnessesOfFour("null"), kExpected},
+        WitnessesCase{"OfNumbers", WitnessesOfFour("[0,1,0,1]"), kExpected},
+        WitnessesCase{"None", WitnessesOfFour("[]"), kExpected},
+        WitnessesCase{"OneTooFew", WitnessesOfFour("[[0,1,0],[0,1,0],[0,1,0]]"),
+                      kExpected},
+        WitnessesCase{
+            "OneTooMany",
+            WitnessesOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,0],[0,1,0]]"),
+            kExpected},
+        WitnessesCase{"OneOffsetTooFew",
+                      WitnessesOfFour("[[0,1,0],[0,1],[0,1,0],[0,1,0]]"),
+                      kExpected},
+        WitnessesCase{"OneOffsetTooMany",
+                      WitnessesOfFour("[[0,1,0],[0,1,0,1],[0,1,0],[0,1,0]]"),
+                      kExpected},
+        WitnessesCase{"OfStrings",
+                      WitnessesOfFour(R"([[0,1,0],[0,"1",0],[0,1,0],[0,1,0]])"),
+                      kExpected},
+        WitnessesCase{"BelowZero",
+                      WitnessesOfFour("[[0,1,0],[0,-1,0],[0,1,0],[0,1,0]]"),
+                      kExpected},
+        WitnessesCase{"Fractional",
+                      WitnessesOfFour("[[0,1,0],[0,0.5,0],[0,1,0],[0,1,0]]"),
+                      kExpected},
+        WitnessesCase{
+            "Of64BitsAndMore",
+            WitnessesOfFour("[[0,1,0],[18446744073709551616,1,0],[0,1,0],"
+                            "[0,1,0]]"),
+            kExpected},
+        WitnessesCase{
+            "OfNoClaim",
+            ClaimOfFour(R"("rests":[[0,1,0],[0,1,0],[0,1,0],[0,1,0]])"),
+            kExpected},
+        WitnessesCase{"OfTheOppositeClaim", ClaimOfFour(R"("irreducible":false,
                         "rests":[[0,1,0],[0,1,0],[0,1,0],[0,1,0]])"),
-                  kExpected},
-        RestsCase{"OfObjects",
-                  absl::StrReplaceAll(
-                      RestsOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,0]]"),
-                      {{R"("offsets")", R"("objects")"},
-                       {R"("alignments":[1,1,1,1],)", ""}}),
-                  "unknown key \"rests\""},
-        RestsCase{"OfAPlan",
-                  absl::StrReplaceAll(
-                      RestsOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,0]]"),
-                      {{R"("infeasible")", R"("feasible")"},
-                       {R"("conflict":["a","b","c","d"],"irreducible":true)",
-                        R"("total_size":4,"offsets":[0,1,2,3])"}}),
-                  "unknown key \"rests\""}),
-    NameOfRests);
+                      kExpected},
+        WitnessesCase{"OfObjects",
+                      absl::StrReplaceAll(
+                          WitnessesOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,0]]"),
+                          {{R"("offsets")", R"("objects")"},
+                           {R"("alignments":[1,1,1,1],)", ""}}),
+                      "unknown key \"rests\""},
+        WitnessesCase{
+            "OfAPlan",
+            absl::StrReplaceAll(
+                WitnessesOfFour("[[0,1,0],[0,1,0],[0,1,0],[0,1,0]]"),
+                {{R"("infeasible")", R"("feasible")"},
+                 {R"("conflict":["a","b","c","d"],"irreducible":true)",
+                  R"("total_size":4,"offsets":[0,1,2,3])"}}),
+            "unknown key \"rests\""}),
+    NameOfWitnesses);
 
 // The fixed records overlap, so that there is no plan for any capacity.
 TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
   ProblemSpec spec = ChainOfFour();
   spec.fixed_offsets = {0, 0, absl::nullopt, absl::nullopt};
   const auto check = [&spec](absl::string_view conflict,
-                             absl::string_view rests) {
+                             absl::string_view witnesses) {
     return CheckCertificate(
                spec,
                absl::StrCat(
@@ -207,7 +215,7 @@ TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
                        "status":"infeasible","lower_bound":2,
                        "ids":["a","b","c","d"],"alignments":[1,1,1,1],
                        "fixed":[0,0,null,null],"irreducible":true,)",
-                   R"("conflict":)", conflict, R"(,"rests":)", rests, "}"))
+                   R"("conflict":)", conflict, R"(,"rests":)", witnesses, "}"))
         .value();
   };
   EXPECT_THAT(check(R"(["a","b"])", "[[0],[0]]").checked,
@@ -236,8 +244,8 @@ Crowd CrowdOf(size_t count) {
   solution.lower_bound = count;
   solution.conflict_is_irreducible = true;
   for (size_t k = 0; k < count; ++k) solution.conflict.push_back(k);
-  solution.conflict_rests.assign(count, solution.conflict);
-  for (std::vector<size_t>& rest : solution.conflict_rests) rest.pop_back();
+  solution.conflict_witnesses.assign(count, solution.conflict);
+  for (std::vector<size_t>& rest : solution.conflict_witnesses) rest.pop_back();
   return crowd;
 }
 
@@ -257,8 +265,8 @@ TEST(IrreducibleConflict, HasRestsOfUpToAThousandTensors) {
       FormatCertificate(Problem::Create(CrowdOf(1001).spec).value(),
                         CrowdOf(1001).solution)
           .value(),
-      {{R"("irreducible":true)",
-        absl::StrCat(R"("irreducible":true,"rests":)", JsonOf(Rests(1001)))}});
+      {{R"("irreducible":true)", absl::StrCat(R"("irreducible":true,"rests":)",
+                                              JsonOf(Witnesses(1001)))}});
   EXPECT_THAT(
       std::string(
           CheckCertificate(CrowdOf(1001).spec, text).status().message()),
@@ -270,7 +278,8 @@ absl::optional<Solution> ConflictOf(const Problem& problem) {
   options.node_budget = 100'000;
   options.threads = 1;
   const absl::StatusOr<Solution> solution = Solve(problem, "optimal", options);
-  if (!solution.ok() || solution->conflict_rests.empty()) return absl::nullopt;
+  if (!solution.ok() || solution->conflict_witnesses.empty())
+    return absl::nullopt;
   return *solution;
 }
 
@@ -303,12 +312,12 @@ bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
 void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
                               Solution solution, size_t k, size_t place,
                               size_t offset) {
-  solution.conflict_rests[k][place] = offset;
+  solution.conflict_witnesses[k][place] = offset;
   const std::string text = FormatCertificate(problem, solution).value();
   const CertificateVerdict verdict = CheckCertificate(spec, text).value();
   std::vector<size_t> rest = solution.conflict;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-  if (IsPlan(problem, rest, solution.conflict_rests[k])) {
+  if (IsPlan(problem, rest, solution.conflict_witnesses[k])) {
     EXPECT_THAT(verdict.checked, Contains(kIrreducible)) << text;
     return;
   }
@@ -341,7 +350,7 @@ TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
         ExpectRefutedUnlessAPlan(spec, *problem, *solution, k, place, offset);
       }
     }
-    solution->conflict_rests.clear();
+    solution->conflict_witnesses.clear();
     const CertificateVerdict without =
         CheckCertificate(spec, FormatCertificate(*problem, *solution).value())
             .value();

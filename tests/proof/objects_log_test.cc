@@ -133,7 +133,7 @@ TEST_P(RefusedObjectsLog, SaysWhy) {
   EXPECT_THAT(std::string(status.message()), HasSubstr(test.message));
 }
 
-constexpr char kMost[] = "18446744073709551615";
+constexpr char kMax[] = "18446744073709551615";
 
 INSTANTIATE_TEST_SUITE_P(
     All, RefusedObjectsLog,
@@ -194,17 +194,17 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoWeights", 0, {"b1"}, "line 1: the weights leave a plan of 32"},
         {"WeightsThatOverflow",
          0,
-         {absl::StrCat("w0 ", kMost), absl::StrCat("w3 ", kMost),
-          absl::StrCat("b", kMost)},
+         {absl::StrCat("w0 ", kMax), absl::StrCat("w3 ", kMax),
+          absl::StrCat("b", kMax)},
          "line 3: the weights of the tensors in objects of 24 bytes overflow"},
         {"PricesThatWouldOverflow",
          0,
-         {absl::StrCat("n8 ", kMost), absl::StrCat("n24 ", kMost), "b1"},
+         {absl::StrCat("n8 ", kMax), absl::StrCat("n24 ", kMax), "b1"},
          "line 3: the tensors in an object of 8 bytes weigh more"},
         {"LimitsAtTheirLargestPrice",
          0,
-         {absl::StrCat("x8 ", kMost), absl::StrCat("x24 ", kMost),
-          absl::StrCat("b", kMost)},
+         {absl::StrCat("x8 ", kMax), absl::StrCat("x24 ", kMax),
+          absl::StrCat("b", kMax)},
          "line 3: the weights leave a plan of 32 bytes"},
         {"NothingLeft",
          12,
@@ -226,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ANegativePrice", 0, {"n8 -1"}, "line 1: \"n8 -1\"; expected a step"},
         {"BeyondAllNumbers",
          0,
-         {absl::StrCat("w0 ", kMost, "0")},
+         {absl::StrCat("w0 ", kMax, "0")},
          "; expected a step"},
         {"TooLong", 0, {std::string(1000, '1')}, "line 1: too long"},
     }),
@@ -293,17 +293,17 @@ TEST(ObjectsLog, IsNotReplayedForVeryManyRecords) {
 
 // Two records of nearly 2^64 bytes are live at different times.
 TEST(ObjectsLog, IsExactAtTheLargestSizes) {
-  const size_t most = std::numeric_limits<size_t>::max();
-  const Records records = {{most - 1, 0, 0}, {most, 1, 1}};
+  const size_t max = std::numeric_limits<size_t>::max();
+  const Records records = {{max - 1, 0, 0}, {max, 1, 1}};
   const auto bound_of = [&](size_t capacity, const Lines& lines) {
     return BoundOfObjectsLog(records, {{0, 1}, capacity, TextOf(lines)});
   };
-  const std::string weight = absl::StrCat("w1 ", most);
-  EXPECT_EQ(bound_of(most - 1, {weight, "b1"}).value(), most);
-  EXPECT_FALSE(bound_of(most, {weight, "b1"}).ok());
-  EXPECT_FALSE(bound_of(most - 1, {"w1 1", "b1"}).ok());
-  const std::string scale = absl::StrCat("b", most);
-  EXPECT_FALSE(bound_of(most - 1, {weight, scale}).ok());
+  const std::string weight = absl::StrCat("w1 ", max);
+  EXPECT_EQ(bound_of(max - 1, {weight, "b1"}).value(), max);
+  EXPECT_FALSE(bound_of(max, {weight, "b1"}).ok());
+  EXPECT_FALSE(bound_of(max - 1, {"w1 1", "b1"}).ok());
+  const std::string scale = absl::StrCat("b", max);
+  EXPECT_FALSE(bound_of(max - 1, {weight, scale}).ok());
 }
 
 // The depth of splits is limited, whatever the log says.

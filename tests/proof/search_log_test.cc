@@ -328,19 +328,18 @@ TEST_F(SearchLogOfThree, RefusesWhatIsNoStep) {
 }
 
 // Returns a reader that passes the certificate in pieces, like a pipe.
-ReadText ReadIn(absl::string_view text, size_t most) {
+ReadText ReadIn(absl::string_view text, size_t max) {
   return [=](absl::Span<char> buffer) mutable -> absl::StatusOr<size_t> {
-    const size_t count =
-        text.copy(buffer.data(), std::min(most, buffer.size()));
+    const size_t count = text.copy(buffer.data(), std::min(max, buffer.size()));
     text.remove_prefix(count);
     return count;
   };
 }
 
 TEST_F(SearchLogOfThree, IsReadInPiecesOfAnySize) {
-  for (size_t most = 1; most <= text_.size(); ++most) {
+  for (size_t max = 1; max <= text_.size(); ++max) {
     const absl::StatusOr<CertificateVerdict> verdict =
-        CheckCertificate(ThreeRecords(), ReadIn(text_, most));
+        CheckCertificate(ThreeRecords(), ReadIn(text_, max));
     ASSERT_TRUE(verdict.ok()) << verdict.status();
     ASSERT_EQ(verdict->refuted, "");
     EXPECT_THAT(verdict->proved, Contains(HasSubstr(kProvedByLog)));

@@ -45,8 +45,8 @@ bool Fits(const Problem& problem, size_t capacity,
 
 }  // namespace
 
-ProblemSpec RandomSpec(Random* random, size_t most) {
-  const size_t count = 2 + random->Below(most - 1);
+ProblemSpec RandomSpec(Random* random, size_t max) {
+  const size_t count = 2 + random->Below(max - 1);
   const size_t tasks = 2 + random->Below(5);
   const size_t sizes = 2 + random->Below(5);
   ProblemSpec spec;

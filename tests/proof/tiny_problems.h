@@ -13,7 +13,7 @@ namespace stowage {
 // Returns a problem of at most `most` records with few tasks and small sizes.
 // The records are aligned, and sometimes one of them is fixed. Most of the
 // problems need more bytes than are live at any task.
-ProblemSpec RandomSpec(Random* random, size_t most);
+ProblemSpec RandomSpec(Random* random, size_t max);
 
 // Returns whether the problem has a plan within the capacity. Tries every
 // offset of every record.

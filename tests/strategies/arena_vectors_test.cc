@@ -172,8 +172,8 @@ TEST(FixedOffsets, AreKept) {
 // If each size were rounded up to its alignment, the sum would exceed 64 bits.
 // The records have a plan nevertheless, because none of them is padded in it.
 TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
-  constexpr size_t kMost = std::numeric_limits<size_t>::max();
-  const std::vector<ByteRecord> records = {{1, 0, 0}, {kMost - 2, 0, 0}};
+  constexpr size_t kMax = std::numeric_limits<size_t>::max();
+  const std::vector<ByteRecord> records = {{1, 0, 0}, {kMax - 2, 0, 0}};
   const std::vector<size_t> alignments = {2, 1};
   PlanRequest options;
   options.strategy = "micro_first_fit";
@@ -181,8 +181,8 @@ TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(plan->offsets()->offsets,
-              ElementsAreArray({kMost - 1, size_t{0}}));
-  EXPECT_EQ(plan->total_size, kMost);
+              ElementsAreArray({kMax - 1, size_t{0}}));
+  EXPECT_EQ(plan->total_size, kMax);
 }
 
 }  // namespace

@@ -48,11 +48,11 @@ class ForgetfulProgram final : public LinearProgram {
                const StopSignal& stop) override {
     return program_->AddRows(rows, stop);
   }
-  void SetMostOfColumn(int column, double most) override {
-    program_->SetMostOfColumn(column, most);
+  void SetMaxOfColumn(int column, double max) override {
+    program_->SetMaxOfColumn(column, max);
   }
-  void SetBoundsOfRow(int row, double least, double most) override {
-    program_->SetBoundsOfRow(row, least, most);
+  void SetBoundsOfRow(int row, double least, double max) override {
+    program_->SetBoundsOfRow(row, least, max);
   }
   Outcome Solve(const StopSignal& stop, uint64_t* pivots) override {
     const Outcome outcome = program_->Solve(stop, pivots);

@@ -55,16 +55,16 @@ std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
 std::string FaultOf(const Packing& packing, const Conflict& conflict,
                     Level capacity) {
   if (!conflict.irreducible) {
-    return conflict.rests.empty() ? "" : "rests that are not claimed";
+    return conflict.witnesses.empty() ? "" : "rests that are not claimed";
   }
-  if (conflict.rests.size() != conflict.records.size()) {
+  if (conflict.witnesses.size() != conflict.records.size()) {
     return "not a rest for each";
   }
   for (size_t k = 0; k < conflict.records.size(); ++k) {
     std::vector<uint32_t> others = conflict.records;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
     const std::string fault =
-        FaultOf(packing, others, conflict.rests[k], capacity);
+        FaultOf(packing, others, conflict.witnesses[k], capacity);
     if (!fault.empty()) {
       return absl::StrCat("without ", conflict.records[k], ": ", fault);
     }
@@ -129,21 +129,21 @@ TEST(FindConflict, KeepsAllWithoutNodes) {
   const Conflict conflict = FindConflict(packing, 20, limits);
   EXPECT_THAT(conflict.records, ElementsAre(0, 1, 2));
   EXPECT_FALSE(conflict.irreducible);
-  EXPECT_THAT(conflict.rests, IsEmpty());
+  EXPECT_THAT(conflict.witnesses, IsEmpty());
   EXPECT_EQ(conflict.nodes, 0u);
 }
 
 // The memory that witnesses of irreducibility take grows with the square of the
-// number of items. For more items than `most_exact_items` there are no
+// number of items. For more items than `max_exact_items` there are no
 // witnesses.
 TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   const Packing packing = MakePacking(1, {{0, 1, 6}, {0, 1, 6}, {0, 1, 6}});
-  for (const size_t most : {size_t{2}, size_t{3}}) {
+  for (const size_t max : {size_t{2}, size_t{3}}) {
     Limits limits;
-    limits.tuning.most_exact_items = most;
+    limits.tuning.max_exact_items = max;
     const Conflict conflict = FindConflict(packing, 17, limits);
     EXPECT_TRUE(conflict.irreducible);
-    EXPECT_EQ(conflict.rests.empty(), most == 2);
+    EXPECT_EQ(conflict.witnesses.empty(), max == 2);
   }
 }
 

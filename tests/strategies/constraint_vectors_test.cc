@@ -96,10 +96,10 @@ void ExpectConflictIsInfeasible(const ProblemSpec& spec,
 // records), checks these plans. Returns whether there are witnesses.
 bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
   const std::vector<size_t>& conflict = solution.conflict;
-  const bool is_shown = !solution.conflict_rests.empty();
+  const bool is_shown = !solution.conflict_witnesses.empty();
   EXPECT_LE(is_shown, solution.conflict_is_irreducible);
   if (!solution.conflict_is_irreducible) return false;
-  EXPECT_EQ(solution.conflict_rests.size(), is_shown ? conflict.size() : 0);
+  EXPECT_EQ(solution.conflict_witnesses.size(), is_shown ? conflict.size() : 0);
   for (size_t k = 0; k < conflict.size(); ++k) {
     std::vector<size_t> rest = conflict;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
@@ -108,7 +108,7 @@ bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
     EXPECT_TRUE(Solve(*problem, "optimal", MuchTime())->has_plan());
     if (!is_shown) continue;
     const auto violation = FindViolation(
-        *problem, {solution.conflict_rests[k], *spec.capacity, {}});
+        *problem, {solution.conflict_witnesses[k], *spec.capacity, {}});
     EXPECT_FALSE(violation) << Describe(*violation);
   }
   return is_shown;

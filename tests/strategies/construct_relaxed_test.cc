@@ -15,20 +15,20 @@
 
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/task_order.h"
 #include "stowage/verify.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // Returns tasks on up to four streams with waits, and tensors with up to three
 // users. Some tensors are in groups, and some may share bytes.
-ProblemSpec DrawStreams(uint32_t seed) {
+ProblemSpec SampleStreams(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
   const size_t tasks = 2 + below(60);
@@ -74,22 +74,22 @@ ProblemSpec DrawStreams(uint32_t seed) {
 // Returns a plan of the whole problem; nothing if there is none.
 absl::optional<OffsetsAssignment> Construct(
     const Problem& problem, const StopSignal& stop = StopSignal()) {
-  const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
-  EXPECT_TRUE(bodies);
-  const auto relaxed = ConstructRelaxed(*bodies, /*looks=*/0, stop);
+  const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
+  EXPECT_TRUE(groups);
+  const auto relaxed = ConstructRelaxed(*groups, /*checks=*/0, stop);
   if (!relaxed) return absl::nullopt;
   EXPECT_FALSE(relaxed->is_thorough);
   OffsetsAssignment plan;
   plan.offsets.resize(problem.size());
   plan.total_size =
-      static_cast<size_t>(bodies->WriteOffsets(relaxed->starts, &plan.offsets));
+      static_cast<size_t>(groups->WriteOffsets(relaxed->starts, &plan.offsets));
   return plan;
 }
 
 TEST(ConstructRelaxed, IsSafeForStreamsAndGroups) {
   int planned = 0;
   for (uint32_t seed = 0; seed < 2000; ++seed) {
-    const auto problem = Problem::Create(DrawStreams(seed));
+    const auto problem = Problem::Create(SampleStreams(seed));
     // The spec is invalid if records that must be apart overlap in their group.
     if (!problem.ok()) continue;
     const auto plan = Construct(*problem);
@@ -115,7 +115,7 @@ TEST(ConstructRelaxed, SharesWhatIsNeverLiveTogether) {
   EXPECT_EQ(plan->total_size, 128);
 }
 
-TEST(ConstructRelaxed, IsRefusedWhereHullsDoNotSayAll) {
+TEST(ConstructRelaxed, IsRefusedWhereBoxesDoNotSayAll) {
   struct Case {
     std::string name;
     void (*constrain)(ProblemSpec* spec);
@@ -162,15 +162,15 @@ TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
     spec.constraints.pools = {{"fast", 4096}, {"slow", absl::nullopt}};
     const auto problem = Problem::Create(std::move(spec));
     ASSERT_TRUE(problem.ok()) << problem.status();
-    const auto bodies = Bodies::Make(*problem, chosen, 1);
-    ASSERT_TRUE(bodies);
-    const auto relaxed = ConstructRelaxed(*bodies, 1 << 20, StopSignal());
+    const auto groups = RigidGroups::Make(*problem, chosen, 1);
+    ASSERT_TRUE(groups);
+    const auto relaxed = ConstructRelaxed(*groups, 1 << 20, StopSignal());
     ASSERT_TRUE(relaxed);
     EXPECT_TRUE(relaxed->is_thorough);
     OffsetsAssignment plan;
     plan.offsets.resize(problem->size());
-    const Level top = bodies->WriteOffsets(relaxed->starts, &plan.offsets);
-    EXPECT_LE(top, 2 * FindBodyBound(*bodies, Relation(*problem)).bytes);
+    const Level top = groups->WriteOffsets(relaxed->starts, &plan.offsets);
+    EXPECT_LE(top, 2 * FindGroupBound(*groups, Relation(*problem)).bytes);
     // Places the other records above, where they overlap nothing.
     plan.pools.assign(problem->size(), 1);
     plan.total_size = static_cast<size_t>(top);
@@ -185,7 +185,7 @@ TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
 }
 
 TEST(ConstructRelaxed, EndsWhereItIsCancelled) {
-  const auto problem = Problem::Create(DrawStreams(1));
+  const auto problem = Problem::Create(SampleStreams(1));
   ASSERT_TRUE(problem.ok()) << problem.status();
   const std::atomic<bool> cancelled{true};
   StopSignal stop;
@@ -194,4 +194,4 @@ TEST(ConstructRelaxed, EndsWhereItIsCancelled) {
 }
 
 }  // namespace
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

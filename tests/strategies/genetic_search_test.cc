@@ -88,12 +88,12 @@ TEST(GeneticSearch, ForgetsWhatWasLeftAtAnotherCapacity) {
   EXPECT_FALSE(search.least_left().has_value());
 }
 
-TEST(GeneticSearch, BeginsWithOrdersThatWereBred) {
+TEST(GeneticSearch, BeginsWithOffspring) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   const auto best = [&](uint64_t generations) {
     GeneticTuning tuning = SmallPopulation();
     tuning.generations = generations;
-    tuning.of_each_breeding = 1;
+    tuning.of_each_crossover = 1;
     GeneticSearch search(packing, false, 1, tuning);
     WorkLimit work(WorkLimit::kUnlimited);
     while (!search.least_left()) EXPECT_FALSE(search.Run(400, kTry, &work));

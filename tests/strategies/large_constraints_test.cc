@@ -164,11 +164,11 @@ TEST(LargeConstraints, AllRecordsLiveTogetherAndMisaligned) {
 }
 
 TEST(LargeConstraints, SizesAndPlacesNearTheEndOfTheAddressesDoNotWrap) {
-  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  constexpr size_t kMax = std::numeric_limits<size_t>::max();
   size_t problems = 0;
   for (const size_t size : {(size_t{1} << 60) - 1, size_t{1} << 60,
                             size_t{1} << 62, (size_t{1} << 63) + 1}) {
-    for (const size_t far : {size_t{0}, size_t{1} << 60, kMost - 8}) {
+    for (const size_t far : {size_t{0}, size_t{1} << 60, kMax - 8}) {
       ProblemSpec spec;
       spec.records = {{size, 0, 1}, {8, 1, 2}, {0, 2, 3}};
       spec.constraints.places.resize(3);

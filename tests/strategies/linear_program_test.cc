@@ -31,7 +31,7 @@ constexpr uint64_t kManyPivots = 100000;
 // Provides a stop signal that is set at its `looks`-th check and stays set.
 class StopAfter {
  public:
-  explicit StopAfter(size_t looks) : left_(looks) {
+  explicit StopAfter(size_t checks) : left_(checks) {
     stop_.is_unwanted = &is_unwanted_;
   }
   StopAfter(const StopAfter&) = delete;
@@ -151,12 +151,12 @@ TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
   ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
   // The solver checks the signal for the first time before it calls CLP, and
   // for the second time before it builds the matrix of CLP.
-  for (const size_t looks : {size_t{1}, size_t{2}}) {
-    const StopAfter after(looks);
+  for (const size_t checks : {size_t{1}, size_t{2}}) {
+    const StopAfter after(checks);
     uint64_t pivots = kManyPivots;
     EXPECT_EQ(program->Solve(after.stop(), &pivots),
               LinearProgram::Outcome::kStopped)
-        << looks;
+        << checks;
     EXPECT_GE(pivots, kManyPivots - 1);
   }
   uint64_t pivots = kManyPivots;
@@ -167,14 +167,14 @@ TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
 TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   size_t stopped = 0;
-  for (size_t looks = 1;; ++looks) {
+  for (size_t checks = 1;; ++checks) {
     const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
     program->AddColumns({{3, kUnbounded}});
     ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
     uint64_t pivots = kManyPivots;
     ASSERT_EQ(program->Solve(StopSignal(), &pivots),
               LinearProgram::Outcome::kOptimal);
-    const StopAfter after(looks);
+    const StopAfter after(checks);
     if (program->AddRows({{9, kUnbounded, {0}, {1}}}, after.stop())) break;
     ++stopped;
     EXPECT_NEAR(program->prices()[0], 3, 1e-6);
@@ -209,17 +209,17 @@ TEST(ClassModel, IsMadeAsAWholeOrNotAtAll) {
   const std::vector<ObjectItem> items = RandomItems(5, 40);
   const std::vector<uint32_t> all = AllOf(items);
   const size_t cliques = BuildClassModel(items, all).cliques.size();
-  size_t looks = 1;
-  for (;; ++looks) {
-    const StopAfter after(looks);
+  size_t checks = 1;
+  for (;; ++checks) {
+    const StopAfter after(checks);
     const absl::optional<ClassModel> model =
         BuildClassModelUntil(after.stop(), items, all);
-    ASSERT_EQ(model.has_value(), !after.is_set()) << looks;
+    ASSERT_EQ(model.has_value(), !after.is_set()) << checks;
     if (!model) continue;
     EXPECT_EQ(model->cliques.size(), cliques);
     break;
   }
-  EXPECT_GT(looks, cliques);
+  EXPECT_GT(checks, cliques);
   EXPECT_FALSE(SharesUntil(StopAfter(1).stop(), items, all));
   EXPECT_TRUE(SharesUntil(StopSignal(), items, all));
 }
@@ -230,8 +230,8 @@ TEST(BoundOfPrices, IsNothingWhereItIsStopped) {
   const ClassNode root = {model.ranges, {}, true};
   const ClassPrices prices = {std::vector<double>(items.size(), 1), {}};
   EXPECT_GT(BoundOfPrices(model, root, prices, 1).bytes, 0u);
-  for (size_t looks = 1; looks <= model.sizes.size(); ++looks) {
-    const StopAfter after(looks);
+  for (size_t checks = 1; checks <= model.sizes.size(); ++checks) {
+    const StopAfter after(checks);
     EXPECT_EQ(BoundOfPrices(model, root, prices, 1, after.stop()).bytes, 0u);
   }
 }
@@ -247,9 +247,9 @@ TEST(ClassProgram, StopsAtAnyLook) {
   ClassProgram undisturbed(model, CreateLinearProgram());
   ASSERT_EQ(undisturbed.Solve(root, wanted, StopSignal(), &pivots),
             ClassProgram::Outcome::kOptimal);
-  size_t looks = 1;
-  for (;; ++looks) {
-    const StopAfter after(looks);
+  size_t checks = 1;
+  for (;; ++checks) {
+    const StopAfter after(checks);
     ClassProgram program(model, CreateLinearProgram());
     pivots = kManyPivots;
     const ClassProgram::Outcome outcome =
@@ -258,12 +258,12 @@ TEST(ClassProgram, StopsAtAnyLook) {
       EXPECT_EQ(outcome, ClassProgram::Outcome::kOptimal);
       break;
     }
-    ASSERT_EQ(outcome, ClassProgram::Outcome::kStopped) << looks;
-    ASSERT_LE(program.bound(), undisturbed.bound()) << looks;
+    ASSERT_EQ(outcome, ClassProgram::Outcome::kStopped) << checks;
+    ASSERT_LE(program.bound(), undisturbed.bound()) << checks;
     ASSERT_LE(program.BestBound(root, StopSignal()).bytes, undisturbed.bound())
-        << looks;
+        << checks;
   }
-  EXPECT_GT(looks, 100u);
+  EXPECT_GT(checks, 100u);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace stowage {
 namespace {
 
-ProblemSpec DrawOrdered(uint32_t seed) {
+ProblemSpec SampleOrdered(uint32_t seed) {
   std::mt19937 random(seed);
   const size_t tasks = 2 + random() % 5;
   std::vector<TaskEdge> edges;
@@ -47,7 +47,7 @@ TEST(LowerProblem, KeepsWhichRecordsOfAnOrderConflict) {
   size_t others = 0;
   for (uint32_t seed = 1; seed <= 1000; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    ProblemSpec spec = DrawOrdered(seed);
+    ProblemSpec spec = SampleOrdered(seed);
     const auto problem = Problem::Create(spec);
     ASSERT_TRUE(problem.ok()) << problem.status();
     const auto simpler = LowerProblem(*problem);
@@ -57,7 +57,7 @@ TEST(LowerProblem, KeepsWhichRecordsOfAnOrderConflict) {
       continue;
     }
     ++lowered;
-    const bodies::Relation relation(*problem);
+    const rigid::Relation relation(*problem);
     const auto records = (*simpler)->problem.records();
     for (uint32_t a = 0; a < records.size(); ++a) {
       for (uint32_t b = 0; b < a; ++b) {

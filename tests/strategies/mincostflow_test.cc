@@ -325,7 +325,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Four tensors have ended when two tensors of size 10 start. The likely arcs
 // lead to both starts from all four ends: the start that does not get the
 // nearest sizes needs the next nearest ones.
-TEST(LikelyArcs, ComeFromTheNearestShelvesInOrderAndOnce) {
+TEST(LikelyArcs, ComeFromTheNearestSizeClassesInOrderAndOnce) {
   const Records records = {{9, 0, 0},  {11, 0, 0}, {12, 0, 0},
                            {13, 0, 0}, {10, 1, 1}, {10, 1, 1}};
   std::vector<std::pair<size_t, size_t>> arcs;

@@ -265,8 +265,8 @@ TEST(ChainBound, ForgivesTheErrorsOfLargeSizes) {
 TEST(ChainBound, ProvesNothingByPricesThatAreNone) {
   const ClassModel model = ModelOf(FourRecords());
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const double most = std::numeric_limits<double>::infinity();
-  for (const double price : {0.0, -1.0, none, -most}) {
+  const double max = std::numeric_limits<double>::infinity();
+  for (const double price : {0.0, -1.0, none, -max}) {
     EXPECT_EQ(BestBoundOfPrices(model, RootOf(model),
                                 {{price, price, price, price}, {}})
                   .bytes,
@@ -413,7 +413,7 @@ TEST(BoundByBands, IsNeverBelowThePositionalMaximumsNorAboveAPlan) {
     uint64_t nodes = 2000;
     size_t best = 0;
     BandsOptions options;
-    options.most_shares = 40000;
+    options.max_shares = 40000;
     options.stop = &stop;
     options.nodes_left = &nodes;
     options.on_bound = [&](const ChainBound& bound,

@@ -28,8 +28,8 @@ inline support::PlanRequest ByNodes(uint64_t nodes) {
 
 // Returns up to `most` records. They have few different sizes and few tasks, so
 // that there are many ties and records often fit tightly.
-inline Records TinyRecords(Random* random, size_t most) {
-  Records records(1 + random->Below(most));
+inline Records TinyRecords(Random* random, size_t max) {
+  Records records(1 + random->Below(max));
   const uint64_t tasks = 2 + random->Below(5);
   const uint64_t sizes = 2 + random->Below(9);
   for (ByteRecord& record : records) {

@@ -176,7 +176,7 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
     ASSERT_FALSE(conflict.empty());
     ASSERT_GE(LeastOf(records, each, conflict), least);
     if (plan->bound_proof.kind == BoundProof::Kind::kSearch) ++searched;
-    const bool is_shown = !plan->conflict_rests.empty();
+    const bool is_shown = !plan->conflict_witnesses.empty();
     ASSERT_LE(is_shown, plan->conflict_is_irreducible);
     // A conflict that a search found irreducible comes with witnesses.
     if (plan->bound_proof.kind == BoundProof::Kind::kSearch) {
@@ -190,9 +190,9 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
       ASSERT_LT(LeastOf(records, each, rest), least) << "round " << round;
       if (!is_shown) continue;
       ++shown;
-      ASSERT_EQ(plan->conflict_rests.size(), conflict.size());
+      ASSERT_EQ(plan->conflict_witnesses.size(), conflict.size());
       ASSERT_EQ(FaultOf(records, each, rest,
-                        {plan->conflict_rests[k], *options.capacity}),
+                        {plan->conflict_witnesses[k], *options.capacity}),
                 "");
     }
   }

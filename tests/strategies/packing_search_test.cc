@@ -110,11 +110,11 @@ void AddRandomItem(Random* random, Level sizes, bool is_fixed,
 
 // Returns a random packing. The fixed items are added first, so that each of
 // them can be kept from overlapping another fixed item.
-Packing TinyPacking(Random* random, size_t most_fixed) {
+Packing TinyPacking(Random* random, size_t max_fixed) {
   Packing packing;
   packing.steps = static_cast<uint32_t>(2 + random->Below(4));
   const auto sizes = static_cast<Level>(2 + random->Below(4));
-  for (size_t k = random->Below(most_fixed + 1); k > 0; --k) {
+  for (size_t k = random->Below(max_fixed + 1); k > 0; --k) {
     AddRandomItem(random, sizes, /*is_fixed=*/true, &packing);
   }
   for (size_t k = 2 + random->Below(5); k > 0; --k) {
@@ -145,7 +145,7 @@ TEST(PackingSearch, AgreesWithExhaustiveSearch) {
   Random random(1);
   for (int round = 0; round < 1500; ++round) {
     SCOPED_TRACE(round);
-    const Packing packing = TinyPacking(&random, /*most_fixed=*/0);
+    const Packing packing = TinyPacking(&random, /*max_fixed=*/0);
     std::vector<Level> levels(packing.items.size());
     bool fits = false;
     for (Level capacity = LowerBoundOf(packing); !fits; ++capacity) {
@@ -160,7 +160,7 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
   int above_bound = 0;
   for (int round = 0; round < 3000; ++round) {
     SCOPED_TRACE(round);
-    const Packing packing = TinyPacking(&random, /*most_fixed=*/4);
+    const Packing packing = TinyPacking(&random, /*max_fixed=*/4);
     const Level bound = LowerBoundOf(packing);
     std::vector<Level> levels(packing.items.size());
     if (bound > 0) {
@@ -334,8 +334,8 @@ Packing LongPacking(Random* random) {
   const auto longest = 1 + random->Below(packing.steps);
   for (size_t k = 3 + random->Below(24); k > 0; --k) {
     const auto begin = static_cast<uint32_t>(random->Below(packing.steps));
-    const uint64_t most = std::min<uint64_t>(longest, packing.steps - begin);
-    const auto end = begin + 1 + static_cast<uint32_t>(random->Below(most));
+    const uint64_t max = std::min<uint64_t>(longest, packing.steps - begin);
+    const auto end = begin + 1 + static_cast<uint32_t>(random->Below(max));
     const auto size = static_cast<Level>(1 + random->Below(30));
     const auto alignment =
         static_cast<Level>(random->Below(3) == 0 ? 1 + random->Below(12) : 1);
@@ -371,13 +371,13 @@ RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   // The capacity may be below the lower bound, so that the items do not fit.
   const Level capacity = std::max(
       end, LowerBoundOf(packing) - 2 + static_cast<Level>(random.Below(12)));
-  const Level most = MostAtStep(packing, capacity);
-  RC_PRE(most <= kMostNarrow);
-  const Level full = kMostNarrow / most;
+  const Level max = MaxAtStep(packing, capacity);
+  RC_PRE(max <= kMaxNarrow);
+  const Level full = kMaxNarrow / max;
   constexpr Level kFactor = Level{1} << 20;
   const auto wide =
       Follow(Scale(packing, kFactor), order, capacity * kFactor, kFactor);
-  RC_ASSERT(MostAtStep(Scale(packing, full), capacity * full) <= kMostNarrow);
+  RC_ASSERT(MaxAtStep(Scale(packing, full), capacity * full) <= kMaxNarrow);
   RC_ASSERT(Follow(packing, order, capacity, 1) == wide);
   RC_ASSERT(Follow(Scale(packing, full), order, capacity * full, full) == wide);
 }

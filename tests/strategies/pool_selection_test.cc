@@ -19,23 +19,23 @@
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
-struct DrawnPools {
+struct SampledPools {
   std::vector<PoolItem> items;  // by first step
   std::vector<MemoryPool> pools;
   std::vector<Nogood> nogoods;
 };
 
-DrawnPools DrawPools(uint32_t seed) {
+SampledPools SamplePools(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](uint32_t limit) {
     return static_cast<uint32_t>(random() % limit);
   };
-  DrawnPools drawn;
-  drawn.pools = {{"a", 4 + below(8)}, {"b", 6 + below(8)}, {"c", {}}};
-  if (below(4) == 0) drawn.pools[2].capacity = 10;
+  SampledPools sampled;
+  sampled.pools = {{"a", 4 + below(8)}, {"b", 6 + below(8)}, {"c", {}}};
+  if (below(4) == 0) sampled.pools[2].capacity = 10;
   const uint32_t count = 1 + below(7);
   for (uint32_t k = 0; k < count; ++k) {
     PoolItem item;
@@ -51,10 +51,10 @@ DrawnPools DrawPools(uint32_t seed) {
                      [](const PoolChoice& a, const PoolChoice& b) {
                        return a.cost < b.cost;
                      });
-    drawn.items.push_back(item);
+    sampled.items.push_back(item);
   }
   std::stable_sort(
-      drawn.items.begin(), drawn.items.end(),
+      sampled.items.begin(), sampled.items.end(),
       [](const PoolItem& a, const PoolItem& b) { return a.begin < b.begin; });
   for (uint32_t n = below(4); n > 0; --n) {
     Nogood nogood;
@@ -62,18 +62,18 @@ DrawnPools DrawPools(uint32_t seed) {
     for (uint32_t k = 0; k < count; ++k) {
       if (below(3) == 0) nogood.items.push_back(k);
     }
-    if (!nogood.items.empty()) drawn.nogoods.push_back(nogood);
+    if (!nogood.items.empty()) sampled.nogoods.push_back(nogood);
   }
-  return drawn;
+  return sampled;
 }
 
 // Returns the cost of a selection of pools, one for each item; nothing if the
 // items do not fit these pools.
-absl::optional<uint64_t> CostOf(const DrawnPools& drawn,
+absl::optional<uint64_t> CostOf(const SampledPools& sampled,
                                 const std::vector<uint32_t>& pools) {
   uint64_t cost = 0;
   for (size_t k = 0; k < pools.size(); ++k) {
-    const auto& choices = drawn.items[k].choices;
+    const auto& choices = sampled.items[k].choices;
     const auto chosen = std::find_if(
         choices.begin(), choices.end(),
         [&](const auto& choice) { return choice.pool == pools[k]; });
@@ -81,20 +81,20 @@ absl::optional<uint64_t> CostOf(const DrawnPools& drawn,
     cost += chosen->cost;
   }
   for (uint32_t step = 0; step < 10; ++step) {
-    std::vector<size_t> used(drawn.pools.size(), 0);
+    std::vector<size_t> used(sampled.pools.size(), 0);
     for (size_t k = 0; k < pools.size(); ++k) {
-      const PoolItem& item = drawn.items[k];
+      const PoolItem& item = sampled.items[k];
       if (item.begin <= step && step < item.end) {
         used[pools[k]] += static_cast<size_t>(item.bytes);
       }
     }
     for (size_t p = 0; p < used.size(); ++p) {
-      if (used[p] > drawn.pools[p].capacity.value_or(used[p])) {
+      if (used[p] > sampled.pools[p].capacity.value_or(used[p])) {
         return absl::nullopt;
       }
     }
   }
-  for (const Nogood& nogood : drawn.nogoods) {
+  for (const Nogood& nogood : sampled.nogoods) {
     if (std::all_of(nogood.items.begin(), nogood.items.end(),
                     [&](uint32_t k) { return pools[k] == nogood.pool; })) {
       return absl::nullopt;
@@ -106,12 +106,12 @@ absl::optional<uint64_t> CostOf(const DrawnPools& drawn,
 TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
   for (uint32_t seed = 1; seed <= 1500; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    const DrawnPools drawn = DrawPools(seed);
+    const SampledPools sampled = SamplePools(seed);
     absl::optional<uint64_t> least;
     std::set<std::vector<uint32_t>> best;
-    std::vector<uint32_t> pools(drawn.items.size(), 0);
+    std::vector<uint32_t> pools(sampled.items.size(), 0);
     for (size_t k = 0; k < pools.size();) {
-      const auto cost = CostOf(drawn, pools);
+      const auto cost = CostOf(sampled, pools);
       if (cost && (!least || *cost < *least)) {
         least = cost;
         best.clear();
@@ -120,21 +120,22 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
       for (k = 0; k < pools.size() && ++pools[k] == 3; ++k) pools[k] = 0;
     }
     const PoolSelections found =
-        SelectPools(drawn.items, drawn.pools, drawn.nogoods, {});
+        SelectPools(sampled.items, sampled.pools, sampled.nogoods, {});
     EXPECT_TRUE(found.is_exact);
     EXPECT_TRUE(found.is_all);
     EXPECT_EQ(std::set<std::vector<uint32_t>>(found.selections.begin(),
                                               found.selections.end()),
               best);
-    const auto first = SelectFirstFit(drawn.items, drawn.pools, drawn.nogoods);
+    const auto first =
+        SelectFirstFit(sampled.items, sampled.pools, sampled.nogoods);
     if (first) {
-      ASSERT_TRUE(CostOf(drawn, *first).has_value());
-      EXPECT_GE(*CostOf(drawn, *first), *least);
+      ASSERT_TRUE(CostOf(sampled, *first).has_value());
+      EXPECT_GE(*CostOf(sampled, *first), *least);
     }
     if (!least) continue;
     EXPECT_EQ(found.cost, *least);
     EXPECT_EQ(found.selections.size(), best.size());
-    EXPECT_LE(BoundPoolCost(drawn.items, drawn.pools), *least);
+    EXPECT_LE(BoundPoolCost(sampled.items, sampled.pools), *least);
   }
 }
 
@@ -145,24 +146,25 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   size_t unselectable = 0;
   for (uint32_t seed = 1; seed <= 1500; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    const DrawnPools drawn = DrawPools(seed);
-    const auto found = SelectPools(drawn.items, drawn.pools, drawn.nogoods, {});
+    const SampledPools sampled = SamplePools(seed);
+    const auto found =
+        SelectPools(sampled.items, sampled.pools, sampled.nogoods, {});
     if (!found.selections.empty()) continue;
     ++unselectable;
     const std::vector<uint32_t> kept = ShrinkUnselectable(
-        drawn.items, drawn.pools, drawn.nogoods, StopSignal());
+        sampled.items, sampled.pools, sampled.nogoods, StopSignal());
     ASSERT_FALSE(kept.empty());
     // Checks the kept items without each one of them, and finally all kept
     // items together.
     for (size_t without = 0; without <= kept.size(); ++without) {
-      DrawnPools some = drawn;
+      SampledPools some = sampled;
       some.items.clear();
       std::vector<uint32_t> rest = kept;
       if (without < kept.size()) {
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(without));
       }
       some.nogoods.clear();
-      for (Nogood nogood : drawn.nogoods) {
+      for (Nogood nogood : sampled.nogoods) {
         bool is_whole = true;
         for (uint32_t& item : nogood.items) {
           const auto place = std::find(rest.begin(), rest.end(), item);
@@ -171,7 +173,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
         }
         if (is_whole) some.nogoods.push_back(nogood);
       }
-      for (const uint32_t item : rest) some.items.push_back(drawn.items[item]);
+      for (const uint32_t item : rest)
+        some.items.push_back(sampled.items[item]);
       const auto selected =
           SelectPools(some.items, some.pools, some.nogoods, {});
       EXPECT_EQ(selected.selections.empty(), without == kept.size());
@@ -184,20 +187,21 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
 // fit, but it does not claim that they are the best.
 TEST(SelectPools, ClaimsNothingOnceStatesWereDropped) {
   for (uint32_t seed = 1; seed <= 500; ++seed) {
-    const DrawnPools drawn = DrawPools(seed);
+    const SampledPools sampled = SamplePools(seed);
     PoolLimits limits;
     limits.states = 2;
     limits.selections = 1;
-    const auto all = SelectPools(drawn.items, drawn.pools, drawn.nogoods, {});
+    const auto all =
+        SelectPools(sampled.items, sampled.pools, sampled.nogoods, {});
     const auto found =
-        SelectPools(drawn.items, drawn.pools, drawn.nogoods, limits);
+        SelectPools(sampled.items, sampled.pools, sampled.nogoods, limits);
     if (found.is_exact) {
       EXPECT_EQ(found.selections.empty(), all.selections.empty());
       continue;
     }
     for (const auto& pools : found.selections) {
-      ASSERT_TRUE(CostOf(drawn, pools).has_value());
-      EXPECT_GE(*CostOf(drawn, pools), all.cost);
+      ASSERT_TRUE(CostOf(sampled, pools).has_value());
+      EXPECT_GE(*CostOf(sampled, pools), all.cost);
     }
   }
 }
@@ -270,11 +274,11 @@ TEST(GrowCliques, GivesPiecesThatConflictPairwise) {
   ASSERT_TRUE(problem.ok()) << problem.status();
   std::vector<uint32_t> all(60);
   std::iota(all.begin(), all.end(), 0);
-  const auto bodies = Bodies::Make(*problem, all, 0);
-  ASSERT_TRUE(bodies.has_value());
+  const auto groups = RigidGroups::Make(*problem, all, 0);
+  ASSERT_TRUE(groups.has_value());
   const Relation relation(*problem);
   WorkLimit work(WorkLimit::kUnlimited);
-  const auto conflicts = ListConflicts(*bodies, relation, 10000, &work);
+  const auto conflicts = ListConflicts(*groups, relation, 10000, &work);
   ASSERT_TRUE(conflicts.has_value());
   for (uint32_t a = 0; a < 60; ++a) {
     for (uint32_t b = 0; b < 60; ++b) {
@@ -283,7 +287,7 @@ TEST(GrowCliques, GivesPiecesThatConflictPairwise) {
           a != b && relation.Conflict(a, b));
     }
   }
-  const auto cliques = GrowCliques(*bodies, relation, *conflicts, &work);
+  const auto cliques = GrowCliques(*groups, relation, *conflicts, &work);
   EXPECT_FALSE(cliques.empty());
   for (const Clique& clique : cliques) {
     for (const uint32_t a : clique.records) {
@@ -295,4 +299,4 @@ TEST(GrowCliques, GivesPiecesThatConflictPairwise) {
 }
 
 }  // namespace
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

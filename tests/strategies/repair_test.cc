@@ -86,7 +86,7 @@ RC_GTEST_PROP(RepairSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   for (const auto& search : repairs.searches) {
     WorkLimit work(WorkLimit::kUnlimited);
     if (!search->Run(500, &work)) {
-      RC_ASSERT(search->turns() == 500u);
+      RC_ASSERT(search->iterations() == 500u);
       continue;
     }
     RC_ASSERT(IsPacking(packing, search->levels()));
@@ -131,7 +131,7 @@ TEST(RepairSearch, StopsWithoutWork) {
   for (const auto& search : repairs.searches) {
     WorkLimit work(5);
     EXPECT_FALSE(search->Run(1000, &work));
-    EXPECT_LE(search->turns(), 5u);
+    EXPECT_LE(search->iterations(), 5u);
   }
 }
 
@@ -165,7 +165,7 @@ TEST(OverlapPairs, AreNotMadeWhereThereAreTooMany) {
 
 TEST(OverlapPairs, AreNotMadeForAnItemWithTooManyToAddTheirCosts) {
   Packing packing;
-  packing.steps = OverlapPairs::kMostOfAnItem + 1;
+  packing.steps = OverlapPairs::kMaxOfAnItem + 1;
   for (uint32_t step = 0; step < packing.steps; ++step) {
     packing.items.push_back({step, step + 1, 4, 1, step});
   }
@@ -323,25 +323,25 @@ Packing TwoFullSteps() {
 
 // Runs the search with chains, and without chains, from the same start with the
 // same seeds. Both succeed, and with chains fewer iterations are needed.
-TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
+TEST(OverlapSearch, NeedsFewerIterationsWithChains) {
   const Packing packing = TwoFullSteps();
   const OverlapPairs pairs = AllPairs(packing);
   OverlapTuning without;
   without.chain_starts = 0;
-  uint64_t turns_with = 0;
-  uint64_t turns_without = 0;
+  uint64_t iterations_with = 0;
+  uint64_t iterations_without = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     WorkLimit work(WorkLimit::kUnlimited);
     OverlapSearch chains(packing, pairs, StackLevels(packing), 12, seed);
     ASSERT_TRUE(chains.Run(100000, &work));
     EXPECT_TRUE(IsPacking(packing, chains.levels()));
-    turns_with += chains.turns();
+    iterations_with += chains.iterations();
     OverlapSearch weights(packing, pairs, StackLevels(packing), 12, seed,
                           without);
     ASSERT_TRUE(weights.Run(100000, &work));
-    turns_without += weights.turns();
+    iterations_without += weights.iterations();
   }
-  EXPECT_LT(turns_with, turns_without);
+  EXPECT_LT(iterations_with, iterations_without);
 }
 
 // The iterations are run in random portions. A chain of moves that is not
@@ -354,12 +354,12 @@ RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
                        MaximumBreadth(packing) + 8,
                        *rc::gen::inRange<uint64_t>(0, 1000));
   WorkLimit work(WorkLimit::kUnlimited);
-  for (uint64_t turns = 0; !search.fits() && turns < 300;) {
+  for (uint64_t iterations = 0; !search.fits() && iterations < 300;) {
     const auto more = *rc::gen::inRange<uint64_t>(1, 12);
-    const uint64_t before = search.turns();
+    const uint64_t before = search.iterations();
     search.Run(more, &work);
-    RC_ASSERT(search.fits() || search.turns() == before + more);
-    turns += more;
+    RC_ASSERT(search.fits() || search.iterations() == before + more);
+    iterations += more;
   }
   if (search.fits()) RC_ASSERT(IsPacking(packing, search.levels()));
 }
@@ -391,7 +391,7 @@ TEST(OverlapSearch, GoesOnWhereNothingFits) {
   OverlapSearch search(packing, pairs, {0, 4}, 7, 1);
   WorkLimit work(WorkLimit::kUnlimited);
   EXPECT_FALSE(search.Run(100000, &work));
-  EXPECT_EQ(search.turns(), 100000u);
+  EXPECT_EQ(search.iterations(), 100000u);
 }
 
 RC_GTEST_PROP(RepairPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
@@ -399,7 +399,7 @@ RC_GTEST_PROP(RepairPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
   const Known start = KnownStack(packing);
   Limits limits;
   limits.nodes = 1000;
-  if (*rc::gen::arbitrary<bool>()) limits.tuning.overlap.most_sides = 0;
+  if (*rc::gen::arbitrary<bool>()) limits.tuning.overlap.max_sides = 0;
   const auto run = [&](size_t threads) {
     limits.threads = threads;
     RepairPortfolio portfolio(packing, absl::nullopt, limits);

@@ -211,15 +211,18 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
   const OverlapTuning tuning;
-  EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, Limits()).TurnsFor(960),
-            uint64_t{960} * 8 /
-                (4 * (tuning.time_per_turn + 2 * tuning.time_per_side)));
+  EXPECT_EQ(
+      RepairPortfolio(packing, absl::nullopt, Limits()).IterationsFor(960),
+      uint64_t{960} * 8 /
+          (4 * (tuning.time_per_turn + 2 * tuning.time_per_side)));
   Limits ejecting;
-  ejecting.tuning.overlap.most_sides = 0;
-  EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, ejecting).TurnsFor(960),
-            uint64_t{960} / EjectionTuning().nodes_per_turn);
+  ejecting.tuning.overlap.max_sides = 0;
+  EXPECT_EQ(
+      RepairPortfolio(packing, absl::nullopt, ejecting).IterationsFor(960),
+      uint64_t{960} / EjectionTuning().nodes_per_turn);
   const Packing apart = MakePacking(2, {{0, 1, 2}, {1, 2, 2}});
-  EXPECT_GT(RepairPortfolio(apart, absl::nullopt, Limits()).TurnsFor(960), 0u);
+  EXPECT_GT(RepairPortfolio(apart, absl::nullopt, Limits()).IterationsFor(960),
+            0u);
 }
 
 // The first item is fixed at a place that the second one could otherwise take.
@@ -253,10 +256,10 @@ TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
 TEST(Portfolio, FindsTheOptimumWithEachConstantSwitchedOff) {
   const Packing packing = MakePacking(1, {{0, 1, 5, 4}, {0, 1, 5, 4}});
   std::vector<PortfolioTuning> tunings(5);
-  tunings[0].first_turn = 0;
+  tunings[0].first_slice = 0;
   tunings[1].kept_at_bound = 0;
   tunings[2].kept_at_bound = tunings[2].kept_between = 0;
-  tunings[3].new_turns = 0;
+  tunings[3].new_slices = 0;
   tunings[4].between_period = 0;
   for (const PortfolioTuning& tuning : tunings) {
     Limits limits;

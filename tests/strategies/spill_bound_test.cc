@@ -15,12 +15,12 @@
 #include "gtest/gtest.h"
 #include "src/base/work_limit.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 uint64_t Bound(const std::vector<SpillCandidate>& candidates, uint64_t capacity,
-               uint64_t looks = WorkLimit::kUnlimited) {
-  WorkLimit work(looks);
+               uint64_t checks = WorkLimit::kUnlimited) {
+  WorkLimit work(checks);
   return BoundSpill(candidates, capacity, &work);
 }
 
@@ -60,13 +60,13 @@ absl::optional<uint64_t> LeastCost(
 }
 
 // Returns random candidates, some of which have to stay.
-std::vector<SpillCandidate> Draw(uint32_t seed, uint64_t most_bytes) {
+std::vector<SpillCandidate> Sample(uint32_t seed, uint64_t max_bytes) {
   std::mt19937 random(seed);
   std::vector<SpillCandidate> candidates(1 + random() % 9);
   for (SpillCandidate& candidate : candidates) {
     candidate.begin = static_cast<uint32_t>(random() % 12);
     candidate.end = candidate.begin + 1 + static_cast<uint32_t>(random() % 4);
-    candidate.bytes = 1 + random() % most_bytes;
+    candidate.bytes = 1 + random() % max_bytes;
     if (random() % 8 > 0) candidate.cost = random() % 100;
   }
   return candidates;
@@ -78,7 +78,7 @@ std::vector<SpillCandidate> Draw(uint32_t seed, uint64_t most_bytes) {
 TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
   size_t spilled = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
-    const std::vector<SpillCandidate> candidates = Draw(seed, 1);
+    const std::vector<SpillCandidate> candidates = Sample(seed, 1);
     const uint64_t capacity = seed % 4;
     const auto least = LeastCost(candidates, capacity);
     if (!least) continue;
@@ -91,7 +91,7 @@ TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
 TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
   size_t close = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
-    const std::vector<SpillCandidate> candidates = Draw(seed, 20);
+    const std::vector<SpillCandidate> candidates = Sample(seed, 20);
     const uint64_t capacity = seed % 40;
     const auto least = LeastCost(candidates, capacity);
     if (!least) continue;
@@ -99,8 +99,8 @@ TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
     ASSERT_LE(bound, *least) << "seed " << seed;
     if (2 * bound >= *least) ++close;
     // If the computation is stopped early, its bound is not larger.
-    for (const uint64_t looks : {1U, 20U, 60U, 200U}) {
-      ASSERT_LE(Bound(candidates, capacity, looks), bound) << "seed " << seed;
+    for (const uint64_t checks : {1U, 20U, 60U, 200U}) {
+      ASSERT_LE(Bound(candidates, capacity, checks), bound) << "seed " << seed;
     }
   }
   EXPECT_GT(close, 1500U);
@@ -150,4 +150,4 @@ TEST(BoundSpill, CountsAllSteps) {
 }
 
 }  // namespace
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

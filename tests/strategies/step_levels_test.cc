@@ -19,38 +19,38 @@ namespace {
 
 // Two maximal levels: the highest one for which 16 bits are used, and the
 // lowest one for which 64 bits are used.
-constexpr Level kMostOfEach[] = {kMostNarrow, kMostNarrow + 1};
+constexpr Level kMaxOfEach[] = {kMaxNarrow, kMaxNarrow + 1};
 
 TEST(StepLevels, IsNarrowUpToTheLargestNumberOfARow) {
-  EXPECT_TRUE(StepLevels(1, kMostNarrow).is_narrow());
-  EXPECT_FALSE(StepLevels(1, kMostNarrow + 1).is_narrow());
+  EXPECT_TRUE(StepLevels(1, kMaxNarrow).is_narrow());
+  EXPECT_FALSE(StepLevels(1, kMaxNarrow + 1).is_narrow());
 }
 
 TEST(StepLevels, AnswersForWhatRemains) {
-  for (const Level most : kMostOfEach) {
-    SCOPED_TRACE(most);
-    StepLevels levels(20, most);
-    EXPECT_EQ(levels.MostRemaining(0, 20), 0);
+  for (const Level max : kMaxOfEach) {
+    SCOPED_TRACE(max);
+    StepLevels levels(20, max);
+    EXPECT_EQ(levels.MaxRemaining(0, 20), 0);
     levels.AddRemaining({2, 12, 5});
     levels.AddRemaining({11, 20, 7});
-    EXPECT_EQ(levels.MostRemaining(0, 2), 0);
-    EXPECT_EQ(levels.MostRemaining(0, 3), 5);
-    EXPECT_EQ(levels.MostRemaining(0, 20), 12);
-    EXPECT_EQ(levels.MostRemaining(12, 20), 7);
-    EXPECT_EQ(levels.MostRemaining(4, 4), 0);
+    EXPECT_EQ(levels.MaxRemaining(0, 2), 0);
+    EXPECT_EQ(levels.MaxRemaining(0, 3), 5);
+    EXPECT_EQ(levels.MaxRemaining(0, 20), 12);
+    EXPECT_EQ(levels.MaxRemaining(12, 20), 7);
+    EXPECT_EQ(levels.MaxRemaining(4, 4), 0);
     EXPECT_TRUE(levels.RemainsAtMost({0, 11, 1}, 5));
     EXPECT_FALSE(levels.RemainsAtMost({0, 12, 1}, 11));
     EXPECT_TRUE(levels.RemainsAtMost({0, 12, 1}, 12));
     levels.RemoveRemaining({2, 12, 5});
-    EXPECT_EQ(levels.MostRemaining(0, 11), 0);
-    EXPECT_EQ(levels.MostRemaining(0, 12), 7);
+    EXPECT_EQ(levels.MaxRemaining(0, 11), 0);
+    EXPECT_EQ(levels.MaxRemaining(0, 12), 7);
   }
 }
 
 TEST(StepLevels, AnswersForWhatCanGetUnderAnItem) {
-  for (const Level most : kMostOfEach) {
-    SCOPED_TRACE(most);
-    StepLevels levels(20, most);
+  for (const Level max : kMaxOfEach) {
+    SCOPED_TRACE(max);
+    StepLevels levels(20, max);
     EXPECT_EQ(levels.FindLowest({0, 20, 1}), LevelPair(kMaxLevel, kMaxLevel));
     levels.Cover({3, 12, 10}, 4);
     levels.Cover({9, 17, 2}, 6);
@@ -65,9 +65,9 @@ TEST(StepLevels, AnswersForWhatCanGetUnderAnItem) {
 }
 
 TEST(StepLevels, CoversOnlyWhereTheRestFits) {
-  for (const Level most : kMostOfEach) {
-    SCOPED_TRACE(most);
-    StepLevels levels(20, most);
+  for (const Level max : kMaxOfEach) {
+    SCOPED_TRACE(max);
+    StepLevels levels(20, max);
     levels.AddRemaining({10, 15, 9});
     EXPECT_FALSE(levels.CoverWhereFits({0, 10, 3}, 2, 8));
     EXPECT_FALSE(levels.CoverWhereFits({10, 13, 6}, 1, 9));
@@ -87,9 +87,9 @@ TEST(StepLevels, CoversOnlyWhereTheRestFits) {
 }
 
 TEST(StepLevels, AnswersForWhatIsAbove) {
-  for (const Level most : kMostOfEach) {
-    SCOPED_TRACE(most);
-    StepLevels levels(20, most);
+  for (const Level max : kMaxOfEach) {
+    SCOPED_TRACE(max);
+    StepLevels levels(20, max);
     EXPECT_TRUE(levels.FitsAbove({5, 18, 4}, 4));
     levels.AddAbove(0, 8, 3);
     levels.AddAbove(9, 9, 100);
@@ -100,30 +100,30 @@ TEST(StepLevels, AnswersForWhatIsAbove) {
     EXPECT_EQ(levels.above(8), 6);
     EXPECT_EQ(levels.above(9), 4);
     EXPECT_EQ(levels.above(18), 0);
-    EXPECT_EQ(levels.MostAbove(8, 20), 6);
+    EXPECT_EQ(levels.MaxAbove(8, 20), 6);
     levels.ClearAbove(7, 12);
-    EXPECT_EQ(levels.MostAbove(7, 12), 0);
+    EXPECT_EQ(levels.MaxAbove(7, 12), 0);
     EXPECT_EQ(levels.above(6), 7);
     EXPECT_EQ(levels.above(12), 4);
   }
 }
 
 TEST(StepLevels, HoldsTheLargestNumber) {
-  StepLevels levels(9, kMostNarrow);
-  levels.AddRemaining({0, 9, kMostNarrow});
-  EXPECT_EQ(levels.MostRemaining(0, 9), kMostNarrow);
-  EXPECT_TRUE(levels.RemainsAtMost({0, 9, 1}, kMostNarrow));
-  EXPECT_FALSE(levels.RemainsAtMost({0, 9, 1}, kMostNarrow - 1));
-  levels.Cover({0, 9, 1}, kMostNarrow - 1);
+  StepLevels levels(9, kMaxNarrow);
+  levels.AddRemaining({0, 9, kMaxNarrow});
+  EXPECT_EQ(levels.MaxRemaining(0, 9), kMaxNarrow);
+  EXPECT_TRUE(levels.RemainsAtMost({0, 9, 1}, kMaxNarrow));
+  EXPECT_FALSE(levels.RemainsAtMost({0, 9, 1}, kMaxNarrow - 1));
+  levels.Cover({0, 9, 1}, kMaxNarrow - 1);
   EXPECT_EQ(levels.FindLowest({0, 9, 1}),
-            LevelPair(kMostNarrow - 1, kMostNarrow));
-  EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 9, 1}, 0), kMostNarrow);
-  EXPECT_TRUE(levels.FitsAbove({0, 9, kMostNarrow}, kMostNarrow));
+            LevelPair(kMaxNarrow - 1, kMaxNarrow));
+  EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 9, 1}, 0), kMaxNarrow);
+  EXPECT_TRUE(levels.FitsAbove({0, 9, kMaxNarrow}, kMaxNarrow));
 }
 
 constexpr uint32_t kSteps = 43;
-constexpr size_t kMostCalls = 60;
-constexpr Level kMostSize = kMostNarrow / kMostCalls;
+constexpr size_t kMaxCalls = 60;
+constexpr Level kMaxSize = kMaxNarrow / kMaxCalls;
 
 // Describes a call of StepLevels, which is a change or a question, and its
 // arguments.
@@ -144,7 +144,7 @@ std::vector<Level> Answer(const std::vector<Call>& calls, StepLevels* levels) {
         break;
       case 1:
         levels->AddRemaining(item);
-        answers.push_back(levels->MostRemaining(item.begin, item.end));
+        answers.push_back(levels->MaxRemaining(item.begin, item.end));
         levels->RemoveRemaining(item);
         break;
       case 2:
@@ -166,8 +166,8 @@ std::vector<Level> Answer(const std::vector<Call>& calls, StepLevels* levels) {
     const LevelPair lowest = levels->FindLowest(item);
     answers.insert(
         answers.end(),
-        {lowest.first, lowest.second, levels->MostRemaining(0, item.end),
-         levels->MostAbove(item.begin, item.end), levels->above(item.begin),
+        {lowest.first, lowest.second, levels->MaxRemaining(0, item.end),
+         levels->MaxAbove(item.begin, item.end), levels->above(item.begin),
          levels->HighestWhereBlocked(item, call.room),
          levels->HighestWhereBlocked(item.begin, call.room),
          levels->RemainsAtMost(item, call.room) ? 1 : 0});
@@ -180,9 +180,9 @@ rc::Gen<Call> GenCall() {
       rc::gen::tuple(rc::gen::inRange(0, 8),
                      rc::gen::inRange<uint32_t>(0, kSteps),
                      rc::gen::inRange<uint32_t>(0, kSteps),
-                     rc::gen::inRange<Level>(1, kMostSize + 1),
-                     rc::gen::inRange<Level>(0, kMostNarrow - kMostSize),
-                     rc::gen::inRange<Level>(0, 4 * kMostSize)),
+                     rc::gen::inRange<Level>(1, kMaxSize + 1),
+                     rc::gen::inRange<Level>(0, kMaxNarrow - kMaxSize),
+                     rc::gen::inRange<Level>(0, 4 * kMaxSize)),
       [](const auto& t) {
         Call call;
         call.kind = std::get<0>(t);
@@ -196,10 +196,10 @@ rc::Gen<Call> GenCall() {
 }
 
 RC_GTEST_PROP(StepLevels, AnswersAreTheSameForBothWidths, ()) {
-  const size_t count = *rc::gen::inRange<size_t>(1, kMostCalls + 1);
+  const size_t count = *rc::gen::inRange<size_t>(1, kMaxCalls + 1);
   const auto calls = *rc::gen::container<std::vector<Call>>(count, GenCall());
-  StepLevels narrow(kSteps, kMostNarrow);
-  StepLevels wide(kSteps, kMostNarrow + 1);
+  StepLevels narrow(kSteps, kMaxNarrow);
+  StepLevels wide(kSteps, kMaxNarrow + 1);
   RC_ASSERT(Answer(calls, &narrow) == Answer(calls, &wide));
 }
 

@@ -250,11 +250,11 @@ ModelSpec Images() {
               depthwise);
   tflite::Pool2DOptionsT pool;
   pool.stride_h = pool.stride_w = pool.filter_height = pool.filter_width = 2;
-  const int32_t most =
+  const int32_t max =
       net.Add(BuiltinOperator::MAX_POOL_2D, {x}, {1, 2, 2, 2}, pool);
   const int32_t mean =
       net.Add(BuiltinOperator::AVERAGE_POOL_2D, {x}, {1, 2, 2, 2}, pool);
-  x = net.Add(BuiltinOperator::ADD, {most, mean}, {1, 2, 2, 2},
+  x = net.Add(BuiltinOperator::ADD, {max, mean}, {1, 2, 2, 2},
               tflite::AddOptionsT());
   const int32_t size = net.List({3, 3});
   tflite::ResizeBilinearOptionsT bilinear;

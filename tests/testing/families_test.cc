@@ -109,7 +109,7 @@ TEST(AllFamiliesTest, HoldOfTheirStrategies) {
   }
 }
 
-TEST(AllFamiliesTest, GrowWithTheNumberOfDraws) {
+TEST(AllFamiliesTest, GrowWithTheNumberOfSamples) {
   for (const FamilyInfo& info : AllFamilies()) {
     EXPECT_GT(RandomRecords(info.family, 7, 60).size(),
               RandomRecords(info.family, 7, 12).size())
@@ -117,13 +117,13 @@ TEST(AllFamiliesTest, GrowWithTheNumberOfDraws) {
   }
 }
 
-TEST(AllFamiliesTest, TakeAnyNumbersForDraws) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  const std::vector<Draw> draws(30, {kMost, kMost, kMost, kMost, kMost});
+TEST(AllFamiliesTest, TakeAnyNumbersForSamples) {
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+  const std::vector<Sample> samples(30, {kMax, kMax, kMax, kMax, kMax});
   Parameters parameters;
   parameters.max_alignment = 4096;
   for (const FamilyInfo& info : AllFamilies()) {
-    const ProblemSpec instance = FromDraws(info.family, draws, parameters);
+    const ProblemSpec instance = FromSamples(info.family, samples, parameters);
     EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
         << info.name;
     EXPECT_FALSE(instance.records.empty()) << info.name;
@@ -131,10 +131,10 @@ TEST(AllFamiliesTest, TakeAnyNumbersForDraws) {
 }
 
 TEST(AllFamiliesTest, TakeAnyParameters) {
-  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  constexpr size_t kMax = std::numeric_limits<size_t>::max();
   for (const Parameters& parameters :
        {Parameters{0, 0, 0, 0, 1},
-        Parameters{kMost, kMost, kMost, kMost, size_t{1} << 32}}) {
+        Parameters{kMax, kMax, kMax, kMax, size_t{1} << 32}}) {
     for (const FamilyInfo& info : AllFamilies()) {
       const ProblemSpec instance =
           RandomInstance(info.family, 3, 20, parameters);
@@ -149,7 +149,8 @@ TEST(AllFamiliesTest, TakeAnyParameters) {
 
 TEST(AllFamiliesTest, ZeroesAreTheSimplestRecords) {
   for (const FamilyInfo& info : AllFamilies()) {
-    const ProblemSpec instance = FromDraws(info.family, std::vector<Draw>(1));
+    const ProblemSpec instance =
+        FromSamples(info.family, std::vector<Sample>(1));
     EXPECT_LE(instance.records.front().first_task, 1) << info.name;
     EXPECT_LE(instance.records.front().last_task, 9) << info.name;
   }
@@ -408,7 +409,7 @@ TEST(ToFileTest, CanBeWrittenAndRead) {
 }
 
 TEST(IsPlannableTest, IsThatEveryPlannerMustPlan) {
-  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  constexpr size_t kMax = std::numeric_limits<size_t>::max();
   const struct {
     const char* name;
     ByteRecords records;
@@ -416,10 +417,10 @@ TEST(IsPlannableTest, IsThatEveryPlannerMustPlan) {
     bool want;
   } cases[] = {
       {"nothing", {}, {}, true},
-      {"all there is", {{kMost, 0, 0}}, {}, true},
-      {"a byte more", {{kMost, 0, 0}, {1, 5, 5}}, {}, false},
-      {"padding", {{kMost - 2, 0, 0}}, {4}, false},
-      {"padding that fits", {{kMost - 3, 0, 0}}, {4}, true},
+      {"all there is", {{kMax, 0, 0}}, {}, true},
+      {"a byte more", {{kMax, 0, 0}, {1, 5, 5}}, {}, false},
+      {"padding", {{kMax - 2, 0, 0}}, {4}, false},
+      {"padding that fits", {{kMax - 3, 0, 0}}, {4}, true},
       {"backward", {{1, 1, 0}}, {}, false},
       {"alignment 3", {{1, 0, 0}}, {3}, false},
   };

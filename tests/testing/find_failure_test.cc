@@ -269,7 +269,7 @@ TEST(FindFailureTest, WorksForObjects) {
 // Holds what a planner was asked during a search.
 struct Asked {
   size_t calls = 0;
-  size_t most_records = 0;
+  size_t max_records = 0;
   size_t large = 0;  // calls with more than 256 records
   std::set<size_t> alignments;
   bool is_sorted = true;
@@ -280,7 +280,7 @@ Asked AskedIn(const SearchForFailure& search) {
   const PlanFn planner = [&asked](Records records, const Alignments& alignments)
       -> absl::StatusOr<OffsetsAssignment> {
     ++asked.calls;
-    asked.most_records = std::max(asked.most_records, records.size());
+    asked.max_records = std::max(asked.max_records, records.size());
     if (records.size() > 256) ++asked.large;
     asked.is_sorted =
         asked.is_sorted &&
@@ -302,7 +302,7 @@ TEST(FindFailureTest, FollowsItsOptions) {
   search.families = {Family::kChains};
   Asked asked = AskedIn(search);
   EXPECT_EQ(asked.calls, 500);
-  EXPECT_EQ(asked.most_records, 300);
+  EXPECT_EQ(asked.max_records, 300);
   EXPECT_EQ(*asked.alignments.rbegin(), size_t{1} << 17);
   EXPECT_TRUE(asked.is_sorted);
 
@@ -310,15 +310,15 @@ TEST(FindFailureTest, FollowsItsOptions) {
   search.large_size = 0;
   asked = AskedIn(search);
   EXPECT_EQ(asked.alignments, (std::set<size_t>{1}));
-  EXPECT_EQ(asked.most_records, 20);
+  EXPECT_EQ(asked.max_records, 20);
 
   search.max_size = 7;
   asked = AskedIn(search);
-  EXPECT_EQ(asked.most_records, 7);
+  EXPECT_EQ(asked.max_records, 7);
 
   // Without a limit of sizes, the largest trace has 249 records.
   search.max_size = std::numeric_limits<size_t>::max();
-  EXPECT_EQ(AskedIn(search).most_records, 249);
+  EXPECT_EQ(AskedIn(search).max_records, 249);
   search.max_size = 7;
 
   search.families = {Family::kChains, Family::kUnsorted};

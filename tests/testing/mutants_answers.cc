@@ -231,9 +231,9 @@ PlanFn TiesAsTheyCome(const PlanFn&) {
 
 PlanFn HighWaterMark(const PlanFn& sound) {
   return support::Spoilt(
-      sound, [most = size_t{0}](Records, OffsetsAssignment* plan) mutable {
-        most = std::max(most, plan->total_size);
-        plan->total_size = most;
+      sound, [max = size_t{0}](Records, OffsetsAssignment* plan) mutable {
+        max = std::max(max, plan->total_size);
+        plan->total_size = max;
       });
 }
 

@@ -42,7 +42,7 @@ using support::Plan;
 
 // The maximum number of models to try for a mutant. It is many times the number
 // that any mutant needs.
-constexpr uint64_t kMostModels = 400;
+constexpr uint64_t kMaxModels = 400;
 
 // Returns the name of the check of the harness that found the bug; empty if
 // none did.
@@ -88,7 +88,7 @@ Caught Catch(const LifetimesMutant& mutant,
              ShadowMode shadow = ShadowMode::kNone) {
   Caught caught{mutant.name, mutant.bug};
   const harness::OperatorResolver operators = harness::ByteOperators();
-  for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
+  for (uint64_t seed = 1; seed <= kMaxModels && caught.by.empty(); ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     const ArenaGraph graph = GraphOf(model, operators);
     caught.after = seed;
@@ -100,7 +100,7 @@ Caught Catch(const LifetimesMutant& mutant,
 
 Caught Catch(const OperatorsMutant& mutant) {
   Caught caught{mutant.name, mutant.bug};
-  for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
+  for (uint64_t seed = 1; seed <= kMaxModels && caught.by.empty(); ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     caught.after = seed;
     caught.by = RunWith(model, mutant.operators, ShadowMode::kNone, nullptr);
@@ -115,7 +115,7 @@ Caught CatchVariableFreed() {
   Caught caught{"variable_freed_between_runs",
                 "frees a variable after its last reader, though the next run "
                 "reads it again"};
-  for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
+  for (uint64_t seed = 1; seed <= kMaxModels && caught.by.empty(); ++seed) {
     const ByteModel model = RandomByteModel(seed);
     ModelTraceOptions options;
     options.include_io = true;
@@ -157,7 +157,7 @@ TEST(LifetimesMutants, AreCaughtByShadowsWithoutTheTouchCheck) {
 
 TEST(LifetimesMutants, RaiseNoFalseAlarm) {
   const harness::OperatorResolver operators = harness::ByteOperators();
-  for (uint64_t seed = 1; seed <= kMostModels; ++seed) {
+  for (uint64_t seed = 1; seed <= kMaxModels; ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     const ArenaGraph graph = GraphOf(model, operators);
     for (const ShadowMode shadow : {ShadowMode::kNone, ShadowMode::kAll}) {

@@ -73,9 +73,9 @@ struct BestFitSteps {
   std::function<size_t(const OffsetsAssignment& plan,
                        const std::vector<size_t>& ends)>
       total = [](const OffsetsAssignment&, const std::vector<size_t>& ends) {
-        size_t most = 0;
-        for (const size_t end : ends) most = most > end ? most : end;
-        return most;
+        size_t max = 0;
+        for (const size_t end : ends) max = max > end ? max : end;
+        return max;
       };
 };
 

@@ -32,9 +32,9 @@ namespace {
 
 // The maximum number of traces to try for a mutant. It is many times the number
 // that any mutant needs.
-constexpr size_t kMostTraces = 4000;
+constexpr size_t kMaxTraces = 4000;
 // The number of traces on which sound planners must raise no alarm.
-constexpr size_t kSoundTraces = support::kIsSanitized ? 400 : kMostTraces;
+constexpr size_t kSoundTraces = support::kIsSanitized ? 400 : kMaxTraces;
 
 SearchForFailure Search(size_t traces) {
   SearchForFailure search;
@@ -64,7 +64,7 @@ template <typename Fn>
 Caught Catch(const Mutant<Fn>& mutant) {
   Caught caught{mutant.name, mutant.bug};
   const absl::optional<Failure> failure =
-      FindFailure(mutant.make(), Search(kMostTraces));
+      FindFailure(mutant.make(), Search(kMaxTraces));
   if (failure) {
     caught.by = std::string(failure->property);
     caught.after = failure->traces;
@@ -75,7 +75,7 @@ Caught Catch(const Mutant<Fn>& mutant) {
 
 Caught Catch(const ParallelMutant& mutant) {
   Caught caught{mutant.name, mutant.bug};
-  for (size_t k = 0; k < kMostTraces && caught.by.empty(); ++k) {
+  for (size_t k = 0; k < kMaxTraces && caught.by.empty(); ++k) {
     const GraphInstance graph = RandomGraph(k + 1, 2 + k % 20);
     caught.after = k + 1;
     if (!CheckParallelPlan(graph, mutant.plan(graph)).ok()) {

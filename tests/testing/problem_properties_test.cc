@@ -61,8 +61,8 @@ RC_GTEST_PROP(AnyProblems, HaveAPlan, ()) {
   parameters.has_prefer_apart = true;
   RC_ASSERT(Problem::Create(*AnyProblems(parameters)).ok());
   OffsetsAssignment witness;
-  const auto problem = Problem::Create(ProblemFromDraws(
-      *detail::Draws(ProblemDrawLimits()), parameters, &witness));
+  const auto problem = Problem::Create(ProblemFromSamples(
+      *detail::Samples(ProblemSampleLimits()), parameters, &witness));
   RC_ASSERT(problem.ok());
   RC_ASSERT(!FindViolation(*problem, witness));
 }

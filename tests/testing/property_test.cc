@@ -30,7 +30,7 @@ using support::FailsWith;
 using support::IsOk;
 using ::testing::HasSubstr;
 
-constexpr size_t kMost = std::numeric_limits<size_t>::max();
+constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 using Records = absl::Span<const ByteRecord>;
 using Offsets = absl::StatusOr<OffsetsAssignment>;
@@ -116,8 +116,8 @@ TEST(PropertyTest, EachReportsAnInvalidPlan) {
        Spoilt([](Records, OffsetsAssignment* plan) { --plan->total_size; }),
        "tensor 1 with 8 bytes at offset 16 ends beyond the arena of 23"},
       {"bounds", Spoilt([](Records, OffsetsAssignment* plan) {
-         plan->offsets[0] = kMost - 15;
-         plan->total_size = kMost;
+         plan->offsets[0] = kMax - 15;
+         plan->total_size = kMax;
        }),
        "tensor 0 with 16 bytes at offset 18446744073709551600 ends beyond the "
        "arena of 18446744073709551615"},
@@ -281,7 +281,7 @@ TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
   for (const auto& c : cases) {
     EXPECT_THAT(Check(c.property, c.planner),
                 FailsWith(absl::StatusCode::kInternal, c.message));
-    const ByteRecords endless = {{kMost, 0, 0}, {kMost, 0, 0}};
+    const ByteRecords endless = {{kMax, 0, 0}, {kMax, 0, 0}};
     EXPECT_THAT(FindProperty(c.property)->check(c.planner, SpecOf(endless)),
                 IsOk());
   }
@@ -295,7 +295,7 @@ TEST(PropertyTest, UnimplementedIsNotAFailure) {
 }
 
 TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
-  const ByteRecords records = {{kMost, 0, 0}, {kMost, 0, 0}};
+  const ByteRecords records = {{kMax, 0, 0}, {kMax, 0, 0}};
   for (const Property& property : AllProperties()) {
     EXPECT_THAT(property.check(GoodOffsets(), SpecOf(records)), IsOk())
         << property.name;
@@ -343,7 +343,7 @@ TEST(PropertyTest, HoldsOfNoRecords) {
 
 // A tensor that lives to task 2^64 - 1 cannot be written to a file.
 TEST(PropertyTest, RoundTripsSkipTracesThatNoFileHolds) {
-  const ByteRecords records = {{1, 0, kMost}};
+  const ByteRecords records = {{1, 0, kMax}};
   EXPECT_THAT(FindProperty("round_trip")->check(GoodOffsets(), SpecOf(records)),
               IsOk());
 }

@@ -60,8 +60,8 @@ TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
 TEST(RandomRecordsTest, AreTheRecordsOfTheInstance) {
   Hash records;
   Hash instance;
-  const ByteRecords drawn = RandomRecords(Family::kDense, 3, 20);
-  for (const ByteRecord& record : drawn) {
+  const ByteRecords sampled = RandomRecords(Family::kDense, 3, 20);
+  for (const ByteRecord& record : sampled) {
     records.Add(record.tensor_size);
     records.Add(record.first_task);
     records.Add(record.last_task);
@@ -80,15 +80,15 @@ TEST(RandomRecordsTest, DependOnTheSeed) {
   }
 }
 
-TEST(RandomRecordsTest, DrawsAreBelowTheirLimits) {
+TEST(RandomRecordsTest, SamplesAreBelowTheirLimits) {
   for (const FamilyInfo& info : AllFamilies()) {
-    const Draw limits = DrawLimits(info.family);
-    for (const Draw& draw : RandomDraws(info.family, 1, 100)) {
-      EXPECT_LT(draw.size, limits.size) << info.name;
-      EXPECT_LT(draw.gap, limits.gap) << info.name;
-      EXPECT_LT(draw.life, limits.life) << info.name;
-      EXPECT_LT(draw.kind, limits.kind) << info.name;
-      EXPECT_LT(draw.alignment, limits.alignment) << info.name;
+    const Sample limits = SampleLimits(info.family);
+    for (const Sample& sample : RandomSamples(info.family, 1, 100)) {
+      EXPECT_LT(sample.size, limits.size) << info.name;
+      EXPECT_LT(sample.gap, limits.gap) << info.name;
+      EXPECT_LT(sample.life, limits.life) << info.name;
+      EXPECT_LT(sample.kind, limits.kind) << info.name;
+      EXPECT_LT(sample.alignment, limits.alignment) << info.name;
     }
   }
 }

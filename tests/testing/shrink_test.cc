@@ -68,11 +68,11 @@ size_t AlignmentOf(const ProblemSpec& instance, size_t i) {
 // Returns the maximum of `number` over all records.
 size_t Most(const ProblemSpec& instance,
             size_t (*number)(const ProblemSpec& instance, size_t i)) {
-  size_t most = 0;
+  size_t max = 0;
   for (size_t i = 0; i < instance.records.size(); ++i) {
-    most = std::max(most, number(instance, i));
+    max = std::max(max, number(instance, i));
   }
-  return most;
+  return max;
 }
 
 bool IsSorted(const ProblemSpec& instance) {

@@ -124,8 +124,8 @@ class GraphMaker {
   }
 
  private:
-  static size_t Any(size_t most) {
-    return *rc::gen::inRange<size_t>(1, most + 1);
+  static size_t Any(size_t max) {
+    return *rc::gen::inRange<size_t>(1, max + 1);
   }
   size_t Tensor(size_t units) {
     graph_.tensors.push_back({units * kUnit});
@@ -198,11 +198,11 @@ std::vector<absl::optional<size_t>> ByTensor(const ArenaGraph& graph,
 }
 
 // Every node reads the right values, whichever groups the planner keeps.
-RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
+RC_GTEST_PROP(SharedGroups, OverwritesNothingThatIsNeeded, ()) {
   const ArenaGraph graph = GraphMaker().Make();
   LifetimeOptions options;
   options.io = *rc::gen::element(IoLifetime::kKeep, IoLifetime::kUse);
-  const SharedBodies shared = FindSharedBodies(graph, options, kPartAlignment);
+  const SharedGroups shared = FindSharedGroups(graph, options, kPartAlignment);
   const ArenaRecords records =
       RecordsOf(graph, shared.lifetimes, shared.places, graph.nodes.size() - 1);
   ProblemSpec spec;
@@ -232,10 +232,10 @@ RC_GTEST_PROP(SharedBodies, OverwritesNothingThatIsNeeded, ()) {
 
 // If nodes have no parts, tensors that share memory under the fixed rule are in
 // one group.
-RC_GTEST_PROP(SharedBodies, HasWhatTheFixedRuleShares, ()) {
+RC_GTEST_PROP(SharedGroups, HasWhatTheFixedRuleShares, ()) {
   ArenaGraph graph = GraphMaker().Make();
   for (ArenaNode& node : graph.nodes) node.parts.clear();
-  const SharedBodies shared = FindSharedBodies(graph, {}, kPartAlignment);
+  const SharedGroups shared = FindSharedGroups(graph, {}, kPartAlignment);
   const std::vector<Lifetime> fixed = PlanLifetimes(graph);
   const auto group_of = [&](size_t t) {
     return shared.places.empty() ? kNoGroup : shared.places[t].group;

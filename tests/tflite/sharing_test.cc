@@ -19,18 +19,18 @@ namespace stowage {
 namespace {
 
 // Rigid groups as lists of {tensor, at}, sorted by their first tensor.
-using Bodies = std::vector<std::vector<std::pair<size_t, size_t>>>;
+using RigidGroups = std::vector<std::vector<std::pair<size_t, size_t>>>;
 
-Bodies BodiesOf(const SharedBodies& shared) {
+RigidGroups GroupsOf(const SharedGroups& shared) {
   std::map<uint32_t, std::vector<std::pair<size_t, size_t>>> by_group;
   for (size_t t = 0; t < shared.places.size(); ++t) {
     const RecordPlace& place = shared.places[t];
     if (place.group != kNoGroup) by_group[place.group].push_back({t, place.at});
   }
-  Bodies bodies;
-  for (auto& [group, members] : by_group) bodies.push_back(std::move(members));
-  std::sort(bodies.begin(), bodies.end());
-  return bodies;
+  RigidGroups groups;
+  for (auto& [number, members] : by_group) groups.push_back(std::move(members));
+  std::sort(groups.begin(), groups.end());
+  return groups;
 }
 
 struct SharingCase {
@@ -39,7 +39,7 @@ struct SharingCase {
   std::vector<ArenaNode> nodes;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
-  Bodies bodies;
+  RigidGroups groups;
 };
 
 std::vector<SharingCase> CasesInPlace() {
@@ -190,7 +190,7 @@ std::vector<SharingCase> CasesOfCuts() {
   };
 }
 
-TEST(FindSharedBodies, FindsWhatMayLieOnEachOther) {
+TEST(FindSharedGroups, FindsWhatMayLieOnEachOther) {
   std::vector<SharingCase> cases = CasesInPlace();
   for (const auto& more : {CasesOfJoins(), CasesOfCuts()}) {
     cases.insert(cases.end(), more.begin(), more.end());
@@ -198,37 +198,37 @@ TEST(FindSharedBodies, FindsWhatMayLieOnEachOther) {
   for (const SharingCase& c : cases) {
     SCOPED_TRACE(c.name);
     const ArenaGraph graph = GraphOf(c.sizes, c.nodes, c.inputs, c.outputs);
-    const SharedBodies shared = FindSharedBodies(graph, {}, kPartAlignment);
-    EXPECT_EQ(BodiesOf(shared), c.bodies);
+    const SharedGroups shared = FindSharedGroups(graph, {}, kPartAlignment);
+    EXPECT_EQ(GroupsOf(shared), c.groups);
     for (size_t t = 0; t < shared.lifetimes.size(); ++t) {
       EXPECT_EQ(shared.lifetimes[t].root, t);
     }
   }
 }
 
-TEST(FindSharedBodies, LeavesAllApartWhereNothingMayShare) {
+TEST(FindSharedGroups, LeavesAllApartWhereNothingMayShare) {
   const SharingCase c = CasesOfJoins().front();
   const ArenaGraph graph = GraphOf(c.sizes, c.nodes, c.inputs, c.outputs);
   LifetimeOptions preserve;
   preserve.preserve_all = true;
-  EXPECT_THAT(FindSharedBodies(graph, preserve, kPartAlignment).places,
+  EXPECT_THAT(FindSharedGroups(graph, preserve, kPartAlignment).places,
               testing::IsEmpty());
   LifetimeOptions none;
   none.sharing_nodes = 2;  // the join is the third node
-  EXPECT_THAT(FindSharedBodies(graph, none, kPartAlignment).places,
+  EXPECT_THAT(FindSharedGroups(graph, none, kPartAlignment).places,
               testing::IsEmpty());
 }
 
 // Nothing reads tensor 2, so that it is live only while its node runs. The last
 // member of the rigid group is then tensor 1.
-TEST(FindSharedBodies, EndsWhatNothingReadsWithItsNode) {
+TEST(FindSharedGroups, EndsWhatNothingReadsWithItsNode) {
   const ArenaGraph graph =
       GraphOf({64, 64, 64, 64},
               {OpaqueNode({0}, {1}), InPlaceNode(1, 2, kReshape),
                OpaqueNode({1}, {3}), OpaqueNode({3}, {})},
               {0}, {});
-  const SharedBodies shared = FindSharedBodies(graph, {}, kPartAlignment);
-  EXPECT_EQ(BodiesOf(shared), (Bodies{{{1, 0}, {2, 0}}}));
+  const SharedGroups shared = FindSharedGroups(graph, {}, kPartAlignment);
+  EXPECT_EQ(GroupsOf(shared), (RigidGroups{{{1, 0}, {2, 0}}}));
   EXPECT_EQ(shared.lifetimes[2].last, 1u);
   EXPECT_EQ(shared.lifetimes[1].last, 2u);
 }
@@ -236,7 +236,7 @@ TEST(FindSharedBodies, EndsWhatNothingReadsWithItsNode) {
 TEST(RecordsOf, LeavesOutGroupsOfOne) {
   const SharingCase c = CasesOfJoins().front();
   const ArenaGraph graph = GraphOf(c.sizes, c.nodes, c.inputs, c.outputs);
-  const SharedBodies shared = FindSharedBodies(graph, {}, kPartAlignment);
+  const SharedGroups shared = FindSharedGroups(graph, {}, kPartAlignment);
   const ArenaRecords first =
       RecordsOf(graph, shared.lifetimes, shared.places, 0);
   EXPECT_THAT(first.tensors, testing::ElementsAre(0, 1));
@@ -253,7 +253,7 @@ TEST(CountCopiesAvoided, CountsPartsAndOtherShapesThatLieInPlace) {
       {OpaqueNode({0}, {1}), OpaqueNode({0}, {2}), JoinNode(sizes, {1, 2}, 3),
        InPlaceNode(3, 4, kReshape), OpaqueNode({4}, {5})},
       {0}, {5});
-  const SharedBodies shared = FindSharedBodies(graph, {}, kPartAlignment);
+  const SharedGroups shared = FindSharedGroups(graph, {}, kPartAlignment);
   EXPECT_EQ(CountCopiesAvoided(graph, shared.lifetimes, shared.places),
             64u + 128 + 192);
   EXPECT_EQ(CountCopiesAvoided(graph, shared.lifetimes, {}), 0u);

@@ -240,7 +240,7 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
 
 // Returns plans in which a rigid group is moved as a whole, so that its records
 // keep their offsets in the group.
-std::vector<OffsetsAssignment> MovedBodies(const ConstraintVector& vector) {
+std::vector<OffsetsAssignment> MovedGroups(const ConstraintVector& vector) {
   std::vector<OffsetsAssignment> plans;
   const std::vector<RecordPlace>& places = vector.spec.constraints.places;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -257,7 +257,7 @@ std::vector<OffsetsAssignment> MovedBodies(const ConstraintVector& vector) {
   return plans;
 }
 
-TEST(VerifyConstraintVectorsTest, DamagedAnswersAreJudgedAsByThePainter) {
+TEST(VerifyConstraintVectorsTest, DamagedAnswersAreCheckedAsByThePainter) {
   for (const std::string& family : support::ConstraintFamilies()) {
     for (const ConstraintVector& vector :
          support::LoadConstraintVectors(family)) {
@@ -266,7 +266,7 @@ TEST(VerifyConstraintVectorsTest, DamagedAnswersAreJudgedAsByThePainter) {
       for (const OffsetsAssignment& plan : Damaged(vector)) {
         EXPECT_TRUE(AgreesWithPainter(vector.spec, plan));
       }
-      for (const OffsetsAssignment& plan : MovedBodies(vector)) {
+      for (const OffsetsAssignment& plan : MovedGroups(vector)) {
         EXPECT_TRUE(AgreesWithPainter(vector.spec, plan));
       }
     }

@@ -46,7 +46,7 @@ bool IsSafe(const RecordsOf<TensorSizeT>& records,
 template <typename TensorSizeT>
 bool IsGenuine(const RecordsOf<TensorSizeT>& records,
                const ObjectsAssignment<TensorSizeT>& plan, const Violation& v) {
-  const auto is_alive = [&](size_t i) {
+  const auto is_live = [&](size_t i) {
     return records[i].first_task <= v.task && v.task <= records[i].last_task;
   };
   switch (v.kind) {
@@ -64,7 +64,7 @@ bool IsGenuine(const RecordsOf<TensorSizeT>& records,
       return v.first_tensor < v.second_tensor &&
              plan.object_ids[v.first_tensor] == v.object &&
              plan.object_ids[v.second_tensor] == v.object &&
-             is_alive(v.first_tensor) && is_alive(v.second_tensor) &&
+             is_live(v.first_tensor) && is_live(v.second_tensor) &&
              ShareATask(records, v.first_tensor, v.second_tensor);
     default:
       return false;  // a plan of objects has no other kind of violation

@@ -62,7 +62,7 @@ bool IsSafe(const ByteRecords& records, const OffsetsAssignment& plan,
   return true;
 }
 
-bool IsAlive(const TensorUsageRecord<size_t>& record, TaskId task) {
+bool IsLive(const TensorUsageRecord<size_t>& record, TaskId task) {
   return record.first_task <= task && task <= record.last_task;
 }
 
@@ -71,13 +71,13 @@ bool IsGenuineOverlap(const ByteRecords& records, const OffsetsAssignment& plan,
   if (v.first_tensor >= v.second_tensor) return false;
   if (v.second_tensor >= records.size() || v.begin >= v.end) return false;
   for (const size_t i : {v.first_tensor, v.second_tensor}) {
-    if (!IsAlive(records[i], v.task)) return false;
+    if (!IsLive(records[i], v.task)) return false;
     if (v.begin < plan.offsets[i]) return false;
     if (v.end > plan.offsets[i] + records[i].tensor_size) return false;
   }
   // The violation has to name the first task at which both tensors are live.
-  return v.task == 0 || !IsAlive(records[v.first_tensor], v.task - 1) ||
-         !IsAlive(records[v.second_tensor], v.task - 1);
+  return v.task == 0 || !IsLive(records[v.first_tensor], v.task - 1) ||
+         !IsLive(records[v.second_tensor], v.task - 1);
 }
 
 // Returns whether the violation that the verifier reports is true.
@@ -193,17 +193,17 @@ RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfEveryPair, ()) {
 // The arena is small and has few places, so that most plans are unsafe and
 // tensors of no bytes lie everywhere.
 RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesOnCrowdedArenas, ()) {
-  using Drawn = std::tuple<size_t, TaskId, TaskId, size_t>;
-  const auto drawn = *rc::gen::resize(
+  using Sampled = std::tuple<size_t, TaskId, TaskId, size_t>;
+  const auto sampled = *rc::gen::resize(
       8,
-      rc::gen::container<std::vector<Drawn>>(rc::gen::resize(
+      rc::gen::container<std::vector<Sampled>>(rc::gen::resize(
           rc::kNominalSize, rc::gen::tuple(rc::gen::inRange<size_t>(0, 5),
                                            rc::gen::inRange<TaskId>(0, 10),
                                            rc::gen::inRange<TaskId>(0, 4),
                                            rc::gen::inRange<size_t>(0, 24)))));
   ByteRecords records;
   OffsetsAssignment plan = {{}, 27};
-  for (const auto& [tensor_size, first, lived, offset] : drawn) {
+  for (const auto& [tensor_size, first, lived, offset] : sampled) {
     records.emplace_back(tensor_size, first, first + lived);
     plan.offsets.push_back(offset);
   }

@@ -27,7 +27,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr size_t kMostInColumn = std::numeric_limits<size_t>::max();
+constexpr size_t kMaxInColumn = std::numeric_limits<size_t>::max();
 
 TEST(EncodeColumn, IsKnownByTheByte) {
   EXPECT_EQ(EncodeColumn({0, 127, 128}, ColumnCoding::kPlain),
@@ -42,7 +42,7 @@ RC_GTEST_PROP(Columns, AreDecodedAsTheyWere, ()) {
   // large or arbitrary.
   const auto value = rc::gen::oneOf(
       rc::gen::inRange<size_t>(0, 300), rc::gen::arbitrary<size_t>(),
-      rc::gen::just(kMostInColumn), rc::gen::just(size_t{1} << 63));
+      rc::gen::just(kMaxInColumn), rc::gen::just(size_t{1} << 63));
   const auto values = *rc::gen::container<std::vector<size_t>>(value);
   for (const ColumnCoding coding :
        {ColumnCoding::kPlain, ColumnCoding::kDelta}) {
@@ -66,7 +66,7 @@ TEST(DecodeColumn, RefusesWhatIsNoColumn) {
       {"half a value", "\x81", 1},
       {"65 bits", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 1},
       {"eleven groups", "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 1},
-      {"fewer than claimed", "", kMostInColumn},
+      {"fewer than claimed", "", kMaxInColumn},
   };
   for (const auto& c : kCases) {
     EXPECT_FALSE(DecodeColumn(c.bytes, c.count, ColumnCoding::kPlain).ok())

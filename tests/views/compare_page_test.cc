@@ -45,7 +45,7 @@ std::string PageOfRow(const ComparePageRow& row) {
 }
 
 TEST(ComparePage, SaysHowFarAPlanIsAboveTheBound) {
-  const size_t most = std::numeric_limits<size_t>::max();
+  const size_t max = std::numeric_limits<size_t>::max();
   const struct {
     size_t total;
     size_t bound;
@@ -57,9 +57,9 @@ TEST(ComparePage, SaysHowFarAPlanIsAboveTheBound) {
       {1099, 1000, "heat3\" data-key=\"99\">+9.9&nbsp;%<"},
       {1999, 1000, "heat5\" data-key=\"999\">+99.9&nbsp;%<"},
       {2000, 1000, "heat6\" data-key=\"1000\">&times;&nbsp;2.0<"},
-      {most, most / 2, "heat6\" data-key=\"1000\">&times;&nbsp;2.0<"},
+      {max, max / 2, "heat6\" data-key=\"1000\">&times;&nbsp;2.0<"},
       {1, 0, "heat6\" data-key=\"9007199254740991\">far above<"},
-      {most, 1, "heat6\" data-key=\"9007199254740991\">far above<"},
+      {max, 1, "heat6\" data-key=\"9007199254740991\">far above<"},
   };
   for (const auto& c : kCases) {
     EXPECT_THAT(PageOfRow(RowOf({PlanOfSize("naive", c.total)}, c.bound)),

@@ -93,10 +93,10 @@ TEST(Raster, DoesNotWrapWhereAMillionRecordsHoldAllOfTheLargestWindow) {
 }
 
 TEST(Raster, RoundsUnitsOfWindowsBeyondThat) {
-  const uint64_t most = ~uint64_t{0};
-  const PlanArea window = {0, most, 0, most};
-  const Raster raster = Drawn(
-      {{0, most / 2, 0, most}, {most / 2, most, 0, most / 4}}, window, 2, 1);
+  const uint64_t max = ~uint64_t{0};
+  const PlanArea window = {0, max, 0, max};
+  const Raster raster =
+      Drawn({{0, max / 2, 0, max}, {max / 2, max, 0, max / 4}}, window, 2, 1);
   EXPECT_NEAR(raster.Share(0, 0, 1 << 16), 1 << 16, 1);
   EXPECT_NEAR(raster.Share(1, 0, 1 << 16), 1 << 14, 1);
 }
@@ -107,8 +107,8 @@ TEST(Raster, OfAnEmptyWindowIsEmpty) {
 }
 
 PlanArea ArbitraryArea(uint64_t tasks, uint64_t bytes) {
-  const auto below = [](uint64_t most) {
-    return *rc::gen::inRange<uint64_t>(0, most + 1);
+  const auto below = [](uint64_t max) {
+    return *rc::gen::inRange<uint64_t>(0, max + 1);
   };
   PlanArea area;
   area.first_task = below(tasks);

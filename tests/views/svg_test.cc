@@ -220,8 +220,8 @@ TEST(Svg, IsSmallHoweverManyRecordsThereAre) {
       const std::string svg = Svg(ViewOf(Many(100000, tasks, largest)),
                                   {1920, 1080, SvgTheme::kAuto});
       EXPECT_LT(svg.size(), 400000U) << largest << " " << tasks;
-      EXPECT_LE(BoxesOfClass(svg, "l").size(), kMostRectangles + 20);
-      EXPECT_LE(BoxesOfClass(svg, "small s").size(), kMostRuns + 20);
+      EXPECT_LE(BoxesOfClass(svg, "l").size(), kMaxRectangles + 20);
+      EXPECT_LE(BoxesOfClass(svg, "small s").size(), kMaxRuns + 20);
     }
   }
 }

@@ -327,9 +327,9 @@ TEST(TraceEvents, RefuseWhatNoViewerHolds) {
       FormatTraceEvents(
           {EventView(absl::StrCat(row, "9223372036854776,1,0\n"))}, json),
       FailsWith(absl::StatusCode::kOutOfRange, HasSubstr("2^63 - 1 ns")));
-  const uint64_t most = std::numeric_limits<uint64_t>::max();
+  const uint64_t max = std::numeric_limits<uint64_t>::max();
   EXPECT_THAT(
-      FormatTraceEvents({EventView(kThreeTensors)}, json, {64, {most, most}}),
+      FormatTraceEvents({EventView(kThreeTensors)}, json, {64, {max, max}}),
       FailsWith(absl::StatusCode::kOutOfRange, HasSubstr("2^63")));
 }
 
@@ -373,11 +373,11 @@ RC_GTEST_PROP(TraceEvents, HoldEveryTensorOnce, ()) {
   // The number of lanes is the maximum number of tensors that are live at once.
   // There are also two counters.
   if (kind == PlanKind::kObjects) return;
-  size_t most = 0;
+  size_t max = 0;
   for (const ByteRecord& record : records) {
-    most = std::max(most, TaskProfile(records, record.first_task).size());
+    max = std::max(max, TaskProfile(records, record.first_task).size());
   }
-  RC_ASSERT(tracks.size() == (records.empty() ? 0 : 2 + most));
+  RC_ASSERT(tracks.size() == (records.empty() ? 0 : 2 + max));
 }
 
 class PerfettoEventsTest : public TempFolderTest {

@@ -47,13 +47,13 @@ TEST(TraceLanes, KeepTheLargestObjects) {
 
 RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
   const testing::ByteRecords records = *testing::AnyRecords();
-  const size_t most = *rc::gen::inRange<size_t>(1, 5);
+  const size_t max = *rc::gen::inRange<size_t>(1, 5);
   std::vector<size_t> all;
   for (size_t i = 0; i < records.size(); ++i) all.push_back(i);
   std::vector<size_t> hidden;
   const std::vector<std::vector<size_t>> lanes =
-      ColourLanes(records, all, most, &hidden);
-  RC_ASSERT(lanes.size() <= most);
+      ColourLanes(records, all, max, &hidden);
+  RC_ASSERT(lanes.size() <= max);
   size_t shown = 0;
   for (const std::vector<size_t>& lane : lanes) {
     shown += lane.size();
@@ -75,7 +75,7 @@ RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
           return std::count_if(live.begin(), live.end(), [&](size_t j) {
                    return j != i &&
                           records[j].tensor_size >= records[i].tensor_size;
-                 }) >= static_cast<std::ptrdiff_t>(most);
+                 }) >= static_cast<std::ptrdiff_t>(max);
         });
     RC_ASSERT(is_crowded_out);
   }

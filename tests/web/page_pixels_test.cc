@@ -79,8 +79,8 @@ Expected Paint(const PlanView& view, const Window& window, size_t width,
     const auto begin = [](double at) {
       return static_cast<size_t>(std::max(0.0, std::floor(at)));
     };
-    const auto end = [](double at, double most) {
-      return static_cast<size_t>(std::max(0.0, std::min(most, std::ceil(at))));
+    const auto end = [](double at, double max) {
+      return static_cast<size_t>(std::max(0.0, std::min(max, std::ceil(at))));
     };
     for (size_t y = begin(top - margin); y < end(bottom + margin, h); ++y) {
       for (size_t x = begin(left - margin); x < end(right + margin, w); ++x) {

@@ -90,7 +90,7 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 std::string WhyBoundDiffers(const ProblemSpec& problem, PlanKind kind);
 
 // One record of a support chain.
-struct TowerPart {
+struct ChainPart {
   size_t record = 0;
   size_t gap = 0;  // bytes below it, down to the part below or the start of the
                    // band
@@ -98,7 +98,7 @@ struct TowerPart {
 
 // A place where the bytes below a record of a support chain exceed those that
 // the peak needs there.
-struct TowerLift {
+struct ChainLift {
   size_t part = 0;  // the part that is lifted; it is live at the peak
   // The first part of the foot. The foot consists of the parts from `foot` to
   // `part` - 1, which are not live at the peak. If only a gap lifts `part`,
@@ -114,11 +114,11 @@ struct TowerLift {
 // A support chain of the highest byte: each record lies above the one before
 // it, and both are live at some task. The sizes of the records, the gaps and
 // `above` add up to the size of the band.
-struct Tower {
+struct SupportChain {
   absl::optional<size_t> band;   // the pool; none for an arena
   size_t floor = 0;              // the first byte of the band, in the drawing
   size_t size = 0;               // of the arena or the pool
-  std::vector<TowerPart> parts;  // from the lowest up
+  std::vector<ChainPart> parts;  // from the lowest up
   size_t gaps = 0;               // the sum of the gaps of all parts
   size_t above = 0;  // bytes above the last part; only records of 0 bytes are
                      // there
@@ -130,7 +130,7 @@ struct Tower {
   // The lifts, from the lowest part up. `rest` is the number of bytes that are
   // free at the peak above all lifts. In a safe plan without constraints, the
   // bytes of the lifts and `rest` add up to the excess.
-  std::vector<TowerLift> lifts;
+  std::vector<ChainLift> lifts;
   size_t rest = 0;
 };
 
@@ -146,7 +146,7 @@ struct TaskWaste {
 // The unused bytes of a pool or a shared object.
 struct BandWaste {
   size_t records = 0;
-  size_t most_held = 0;     // the largest number of bytes at a task
+  size_t max_held = 0;      // the largest number of bytes at a task
   size_t free_at_peak = 0;  // at the first peak of the whole plan
   size_t mean_free = 0;     // over all tasks, rounded down
 };
@@ -176,7 +176,7 @@ struct PlanExplanation {
   // One support chain for an arena, or one for each pool with bytes. There are
   // none for shared objects, because each object is as large as its largest
   // tensor.
-  std::vector<Tower> towers;
+  std::vector<SupportChain> chains;
   PlanWaste waste;
 };
 
@@ -192,8 +192,9 @@ using NameRecord = std::function<std::string(size_t record)>;
 // Returns sentences on the causes of a chain's excess: its largest lifts, with
 // all numbers in bytes. Without `name`, records are called by their ids and
 // names in quotes, escaped. O(parts log parts).
-std::string DescribeTower(const PlanView& view, const Tower& tower,
-                          const NameRecord& name = nullptr);
+std::string DescribeSupportChain(const PlanView& view,
+                                 const SupportChain& chain,
+                                 const NameRecord& name = nullptr);
 
 // Returns at most `count` records that are worth leaving out of the trace,
 // since its total is then likely to be smaller. The most promising ones come

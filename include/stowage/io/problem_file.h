@@ -91,7 +91,7 @@ absl::StatusOr<ProblemFile> ParseProblemJson(absl::string_view json,
 struct FileFormat {
   std::string name;  // "csv"
   // Returns whether a file has this format. `start` are its first bytes, at
-  // least 256 or all of them.
+  // least 512 or all of them.
   std::function<bool(absl::string_view start, const std::string& path)> detect;
   // Parses all bytes of a file. `name` stands for the file in messages.
   std::function<absl::StatusOr<ProblemFile>(absl::string_view bytes,
@@ -126,8 +126,8 @@ absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
 // naming the record: OutOfRange if it is live up to task 2^64 - 1, which has no
 // half-open end; InvalidArgument for what ParseProblemCsv would refuse;
 // Unimplemented, naming it, for a constraint that CSV cannot express
-// (FormatProblemJson can), and for extents, reallocation graphs and optional
-// groups, which no file has.
+// (FormatProblemJson can), and for reallocation graphs and optional groups,
+// which no file has.
 absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. Parsing it gives the

@@ -58,9 +58,9 @@ class PlannerBy {
     alignment_ = alignment;
     if (workspace == nullptr) return STOWAGE_MICRO_BAD_WORKSPACE;
     if (bytes < skipped) return STOWAGE_MICRO_OK;
-    const size_t most = (bytes - skipped) / kBytesPerBuffer;
-    capacity_ = most < STOWAGE_MICRO_MAX_BUFFERS ? static_cast<uint32_t>(most)
-                                                 : STOWAGE_MICRO_MAX_BUFFERS;
+    const size_t max = (bytes - skipped) / kBytesPerBuffer;
+    capacity_ = max < STOWAGE_MICRO_MAX_BUFFERS ? static_cast<uint32_t>(max)
+                                                : STOWAGE_MICRO_MAX_BUFFERS;
     buffers_ = reinterpret_cast<stowage_micro_buffer*>(
         static_cast<unsigned char*>(workspace) + skipped);
     return STOWAGE_MICRO_OK;

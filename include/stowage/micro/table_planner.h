@@ -118,12 +118,12 @@ class TablePlannerFor final : public Base {
   // Returns the largest end of any row, even if no buffer was added for that
   // row. Returns 0 after a refusal. O(n).
   size_t GetMaximumMemorySize() override {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t i = 0; i < count_ && !is_refused_; ++i) {
       const uint32_t end = rows_[i][kTableOffset] + rows_[i][kTableSize];
-      if (IsPlaced(rows_[i]) && end > most) most = end;
+      if (IsPlaced(rows_[i]) && end > max) max = end;
     }
-    return most;
+    return max;
   }
 
   // Returns the number of rows.

@@ -102,7 +102,7 @@ struct Parameters {
 };
 
 // The numbers that determine one record, or one block of a network.
-struct Draw {
+struct Sample {
   uint64_t size = 0;
   uint64_t gap = 0;
   uint64_t life = 0;
@@ -112,12 +112,12 @@ struct Draw {
 
 // Returns the limit of each number of a draw. Every limit is at least 1.
 // Numbers of a draw are used modulo their limit.
-Draw DrawLimits(Family family, const Parameters& parameters = Parameters());
+Sample SampleLimits(Family family, const Parameters& parameters = Parameters());
 
 // Returns the instance that the draws determine. It is empty if there are no
 // draws. O(d log d) for d draws, and O(d) records.
-ProblemSpec FromDraws(Family family, absl::Span<const Draw> draws,
-                      const Parameters& parameters = Parameters());
+ProblemSpec FromSamples(Family family, absl::Span<const Sample> samples,
+                        const Parameters& parameters = Parameters());
 
 }  // namespace stowage::testing
 

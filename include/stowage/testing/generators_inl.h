@@ -57,7 +57,7 @@ namespace detail {
 
 using Numbers = std::tuple<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>;
 
-inline Draw DrawOf(const Numbers& numbers) {
+inline Sample SampleOf(const Numbers& numbers) {
   const auto& [size, gap, life, kind, alignment] = numbers;
   return {size, gap, life, kind, alignment};
 }
@@ -69,11 +69,11 @@ inline rc::Gen<uint64_t> Below(uint64_t limit) {
                          rc::gen::inRange<uint64_t>(0, limit));
 }
 
-inline rc::Gen<std::vector<Draw>> Draws(const Draw& limits) {
-  return rc::gen::container<std::vector<Draw>>(rc::gen::map(
+inline rc::Gen<std::vector<Sample>> Samples(const Sample& limits) {
+  return rc::gen::container<std::vector<Sample>>(rc::gen::map(
       rc::gen::tuple(Below(limits.size), Below(limits.gap), Below(limits.life),
                      Below(limits.kind), Below(limits.alignment)),
-      &DrawOf));
+      &SampleOf));
 }
 
 // Generates an instance of one of the families for which `is_wanted` returns
@@ -124,9 +124,9 @@ struct Extent<BHWC> {
 
 inline rc::Gen<ProblemSpec> FamilyInstances(Family family,
                                             const Parameters& parameters) {
-  return rc::gen::map(detail::Draws(DrawLimits(family, parameters)),
-                      [family, parameters](const std::vector<Draw>& draws) {
-                        return FromDraws(family, draws, parameters);
+  return rc::gen::map(detail::Samples(SampleLimits(family, parameters)),
+                      [family, parameters](const std::vector<Sample>& samples) {
+                        return FromSamples(family, samples, parameters);
                       });
 }
 
@@ -152,9 +152,9 @@ inline rc::Gen<ByteRecords> AnySortedRecords(const Parameters& parameters) {
 }
 
 inline rc::Gen<ProblemSpec> AnyProblems(const ProblemParameters& parameters) {
-  return rc::gen::map(detail::Draws(ProblemDrawLimits()),
-                      [parameters](const std::vector<Draw>& draws) {
-                        return ProblemFromDraws(draws, parameters);
+  return rc::gen::map(detail::Samples(ProblemSampleLimits()),
+                      [parameters](const std::vector<Sample>& samples) {
+                        return ProblemFromSamples(samples, parameters);
                       });
 }
 
@@ -187,16 +187,16 @@ inline rc::Gen<ByteRecords> NetworkRecords() {
 }
 
 inline rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters) {
-  return rc::gen::map(detail::Draws(GraphDrawLimits(parameters)),
-                      [parameters](const std::vector<Draw>& draws) {
-                        return GraphFromDraws(draws, parameters);
+  return rc::gen::map(detail::Samples(GraphSampleLimits(parameters)),
+                      [parameters](const std::vector<Sample>& samples) {
+                        return GraphFromSamples(samples, parameters);
                       });
 }
 
 inline rc::Gen<ModelInstance> AnyModels(const Parameters& parameters) {
-  return rc::gen::map(detail::Draws(ModelDrawLimits(parameters)),
-                      [parameters](const std::vector<Draw>& draws) {
-                        return ModelFromDraws(draws, parameters);
+  return rc::gen::map(detail::Samples(ModelSampleLimits(parameters)),
+                      [parameters](const std::vector<Sample>& samples) {
+                        return ModelFromSamples(samples, parameters);
                       });
 }
 

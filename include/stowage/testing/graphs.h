@@ -37,11 +37,11 @@ struct GraphInstance {
 // Returns the graph that the draws (families.h) determine. Each tensor is
 // computed from one or two of the `max_life` + 1 tensors before it, or from
 // none. Smaller draws give chains. O(d) for d draws.
-GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
-                             const Parameters& parameters = Parameters());
+GraphInstance GraphFromSamples(absl::Span<const Sample> samples,
+                               const Parameters& parameters = Parameters());
 
 // Returns the limit of each number of a draw.
-Draw GraphDrawLimits(const Parameters& parameters = Parameters());
+Sample GraphSampleLimits(const Parameters& parameters = Parameters());
 
 // Returns the graph that GraphFromDraws makes from `size` random draws. The
 // same arguments give the same graph on every machine.

@@ -30,11 +30,11 @@ struct ModelInstance {
 // CONCATENATION or FULLY_CONNECTED with separate weights. Tensors that no
 // operator reads are outputs. No tensor has more than 256 numbers. O(d) for d
 // draws.
-ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
-                             const Parameters& parameters = Parameters());
+ModelInstance ModelFromSamples(absl::Span<const Sample> samples,
+                               const Parameters& parameters = Parameters());
 
 // Returns the exclusive limit of each number of a draw.
-Draw ModelDrawLimits(const Parameters& parameters = Parameters());
+Sample ModelSampleLimits(const Parameters& parameters = Parameters());
 
 // Returns the model that ModelFromDraws makes from `size` random draws. The
 // same arguments give the same model on every machine.

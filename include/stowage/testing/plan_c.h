@@ -30,7 +30,7 @@ extern "C" {
  * ends at the very task at which the other begins may not share a byte. */
 struct stowage_test_record {
   uint64_t size;       /* bytes; 0 is allowed */
-  uint64_t first_task; /* at most last_task */
+  uint64_t first_task; /* at max last_task */
   uint64_t last_task;
   uint64_t alignment; /* bytes, of the offset: a power of two */
 };

@@ -40,13 +40,13 @@ struct ProblemParameters {
 };
 
 // Returns the limit of each number of a draw.
-Draw ProblemDrawLimits();
+Sample ProblemSampleLimits();
 
 // Returns the problem that the draws determine, with one record for each draw.
 // Smaller draws lead to fewer constraints. Sets *witness, unless it is null, to
 // the plan from which the problem is made. O(d^3) for d draws.
-ProblemSpec ProblemFromDraws(
-    absl::Span<const Draw> draws,
+ProblemSpec ProblemFromSamples(
+    absl::Span<const Sample> samples,
     const ProblemParameters& parameters = ProblemParameters(),
     OffsetsAssignment* witness = nullptr);
 

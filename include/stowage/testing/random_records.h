@@ -24,8 +24,8 @@
 namespace stowage::testing {
 
 // Returns `count` draws for the family, below its limits. O(count).
-std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
-                              const Parameters& parameters = Parameters());
+std::vector<Sample> RandomSamples(Family family, uint64_t seed, size_t count,
+                                  const Parameters& parameters = Parameters());
 
 // Returns the instance that FromDraws makes from `size` random draws. It has
 // `size` records or, if its records are those of a network, `size` blocks.

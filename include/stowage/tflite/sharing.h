@@ -3,7 +3,7 @@
 // where sharing pays. If a fixed rule decides instead, use PlanLifetimes
 // (lifetimes.h).
 //
-//   SharedBodies shared = FindSharedBodies(graph, options, 64);
+//   SharedGroups shared = FindSharedGroups(graph, options, 64);
 //   ArenaRecords records =
 //       RecordsOf(graph, shared.lifetimes, shared.places, last_node);
 //
@@ -28,7 +28,7 @@
 namespace stowage {
 
 // The tensors of a graph that may share memory, as rigid groups.
-struct SharedBodies {
+struct SharedGroups {
   // The lifetime of each tensor alone, regardless of the tensors that share its
   // memory.
   std::vector<Lifetime> lifetimes;
@@ -50,7 +50,7 @@ struct SharedBodies {
 // If nodes may run at the same time (LifetimeOptions::order), no part lies in
 // its whole. Requires an alignment that is a power of two. O(references of
 // nodes to tensors).
-SharedBodies FindSharedBodies(const ArenaGraph& graph,
+SharedGroups FindSharedGroups(const ArenaGraph& graph,
                               const LifetimeOptions& options, size_t alignment);
 
 // Returns the records as RecordsOf (lifetimes.h) does, with their places if

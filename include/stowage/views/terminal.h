@@ -34,8 +34,8 @@
 namespace stowage::views {
 
 inline constexpr size_t kTextLeastWidth = 20;  // columns
-inline constexpr size_t kTextMostWidth = 4096;
-inline constexpr size_t kTextMostHeight = 512;  // lines
+inline constexpr size_t kTextMaxWidth = 4096;
+inline constexpr size_t kTextMaxHeight = 512;  // lines
 
 struct TextOptions {
   size_t width = 100;  // the maximum length of a line, in columns

@@ -219,12 +219,12 @@ absl::StatusOr<OwnedKernel> Device::NewKernel(const std::string& name) const {
 }
 
 absl::StatusOr<size_t> Device::GroupSize(cl_kernel kernel) const {
-  size_t most = 1;
+  size_t max = 1;
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetKernelWorkGroupInfo",
                 clGetKernelWorkGroupInfo(kernel, id_, CL_KERNEL_WORK_GROUP_SIZE,
-                                         sizeof(most), &most, nullptr)));
-  return std::min(kGroupSize, most);
+                                         sizeof(max), &max, nullptr)));
+  return std::min(kGroupSize, max);
 }
 
 absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,

@@ -59,10 +59,10 @@ constexpr Row kRows[] = {
 
 // The maximum number of elements that a kernel may sum: kernels sum elements of
 // 8 bits, with zero points subtracted, in 32 bits.
-constexpr int64_t kMostSummed = 1 << 22;
+constexpr int64_t kMaxSummed = 1 << 22;
 
 // The maximum number of bytes of a tensor. Kernels count bytes in 32 bits.
-constexpr size_t kMostBytes = std::numeric_limits<int32_t>::max();
+constexpr size_t kMaxBytes = std::numeric_limits<int32_t>::max();
 
 bool IsOf8Bits(const Tensor& tensor) {
   return tensor.type == ElementType::kInt8 ||
@@ -72,9 +72,9 @@ bool IsOf8Bits(const Tensor& tensor) {
 absl::Status CheckBytes(const Tensor& tensor) {
   STOWAGE_ASSIGN_OR_RETURN(const size_t bytes,
                            TensorBytes(tensor.type, tensor.shape));
-  if (bytes > 0 && bytes <= kMostBytes) return absl::OkStatus();
+  if (bytes > 0 && bytes <= kMaxBytes) return absl::OkStatus();
   return RefuseModel("tensor ", tensor.name, ": it has ", bytes,
-                     " bytes; expected 1 to ", kMostBytes);
+                     " bytes; expected 1 to ", kMaxBytes);
 }
 
 // Returns the launch that computes output 0 from input 0 by the kernel of
@@ -151,9 +151,9 @@ absl::StatusOr<Target> TargetOf(const Tensor& output,
 absl::StatusOr<int> CheckItems(int64_t items) {
   // The limit leaves room for rounding `items` up to a multiple of a
   // work-group, which has fewer than 2^16 work-items.
-  constexpr int64_t kMost = std::numeric_limits<int>::max() - (1 << 16);
-  if (items > 0 && items <= kMost) return static_cast<int>(items);
-  return RefuseModel("it has ", items, " elements; expected 1 to ", kMost);
+  constexpr int64_t kMax = std::numeric_limits<int>::max() - (1 << 16);
+  if (items > 0 && items <= kMax) return static_cast<int>(items);
+  return RefuseModel("it has ", items, " elements; expected 1 to ", kMax);
 }
 
 absl::Status CheckWindow(const ImageWindow& window) {
@@ -192,9 +192,9 @@ absl::StatusOr<Launch> LaunchPool(NodeContext& context) {
       MakeImageWindow(context.input(0).shape, options.padding, options.filter,
                       options.stride));
   STOWAGE_RETURN_IF_ERROR(CheckWindow(w));
-  if (w.y.taps * w.x.taps > kMostSummed) {
+  if (w.y.taps * w.x.taps > kMaxSummed) {
     return RefuseModel("its windows have ", w.y.taps * w.x.taps,
-                       " elements; expected at most ", kMostSummed);
+                       " elements; expected at most ", kMaxSummed);
   }
   PoolParameters p = {};
   p.channels = static_cast<int>(w.channels);
@@ -343,9 +343,9 @@ absl::StatusOr<Launch> LaunchMean(NodeContext& context) {
   const auto begin_axis = static_cast<int>(first - is_reduced.begin());
   const auto end_axis = static_cast<int>(end - is_reduced.begin());
   const int64_t count = FlatSize(input.shape, begin_axis, end_axis);
-  if (count > kMostSummed) {
+  if (count > kMaxSummed) {
     return RefuseModel("it sums ", count, " elements; expected at most ",
-                       kMostSummed);
+                       kMaxSummed);
   }
   MeanParameters p = {};
   p.count = static_cast<int>(count);

@@ -231,8 +231,8 @@ absl::StatusOr<Operation> DescribeResizeBilinear(const Node& node) {
   const ElementType type = node.input(0).type;
   const Image from(node.input(0));
   const Image to(node.output());
-  constexpr size_t kMost = size_t{1} << 24;
-  if (std::max({from.height, from.width, to.height, to.width}) >= kMost) {
+  constexpr size_t kMax = size_t{1} << 24;
+  if (std::max({from.height, from.width, to.height, to.width}) >= kMax) {
     return Refuse("an image has 2^24 rows or columns; expected fewer");
   }
   if (type == ElementType::kInt8 &&

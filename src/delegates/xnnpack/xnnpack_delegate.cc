@@ -203,9 +203,9 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateXnnpack(
     absl::string_view text) {
   STOWAGE_ASSIGN_OR_RETURN(const DelegateOptions options,
                            DelegateOptions::Parse(text, {"threads"}));
-  constexpr int64_t kMostThreads = 256;
+  constexpr int64_t kMaxThreads = 256;
   STOWAGE_ASSIGN_OR_RETURN(const int64_t threads,
-                           options.Number("threads", 1, 1, kMostThreads));
+                           options.Number("threads", 1, 1, kMaxThreads));
   STOWAGE_RETURN_IF_ERROR(Initialize());
   PoolHandle pool;
   if (threads > 1) {

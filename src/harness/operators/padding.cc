@@ -144,11 +144,11 @@ class MirrorPad : public DataShapedKernel {
     STOWAGE_ASSIGN_OR_RETURN(const auto paddings, PaddingsOf(context));
     const Shape& from = context.input(0).shape;
     for (size_t d = 0; d < from.size(); ++d) {
-      const int64_t most = std::max<int64_t>(from[d] - skipped_, 0);
+      const int64_t max = std::max<int64_t>(from[d] - skipped_, 0);
       const auto [before, after] = paddings[d];
-      if (before > most || after > most) {
+      if (before > max || after > max) {
         return RefuseModel("dimension ", d, ", ", from[d], ", is padded by ",
-                           before, " and ", after, "; expected at most ", most);
+                           before, " and ", after, "; expected at most ", max);
       }
     }
     STOWAGE_RETURN_IF_ERROR(ResizePadded(context, paddings));

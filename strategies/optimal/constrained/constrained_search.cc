@@ -19,21 +19,21 @@
 namespace stowage::optimal {
 namespace {
 
-using bodies::Level;
+using rigid::Level;
 
 // The maximum number of rounds of selections. Each round excludes the sets that
 // could not be packed before.
-constexpr size_t kMostSearches = 1000;
+constexpr size_t kMaxSearches = 1000;
 // Up to this number of items, all selections of least cost are packed. With
 // more items, only kFewSelections of them are packed, since further ones can
 // only make the total smaller.
-constexpr size_t kMostItemsInAll = 16;
+constexpr size_t kMaxItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
 // The number of states of a quick first selection, which gives a plan at once.
 constexpr size_t kFewStates = 16;
 // The maximum number of records or items in a set that is reduced to a smaller
 // conflict by removing one after the other.
-constexpr size_t kMostInConflict = 64;
+constexpr size_t kMaxInConflict = 64;
 // The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
 
@@ -55,26 +55,26 @@ Solution ConstrainedSearch::Run() {
   return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
 }
 
-BodyLimits ConstrainedSearch::LimitsLeft() const {
-  BodyLimits limits = limits_;
+GroupLimits ConstrainedSearch::LimitsLeft() const {
+  GroupLimits limits = limits_;
   limits.nodes -= std::min(limits.nodes, nodes_);
   return limits;
 }
 
 std::vector<CostlyPair> ConstrainedSearch::CostlyPairsOf(
-    const Bodies& bodies) const {
+    const RigidGroups& groups) const {
   std::vector<CostlyPair> pairs;
   if (constraints_.prefer_apart.empty()) return pairs;
   absl::flat_hash_map<size_t, uint32_t> piece_of;
-  for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
-    piece_of[bodies.pieces()[p].record] = p;
+  for (uint32_t p = 0; p < groups.pieces().size(); ++p) {
+    piece_of[groups.pieces()[p].record] = p;
   }
   for (const ApartPreference& wish : constraints_.prefer_apart) {
     const auto first = piece_of.find(wish.first);
     const auto second = piece_of.find(wish.second);
     if (first == piece_of.end() || second == piece_of.end() ||
-        bodies.pieces()[first->second].body ==
-            bodies.pieces()[second->second].body) {
+        groups.pieces()[first->second].group ==
+            groups.pieces()[second->second].group) {
       continue;
     }
     pairs.push_back({first->second, second->second, wish.cost});
@@ -85,16 +85,16 @@ std::vector<CostlyPair> ConstrainedSearch::CostlyPairsOf(
 ConstrainedSearch::Packed ConstrainedSearch::Pack(
     absl::Span<const uint32_t> records, uint32_t pool) {
   Packed packed;
-  const auto bodies = Bodies::Make(problem_, records, pool);
-  if (!bodies) return packed;
+  const auto groups = RigidGroups::Make(problem_, records, pool);
+  if (!groups) return packed;
   packed.is_made = true;
   packed.answer =
-      FindBestPlan(*bodies, relation_, CostlyPairsOf(*bodies), LimitsLeft());
+      FindBestPlan(*groups, relation_, CostlyPairsOf(*groups), LimitsLeft());
   nodes_ += packed.answer.nodes;
   is_searched_ = is_searched_ || packed.answer.is_searched;
   if (packed.answer.plan) {
     packed.offsets.resize(problem_.size());
-    bodies->WriteOffsets(packed.answer.plan->starts, &packed.offsets);
+    groups->WriteOffsets(packed.answer.plan->starts, &packed.offsets);
   }
   return packed;
 }
@@ -108,7 +108,7 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
 }
 
 Solution ConstrainedSearch::SolveOnePool() {
-  const std::vector<uint32_t> all = bodies::AllRecordsOf(problem_);
+  const std::vector<uint32_t> all = rigid::AllRecordsOf(problem_);
   Packed packed = Pack(all, 0);
   if (packed.answer.plan) {
     best_ = {{},
@@ -144,9 +144,9 @@ Solution ConstrainedSearch::Infeasible() const {
 // records is needed.
 Solution ConstrainedSearch::InfeasibleInPools() const {
   Solution solution = Infeasible();
-  const std::vector<uint32_t> items = bodies::ShrinkUnselectable(
+  const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
       items_, constraints_.pools, nogoods_, limits_.stop);
-  const std::vector<uint32_t> records = bodies::RecordsOf(items_, items);
+  const std::vector<uint32_t> records = rigid::RecordsOf(items_, items);
   solution.conflict.assign(records.begin(), records.end());
   std::sort(solution.conflict.begin(), solution.conflict.end());
   return solution;
@@ -158,7 +158,7 @@ void ConstrainedSearch::SetConflict(absl::Span<const uint32_t> conflict,
   solution->conflict_is_irreducible = is_sure_;
   if (!is_sure_) return;
   for (size_t k = 0; k < conflict.size(); ++k) {
-    std::vector<size_t>& rest = solution->conflict_rests.emplace_back();
+    std::vector<size_t>& rest = solution->conflict_witnesses.emplace_back();
     for (const uint32_t other : conflict) {
       if (other != conflict[k]) rest.push_back(offsets_without_[k][other]);
     }
@@ -186,19 +186,19 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
 }
 
 Solution ConstrainedSearch::SolvePools() {
-  items_ = bodies::PoolItemsOf(problem_);
-  bodies::PoolLimits limits;
+  items_ = rigid::PoolItemsOf(problem_);
+  rigid::PoolLimits limits;
   limits.stop = limits_.stop;
-  if (items_.size() > kMostItemsInAll) limits.selections = kFewSelections;
-  const bool is_large = items_.size() > kMostInConflict;
+  if (items_.size() > kMaxItemsInAll) limits.selections = kFewSelections;
+  const bool is_large = items_.size() > kMaxInConflict;
   Best at_once = BestOf(
       ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
   Best constructed;
   if (is_large) constructed = ConstructTwice();
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
-  for (size_t round = 0; round < kMostSearches; ++round) {
-    const bodies::PoolSelections selected =
+  for (size_t round = 0; round < kMaxSearches; ++round) {
+    const rigid::PoolSelections selected =
         SelectPools(items_, constraints_.pools, nogoods_, limits);
     is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
     if (selected.selections.empty()) {
@@ -241,14 +241,14 @@ Solution ConstrainedSearch::SolvePools() {
 // Returns the better of two constructed plans: one made in little time, and
 // that of the strategy `skyline`.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
-  bodies::PoolEffort little;
+  rigid::PoolEffort little;
   little.states = kFewStates;
-  little.most_in_nogood = 0;
+  little.max_in_nogood = 0;
   little.stop = limits_.stop;
-  bodies::PoolEffort usual;
+  rigid::PoolEffort usual;
   usual.stop = limits_.stop;
   Best constructed;
-  for (const bodies::PoolEffort& effort : {little, usual}) {
+  for (const rigid::PoolEffort& effort : {little, usual}) {
     Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
     if (IsBetter(next, constructed)) constructed = std::move(next);
   }
@@ -256,7 +256,7 @@ ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
 }
 
 ConstrainedSearch::Best ConstrainedSearch::BestOf(
-    absl::StatusOr<absl::optional<bodies::PackedPools>> packed) {
+    absl::StatusOr<absl::optional<rigid::PackedPools>> packed) {
   Best best;
   if (!packed.ok() || !*packed) return best;
   OffsetsAssignment& plan = (*packed)->plan;
@@ -281,13 +281,13 @@ std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(
     const std::vector<uint32_t>& pools) const {
   std::vector<std::vector<uint32_t>> records;
   for (const std::vector<uint32_t>& items :
-       bodies::ItemsByPool(pools, constraints_.pools.size())) {
-    records.push_back(bodies::RecordsOf(items_, items));
+       rigid::ItemsByPool(pools, constraints_.pools.size())) {
+    records.push_back(rigid::RecordsOf(items_, items));
   }
   return records;
 }
 
-void ConstrainedSearch::TrySelections(const bodies::PoolSelections& selected) {
+void ConstrainedSearch::TrySelections(const rigid::PoolSelections& selected) {
   for (const std::vector<uint32_t>& pools : selected.selections) {
     if (limits_.stop.IsSet() && best_.is_set) {
       is_proved_ = false;
@@ -308,7 +308,7 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
     if (!packed.answer.plan) {
       is_proved_ = is_proved_ && packed.answer.is_proved;
       is_narrowed_ =
-          packed.answer.is_proved || records[p].size() <= kMostInConflict;
+          packed.answer.is_proved || records[p].size() <= kMaxInConflict;
       AddNogood(pools, p);
       return;
     }
@@ -334,19 +334,19 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
 void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
   std::vector<uint32_t> items =
-      bodies::ItemsByPool(pools, constraints_.pools.size())[pool];
-  if (items.size() <= kMostInConflict) {
+      rigid::ItemsByPool(pools, constraints_.pools.size())[pool];
+  if (items.size() <= kMaxInConflict) {
     for (size_t k = 0; k < items.size();) {
       std::vector<uint32_t> rest = items;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      if (IsInfeasible(bodies::RecordsOf(items_, rest), pool)) {
+      if (IsInfeasible(rigid::RecordsOf(items_, rest), pool)) {
         items = std::move(rest);
       } else {
         ++k;
       }
     }
   }
-  for (const bodies::Nogood& known : nogoods_) {
+  for (const rigid::Nogood& known : nogoods_) {
     if (known.pool == pool && known.items == items) return;
   }
   nogoods_.push_back({pool, std::move(items)});
@@ -355,20 +355,20 @@ void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
 bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
                                      uint32_t pool,
                                      std::vector<size_t>* offsets) {
-  const auto bodies = Bodies::Make(problem_, records, pool);
-  if (!bodies || limits_.stop.IsSet()) {
+  const auto groups = RigidGroups::Make(problem_, records, pool);
+  if (!groups || limits_.stop.IsSet()) {
     is_sure_ = false;
     return false;
   }
-  BodyLimits limits = LimitsLeft();
+  GroupLimits limits = LimitsLeft();
   limits.nodes = std::min(limits.nodes, kNodesToExplain);
   limits.decide = true;
-  const BodyAnswer answer = FindBestPlan(*bodies, relation_, {}, limits);
+  const GroupAnswer answer = FindBestPlan(*groups, relation_, {}, limits);
   nodes_ += answer.nodes;
   is_sure_ = is_sure_ && (answer.plan || answer.is_proved);
   if (answer.plan && offsets != nullptr) {
     offsets->resize(problem_.size());
-    bodies->WriteOffsets(answer.plan->starts, offsets);
+    groups->WriteOffsets(answer.plan->starts, offsets);
   }
   return !answer.plan && answer.is_proved;
 }
@@ -382,7 +382,7 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     return constraints_.places.empty() ? kNoGroup
                                        : constraints_.places[record].group;
   };
-  if (records.size() > kMostInConflict) {
+  if (records.size() > kMaxInConflict) {
     is_sure_ = false;
     return records;
   }
@@ -390,10 +390,10 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     const uint32_t record = records[k];
     std::vector<uint32_t> rest;
     for (const uint32_t other : records) {
-      const bool is_same_body =
+      const bool is_same_group =
           other == record ||
           (group_of(record) != kNoGroup && group_of(other) == group_of(record));
-      if (!is_same_body) rest.push_back(other);
+      if (!is_same_group) rest.push_back(other);
     }
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {

@@ -21,7 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "optimal/constrained/body_optimum.h"
+#include "optimal/constrained/group_optimum.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
 #include "src/construct/construct_pools.h"
@@ -42,7 +42,7 @@ class ConstrainedSearch {
  private:
   // The result of packing a set of records into one pool.
   struct Packed {
-    BodyAnswer answer;
+    GroupAnswer answer;
     std::vector<size_t> offsets;  // by record, if there is a plan
     bool is_made = false;         // false if levels would overflow
   };
@@ -61,13 +61,12 @@ class ConstrainedSearch {
   const Packed& PackOnce(std::vector<uint32_t> records, uint32_t pool);
   // Tries several selections and keeps the best plan in best_; records nogoods
   // for selections that cannot be packed.
-  void TrySelections(const bodies::PoolSelections& selected);
+  void TrySelections(const rigid::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
   Best ConstructTwice() const;
   // Returns the constructed plan `packed` as a Best, which is not set if there
   // is no plan.
-  static Best BestOf(
-      absl::StatusOr<absl::optional<bodies::PackedPools>> packed);
+  static Best BestOf(absl::StatusOr<absl::optional<rigid::PackedPools>> packed);
   // Returns whether `best` costs less than `other`, or as much and has a
   // smaller total.
   bool IsBetter(const Best& best, const Best& other) const;
@@ -86,14 +85,14 @@ class ConstrainedSearch {
   void SetConflict(absl::Span<const uint32_t> conflict,
                    Solution* solution) const;
   Solution SolutionOfBest(uint64_t bound, uint64_t cost_bound);
-  BodyLimits LimitsLeft() const;
-  std::vector<CostlyPair> CostlyPairsOf(const bodies::Bodies& bodies) const;
+  GroupLimits LimitsLeft() const;
+  std::vector<CostlyPair> CostlyPairsOf(const rigid::RigidGroups& groups) const;
 
   const Problem& problem_;
   const Constraints& constraints_;
-  const bodies::Relation relation_;
+  const rigid::Relation relation_;
   Watch watch_;
-  BodyLimits limits_;
+  GroupLimits limits_;
   uint64_t nodes_ = 0;
   bool is_searched_ = false;
   bool is_proved_ = true;
@@ -103,8 +102,8 @@ class ConstrainedSearch {
   // of all other records of the conflict.
   bool is_sure_ = true;
   std::vector<std::vector<size_t>> offsets_without_;
-  std::vector<bodies::PoolItem> items_;
-  std::vector<bodies::Nogood> nogoods_;
+  std::vector<rigid::PoolItem> items_;
+  std::vector<rigid::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;
   Best best_;
 };

@@ -83,17 +83,17 @@ size_t UnitOf(const Problem& problem) {
 }
 
 bool FitsLevels(const Problem& problem, size_t unit) {
-  const auto most = static_cast<size_t>(kMaxLevel) - 1;
+  const auto max = static_cast<size_t>(kMaxLevel) - 1;
   size_t sum = 0;
   for (size_t i = 0; i < problem.size(); ++i) {
     const size_t offset = problem.fixed_offset(i).value_or(0);
     sum = std::max(sum, offset / unit);
   }
-  if (sum > most) return false;
+  if (sum > max) return false;
   for (size_t i = 0; i < problem.size(); ++i) {
     const size_t padded = problem.records()[i].tensor_size / unit +
                           problem.alignments().Of(i) / unit;
-    if (padded > most - sum) return false;
+    if (padded > max - sum) return false;
     sum += padded;
   }
   return true;

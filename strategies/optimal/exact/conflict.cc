@@ -87,29 +87,29 @@ class Reduction {
 
   // Returns the witnesses of irreducibility: for each item, in the order of
   // records, the levels of all others. Requires that every item is needed.
-  std::vector<std::vector<Level>> Rests() const {
+  std::vector<std::vector<Level>> Witnesses() const {
     std::vector<size_t> by_record(items_.size());
     std::iota(by_record.begin(), by_record.end(), size_t{0});
     std::sort(by_record.begin(), by_record.end(), [&](size_t a, size_t b) {
       return items_[a].record < items_[b].record;
     });
-    std::vector<std::vector<Level>> rests;
-    if (levels_without_.empty()) return rests;
+    std::vector<std::vector<Level>> witnesses;
+    if (levels_without_.empty()) return witnesses;
     for (const size_t left_out : by_record) {
-      std::vector<Level>& rest = rests.emplace_back();
+      std::vector<Level>& rest = witnesses.emplace_back();
       for (const size_t k : by_record) {
         if (k == left_out) continue;
         rest.push_back(levels_without_[left_out][numbers_[k]]);
       }
     }
-    return rests;
+    return witnesses;
   }
 
  private:
   uint64_t NodesOfNext() const {
-    const uint64_t most = limits_.tuning.nodes_per_question;
-    if (!limits_.nodes) return most;
-    return std::min(most,
+    const uint64_t max = limits_.tuning.nodes_per_question;
+    if (!limits_.nodes) return max;
+    return std::min(max,
                     *limits_.nodes - std::min(*limits_.nodes, conflict_.nodes));
   }
 
@@ -150,7 +150,7 @@ class Reduction {
   // is open.
   void Keep(size_t k, const Reply& reply) {
     is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
-    if (!is_all_needed_ || numbered_ > limits_.tuning.most_exact_items) return;
+    if (!is_all_needed_ || numbered_ > limits_.tuning.max_exact_items) return;
     std::vector<Level>& levels = levels_without_.emplace_back(numbered_, 0);
     for (size_t i = 0; i < reply.levels.size(); ++i) {
       levels[numbers_[i < k ? i : i + 1]] = reply.levels[i];
@@ -177,7 +177,7 @@ Conflict FindConflict(const Packing& packing, Level capacity,
   conflict.packing = packing;
   Reduction reduction(capacity, limits, &conflict);
   reduction.Run();
-  if (conflict.irreducible) conflict.rests = reduction.Rests();
+  if (conflict.irreducible) conflict.witnesses = reduction.Witnesses();
   for (const Item& item : conflict.packing.items) {
     conflict.records.push_back(item.record);
   }

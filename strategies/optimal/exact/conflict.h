@@ -23,9 +23,9 @@ struct Conflict {
   // The witnesses of irreducibility. If `irreducible`, each entry belongs to
   // one of `records` and has the levels of the other items, in their order, in
   // a packing of these others within the capacity. Empty if more than
-  // SearchTuning::most_exact_items items had to be tested one by one, since the
+  // SearchTuning::max_exact_items items had to be tested one by one, since the
   // witnesses would take too much memory.
-  std::vector<std::vector<Level>> rests;
+  std::vector<std::vector<Level>> witnesses;
   uint64_t nodes = 0;  // the sum over all searches
   // The search that proved that the items do not fit; nothing if this was known
   // before, or if its proof needs no search.

@@ -131,13 +131,13 @@ DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed,
     for (uint32_t s = item.begin; s < item.end; ++s) breadth[s] += item.size;
   }
   for (const Item& item : packing.items) {
-    Level most = 0;
+    Level max = 0;
     Level sum = 0;
     for (uint32_t s = item.begin; s < item.end; ++s) {
-      most = std::max(most, breadth[s]);
+      max = std::max(max, breadth[s]);
       sum += breadth[s] / packing.steps;
     }
-    congestion_.push_back(most);
+    congestion_.push_back(max);
     load_.push_back(sum);
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 // The maximum number of visits of fixed items in the computation of a bound. If
 // more would be needed, the bound is weaker.
-constexpr uint64_t kMostLooks = uint64_t{1} << 24;
+constexpr uint64_t kMaxChecks = uint64_t{1} << 24;
 
 std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
   std::vector<Level> breadth(packing.steps + size_t{1}, 0);
@@ -113,9 +113,9 @@ Level LowerBoundOf(const Packing& packing) {
   for (const Item* fixed : obstacles.by_level()) {
     bound = std::max(bound, fixed->fixed_level + fixed->size);
   }
-  const uint64_t looks = (packing.items.size() + uint64_t{packing.steps}) *
-                         obstacles.by_level().size();
-  if (looks > kMostLooks) return bound;
+  const uint64_t checks = (packing.items.size() + uint64_t{packing.steps}) *
+                          obstacles.by_level().size();
+  if (checks > kMaxChecks) return bound;
   for (const Item& item : packing.items) {
     if (item.is_fixed()) continue;
     bound = std::max(bound, obstacles.LowestPlace(item, 0) + item.size);

@@ -22,7 +22,7 @@ namespace stowage::optimal {
 // RaiseBlocked, so that the items that cover steps in RaiseBlocked end within
 // the capacity as well. Levels that are raised higher are compared, but not
 // kept by step. A sum at a step is over different items that are live there.
-Level MostAtStep(const Packing& packing, Level capacity) {
+Level MaxAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
   Level size = 0;
@@ -39,14 +39,14 @@ PackingSearch::PackingSearch(const Packing& packing, SearchOrder order,
       obstacles_(packing),
       capacity_(capacity),
       order_(std::move(order)),
-      by_step_(packing.steps, MostAtStep(packing, capacity)) {
+      by_step_(packing.steps, MaxAtStep(packing, capacity)) {
   const size_t count = order_.items.size();
   crossing_.assign(packing.steps, 0);
   for (const uint32_t index : order_.items) {
     const Item& item = packing.items[index];
     items_.push_back(item);
     extents_.push_back(item);
-    floors_.push_back(obstacles_.LowestPlace(item, 0));
+    lowest_.push_back(obstacles_.LowestPlace(item, 0));
     by_step_.AddRemaining(item);
     AddCrossing(item);
     left_ += AreaOf(item);
@@ -136,7 +136,7 @@ void PackingSearch::Step() {
 }
 
 PackingSearch::Marks PackingSearch::MarkStacks() const {
-  return {old_floors_.size(), lists_.size(), parts_.size(), old_ranks_.size()};
+  return {old_lowest_.size(), lists_.size(), parts_.size(), old_ranks_.size()};
 }
 
 void PackingSearch::PushFrame(const Rest& rest, uint32_t placed,
@@ -154,8 +154,8 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    if (floors_[i] >= lowest_top) break;  // all items after it start no lower
-    const Level top = floors_[i] + extents_[i].size;
+    if (lowest_[i] >= lowest_top) break;  // all items after it start no lower
+    const Level top = lowest_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
     lowest_top = top;
     lowest = i;
@@ -171,15 +171,15 @@ bool PackingSearch::Enter() {
   frame.next = rest.list_begin + CountPassed(rest);
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
-  const Level lowest_top = floors_[lowest] + extents_[lowest].size;
+  const Level lowest_top = lowest_[lowest] + extents_[lowest].size;
   // If all candidates start higher, the item with the lowest top is never
   // raised, and the node is given up.
-  if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
+  if (lowest_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
   }
-  const Level most = by_step_.MostRemaining(rest.first_step, rest.last_step);
-  frame.limit = std::min(lowest_top, capacity_ - most + 1);
+  const Level max = by_step_.MaxRemaining(rest.first_step, rest.last_step);
+  frame.limit = std::min(lowest_top, capacity_ - max + 1);
   return true;
 }
 
@@ -290,7 +290,7 @@ void PackingSearch::RankByLoad(Rest* rest) {
   const auto end = lists_.begin() + static_cast<ptrdiff_t>(rest->list_end);
   for (auto i = begin; i != end; ++i) {
     const Extent& item = extents_[*i];
-    load_[*i] = by_step_.MostRemaining(item.begin, item.end);
+    load_[*i] = by_step_.MaxRemaining(item.begin, item.end);
   }
   std::sort(begin, end, [this](uint32_t a, uint32_t b) {
     return load_[a] != load_[b] ? load_[a] > load_[b] : a < b;
@@ -309,8 +309,8 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
   size_t passed = 0;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k, ++passed) {
     const uint32_t i = lists_[k];
-    if (floors_[i] > rest.level) break;
-    if (floors_[i] == rest.level && ranks_[i] >= rest.rank) break;
+    if (lowest_[i] > rest.level) break;
+    if (lowest_[i] == rest.level && ranks_[i] >= rest.rank) break;
   }
   return passed;
 }
@@ -321,7 +321,7 @@ bool PackingSearch::IsCandidate(uint32_t number) const {
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];
-  return by_step_.RemainsAtMost(item, capacity_ - floors_[number]);
+  return by_step_.RemainsAtMost(item, capacity_ - lowest_[number]);
 }
 
 bool PackingSearch::PlaceNext() {
@@ -329,7 +329,7 @@ bool PackingSearch::PlaceNext() {
   const size_t end = frames_[self].rest.list_end;
   while (frames_[self].next < end) {
     const uint32_t number = lists_[frames_[self].next++];
-    if (floors_[number] >= frames_[self].limit) break;
+    if (lowest_[number] >= frames_[self].limit) break;
     // Placing adds a frame, which may invalidate references to this one.
     if (!IsCandidate(number) || !Place(number)) continue;
     if (observer_ != nullptr) observer_->OnPlaced(items_[number].record);
@@ -346,10 +346,10 @@ bool PackingSearch::Place(uint32_t number) {
   const Rest parent = frames_.back().rest;
   const Marks marks = MarkStacks();
   Rest child = parent;
-  child.level = floors_[number];
+  child.level = lowest_[number];
   child.rank = ranks_[number] + 1;
   child.split = kNone;
-  placed_at_[number] = floors_[number];
+  placed_at_[number] = lowest_[number];
   by_step_.RemoveRemaining(item);
   RemoveCrossing(item);
   left_ -= AreaOf(item);
@@ -364,7 +364,7 @@ bool PackingSearch::Place(uint32_t number) {
 // them would end above the capacity.
 bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
                                 Rest* child) {
-  const Level top = floors_[number] + extents_[number].size;
+  const Level top = lowest_[number] + extents_[number].size;
   bool possible = true;
   lifted_.clear();
   kept_.clear();
@@ -372,14 +372,14 @@ bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
   // The list is sorted by lowest feasible level. The loop ends at the first
   // item at or above the top of the placed item, since that item and all after
   // it keep their levels.
-  for (; k < parent.list_end && floors_[lists_[k]] < top; ++k) {
+  for (; k < parent.list_end && lowest_[lists_[k]] < top; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;
     if (Overlap(extents_[i], extents_[number])) {
-      old_floors_.emplace_back(i, floors_[i]);
-      floors_[i] = obstacles_.LowestPlace(items_[i], top);
+      old_lowest_.emplace_back(i, lowest_[i]);
+      lowest_[i] = obstacles_.LowestPlace(items_[i], top);
       lifted_.push_back(i);
-      possible = possible && floors_[i] + extents_[i].size <= capacity_;
+      possible = possible && lowest_[i] + extents_[i].size <= capacity_;
     } else {
       kept_.push_back(i);
     }
@@ -423,8 +423,8 @@ void PackingSearch::Pop() {
   const uint32_t placed = frames_.back().placed;
   const Marks marks = frames_.back().marks;
   frames_.pop_back();
-  for (; old_floors_.size() > marks.floors; old_floors_.pop_back()) {
-    floors_[old_floors_.back().first] = old_floors_.back().second;
+  for (; old_lowest_.size() > marks.lowest_levels; old_lowest_.pop_back()) {
+    lowest_[old_lowest_.back().first] = old_lowest_.back().second;
   }
   for (; old_ranks_.size() > marks.ranks; old_ranks_.pop_back()) {
     ranks_[old_ranks_.back().first] = old_ranks_.back().second;

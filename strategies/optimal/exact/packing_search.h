@@ -6,7 +6,7 @@
 // item or on another item. Its items can then be listed by rising level, ties
 // in a given order. The search builds such lists, so that levels never fall. In
 // a node each unplaced item has one possible level, its lowest feasible level
-// (`floors_`). This is the lowest level above all placed items that overlap the
+// (`lowest_`). This is the lowest level above all placed items that overlap the
 // item in time, and around the fixed items. (If the item were placed higher, it
 // could sink to that level without touching any item later in the list, since
 // these start no lower than the item did.) An item that the list has passed
@@ -68,7 +68,7 @@ struct SearchOrder {
 
 // Returns an upper bound of all levels and sums that a search keeps by step.
 // O(items + steps).
-Level MostAtStep(const Packing& packing, Level capacity);
+Level MaxAtStep(const Packing& packing, Level capacity);
 
 class PackingSearch {
  public:
@@ -130,7 +130,7 @@ class PackingSearch {
 
   // The lengths of the stacks before a node added to them.
   struct Marks {
-    size_t floors = 0;
+    size_t lowest_levels = 0;
     size_t lists = 0;
     size_t parts = 0;
     size_t ranks = 0;
@@ -192,7 +192,7 @@ class PackingSearch {
   void Pop();
 
   bool Before(uint32_t a, uint32_t b) const {
-    return floors_[a] != floors_[b] ? floors_[a] < floors_[b]
+    return lowest_[a] != lowest_[b] ? lowest_[a] < lowest_[b]
                                     : ranks_[a] < ranks_[b];
   }
 
@@ -205,7 +205,7 @@ class PackingSearch {
   std::vector<Extent> extents_;
   std::vector<uint32_t> equal_before_;  // the item before it with equal extent
                                         // and alignment, or kNone
-  std::vector<Level> floors_;           // lowest feasible level, by item
+  std::vector<Level> lowest_;           // lowest feasible level, by item
   std::vector<uint32_t> ranks_;         // within the part that has the item
   std::vector<Level> placed_at_;        // or kUnplaced
   // For each step, the number of unplaced items that are live on both sides of
@@ -219,7 +219,7 @@ class PackingSearch {
   std::vector<Frame> frames_;
   std::vector<Rest> parts_;
   std::vector<uint32_t> lists_;
-  std::vector<std::pair<uint32_t, Level>> old_floors_;
+  std::vector<std::pair<uint32_t, Level>> old_lowest_;
   std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
 
   // Scratch of one node.

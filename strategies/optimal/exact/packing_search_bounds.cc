@@ -15,8 +15,8 @@ namespace stowage::optimal {
 // of an item that can get under it. Returns kMaxLevel if no item can.
 Level PackingSearch::RaisedLevel(uint32_t number) const {
   const Extent& item = extents_[number];
-  const auto [floor, top] = by_step_.FindLowest(item);
-  if (floor >= floors_[number] + item.size) return kMaxLevel;
+  const auto [lowest_level, top] = by_step_.FindLowest(item);
+  if (lowest_level >= lowest_[number] + item.size) return kMaxLevel;
   return obstacles_.LowestPlace(items_[number], top);
 }
 
@@ -33,7 +33,7 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   const Rest& rest = frame.rest;
   raised_items_.clear();
   for (size_t k = frame.next; k < rest.list_end; ++k) {
-    raised_[lists_[k]] = floors_[lists_[k]];
+    raised_[lists_[k]] = lowest_[lists_[k]];
   }
   if (frame.next == rest.list_begin) return true;
   by_step_.ClearLowest(rest.first_step, rest.last_step);
@@ -41,14 +41,14 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   Level lowest_top = kMaxLevel;
   for (size_t k = frame.next; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    by_step_.Cover(extents_[i], floors_[i]);
-    lowest_top = std::min(lowest_top, floors_[i] + extents_[i].size);
+    by_step_.Cover(extents_[i], lowest_[i]);
+    lowest_top = std::min(lowest_top, lowest_[i] + extents_[i].size);
   }
   for (size_t k = rest.list_begin; k < frame.next; ++k) {
     const uint32_t i = lists_[k];
     raised_[i] = RaisedLevel(i);
     if (raised_[i] == kMaxLevel &&
-        lowest_top >= floors_[i] + extents_[i].size) {
+        lowest_top >= lowest_[i] + extents_[i].size) {
       return FailStuck(i);
     }
     raised_items_.push_back(i);
@@ -66,19 +66,20 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
 // item.
 bool PackingSearch::Settle(size_t index) {
   const uint32_t number = raised_items_[index];
-  const Level floor = raised_[number];
-  if (floor == kMaxLevel) return FailStuck(number);
+  const Level lowest_level = raised_[number];
+  if (lowest_level == kMaxLevel) return FailStuck(number);
   const Extent& item = extents_[number];
   bool changes = false;
   for (size_t k = raised_items_.size(); k-- > index + 1;) {
     const uint32_t other = raised_items_[k];
     // This item and all before it in the list can already lie at the top of the
     // settled item or lower, so that the settled item lowers none of them.
-    if (!changes && raised_[other] <= floor + item.size) break;
+    if (!changes && raised_[other] <= lowest_level + item.size) break;
     if (!Overlap(item, extents_[other])) continue;
-    if (floor < floors_[other] + extents_[other].size &&
-        floor + item.size < raised_[other]) {
-      raised_[other] = obstacles_.LowestPlace(items_[other], floor + item.size);
+    if (lowest_level < lowest_[other] + extents_[other].size &&
+        lowest_level + item.size < raised_[other]) {
+      raised_[other] =
+          obstacles_.LowestPlace(items_[other], lowest_level + item.size);
       changes = true;
     }
   }
@@ -146,31 +147,31 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
   size_t fixed = obstacles_.by_level().size();
   while (true) {
     while (open > frame.next &&
-           raised_[lists_[open - 1]] != floors_[lists_[open - 1]]) {
+           raised_[lists_[open - 1]] != lowest_[lists_[open - 1]]) {
       --open;  // the item is counted among raised_items_
     }
     if (open == frame.next && raised == 0) break;
     const bool take_open =
         raised == 0 ||
         (open > frame.next &&
-         floors_[lists_[open - 1]] >= raised_[raised_items_[raised - 1]]);
+         lowest_[lists_[open - 1]] >= raised_[raised_items_[raised - 1]]);
     const uint32_t i = take_open ? lists_[--open] : raised_items_[--raised];
-    const Level floor = take_open ? floors_[i] : raised_[i];
+    const Level lowest_level = take_open ? lowest_[i] : raised_[i];
     for (; fixed > 0; --fixed) {
       const Item& obstacle = *obstacles_.by_level()[fixed - 1];
-      if (obstacle.fixed_level < floor) break;
+      if (obstacle.fixed_level < lowest_level) break;
       const uint32_t end = std::min(obstacle.end, rest.last_step);
       by_step_.AddAbove(std::max(obstacle.begin, rest.first_step), end,
                         obstacle.size);
     }
     const Extent& item = extents_[i];
-    const Level room = std::max<Level>(capacity_ - floor, 0);
+    const Level room = std::max<Level>(capacity_ - lowest_level, 0);
     if (!by_step_.FitsAbove(item, room)) {
-      const Level most = by_step_.MostAbove(item.begin, item.end);
+      const Level max = by_step_.MaxAbove(item.begin, item.end);
       for (uint32_t s = item.begin; s < item.end; ++s) {
-        failures_[s] += by_step_.above(s) == most ? 1 : 0;
+        failures_[s] += by_step_.above(s) == max ? 1 : 0;
       }
-      return ReportFull(item, floor);
+      return ReportFull(item, lowest_level);
     }
   }
   return true;

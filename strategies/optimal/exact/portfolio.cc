@@ -58,18 +58,18 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
 // Returns the capacity of a turn. For most turns it is the lower bound. For the
 // others it is a capacity between the bounds, which may give a better packing
 // or a better bound.
-Level Portfolio::CapacityOf(size_t turn) const {
+Level Portfolio::CapacityOf(size_t slice) const {
   if (capacity_) return *capacity_;
-  const bool is_kept = turn < kept_.size();
+  const bool is_kept = slice < kept_.size();
   const size_t period = tuning_.between_period;
-  if (is_kept ? turn < tuning_.kept_at_bound
-              : period == 0 || turn % period != 0) {
+  if (is_kept ? slice < tuning_.kept_at_bound
+              : period == 0 || slice % period != 0) {
     return lower_;
   }
   if (lower_ + 1 >= upper_) return lower_;
   // The capacity is random, since the success of an order changes erratically
   // with the capacity.
-  const uint64_t place = is_kept ? turn + Epoch(rounds_) * kept_.size()
+  const uint64_t place = is_kept ? slice + Epoch(rounds_) * kept_.size()
                                  : begun_ + (uint64_t{1} << 32);
   Random random(limits_.seed + place * 0x9E3779B97F4A7C15);
   return lower_ + 1 +
@@ -92,38 +92,38 @@ bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
 }
 
 bool Portfolio::IsFirstRound() const {
-  return rounds_ == 0 && tuning_.first_turn > 0 && tuning_.kept_at_bound > 0;
+  return rounds_ == 0 && tuning_.first_slice > 0 && tuning_.kept_at_bound > 0;
 }
 
 void Portfolio::ScheduleRound(uint64_t nodes) {
   const bool is_first = IsFirstRound();
-  next_turn_ = 0;
-  turns_.clear();
-  turns_.resize(is_first ? tuning_.kept_at_bound
-                         : kept_.size() + tuning_.new_turns);
-  const uint64_t growth = tuning_.turns_grow ? Luby(rounds_) : 1;
+  next_slice_ = 0;
+  slices_.clear();
+  slices_.resize(is_first ? tuning_.kept_at_bound
+                          : kept_.size() + tuning_.new_slices);
+  const uint64_t growth = tuning_.slices_grow ? Luby(rounds_) : 1;
   const uint64_t quota =
-      std::min(is_first ? tuning_.first_turn : tuning_.turn * growth,
-               nodes / turns_.size());
-  for (size_t k = 0; k < turns_.size(); ++k) {
-    Turn& turn = turns_[k];
-    turn.quota = quota;
-    turn.capacity = CapacityOf(k);
+      std::min(is_first ? tuning_.first_slice : tuning_.slice * growth,
+               nodes / slices_.size());
+  for (size_t k = 0; k < slices_.size(); ++k) {
+    Slice& slice = slices_[k];
+    slice.quota = quota;
+    slice.capacity = CapacityOf(k);
     if (k < kept_.size()) {
-      turn.kept = &kept_[k];
+      slice.kept = &kept_[k];
       // Searches between the bounds may have the same orders as those at the
       // lower bound, since their capacities differ. If a capacity is given, all
       // searches have this capacity, so that each needs an order of its own.
-      turn.order = capacity_ || k < tuning_.kept_at_bound
-                       ? k
-                       : k - tuning_.kept_at_bound;
-      if (IsWorthGoingOn(kept_[k].get(), turn.capacity)) {
-        turn.capacity = kept_[k]->capacity();
+      slice.order = capacity_ || k < tuning_.kept_at_bound
+                        ? k
+                        : k - tuning_.kept_at_bound;
+      if (IsWorthGoingOn(kept_[k].get(), slice.capacity)) {
+        slice.capacity = kept_[k]->capacity();
       } else {
         kept_[k] = nullptr;
       }
     } else {
-      turn.order = DiversifiedOrders::kPlain + begun_++;
+      slice.order = DiversifiedOrders::kPlain + begun_++;
     }
   }
   ++rounds_;
@@ -131,63 +131,63 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
 
 // Moves a turn to a capacity that is still open, since results that came after
 // the scheduling may have answered its question.
-void Portfolio::UpdateCapacity(Turn* turn) {
+void Portfolio::UpdateCapacity(Slice* slice) {
   if (capacity_) return;
   const Level capacity =
-      std::max(lower_, std::min<Level>(turn->capacity, upper_ - 1));
-  if (capacity == turn->capacity) return;
-  turn->capacity = capacity;
-  if (turn->kept != nullptr) *turn->kept = nullptr;
+      std::max(lower_, std::min<Level>(slice->capacity, upper_ - 1));
+  if (capacity == slice->capacity) return;
+  slice->capacity = capacity;
+  if (slice->kept != nullptr) *slice->kept = nullptr;
 }
 
-bool Portfolio::Decides(const Turn& turn) const {
-  if (turn.state == PackingSearch::State::kFits) {
-    return turn.capacity == lower_ || capacity_.has_value();
+bool Portfolio::Decides(const Slice& slice) const {
+  if (slice.state == PackingSearch::State::kFits) {
+    return slice.capacity == lower_ || capacity_.has_value();
   }
-  return turn.state == PackingSearch::State::kExhausted &&
-         turn.capacity + 1 >= upper_;
+  return slice.state == PackingSearch::State::kExhausted &&
+         slice.capacity + 1 >= upper_;
 }
 
-void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
-                        size_t index) const {
+void Portfolio::RunSlice(Slice* slice, const std::atomic<size_t>& decided,
+                         size_t index) const {
   std::unique_ptr<PackingSearch> own;
   std::unique_ptr<PackingSearch>& search =
-      turn->kept != nullptr ? *turn->kept : own;
+      slice->kept != nullptr ? *slice->kept : own;
   if (search == nullptr) {
     search = std::make_unique<PackingSearch>(
-        packing_, orders_.Order(turn->order, failures_), turn->capacity);
+        packing_, orders_.Order(slice->order, failures_), slice->capacity);
   }
   const uint64_t begun_at = search->nodes();
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
-  while (turn->nodes < turn->quota && work.left() > 0 &&
+  while (slice->nodes < slice->quota && work.left() > 0 &&
          search->state() == PackingSearch::State::kOpen) {
     // With a node budget, a turn ends before its quota only if an earlier turn
     // has decided the round, which makes the result deterministic. Without a
     // node budget, it ends as soon as any turn has decided the round.
     const size_t by = decided.load(std::memory_order_relaxed);
     if (limits_.nodes ? by < index : by != kUndecided) break;
-    search->Run(std::min(tuning_.chunk, turn->quota - turn->nodes), &work);
-    turn->nodes = search->nodes() - begun_at;
+    search->Run(std::min(tuning_.chunk, slice->quota - slice->nodes), &work);
+    slice->nodes = search->nodes() - begun_at;
   }
-  turn->state = search->state();
-  turn->failures = search->TakeFailures();
-  if (turn->state == PackingSearch::State::kFits) {
-    turn->levels = search->levels();
+  slice->state = search->state();
+  slice->failures = search->TakeFailures();
+  if (slice->state == PackingSearch::State::kFits) {
+    slice->levels = search->levels();
   }
-  if (turn->state == PackingSearch::State::kExhausted) {
-    turn->exhausted = ExhaustedSearch{search->order(), search->capacity()};
+  if (slice->state == PackingSearch::State::kExhausted) {
+    slice->exhausted = ExhaustedSearch{search->order(), search->capacity()};
   }
 }
 
-void Portfolio::RunTurns(absl::Span<Turn> turns) {
+void Portfolio::RunSlices(absl::Span<Slice> slices) {
   std::atomic<size_t> decided{kUndecided};
   // The first round with few items is too short to be worth starting threads.
   const bool is_short =
       rounds_ == 1 && packing_.items.size() < kItemsForThreads;
   const size_t threads = is_short ? 1 : limits_.threads;
-  RunEachOnThreads(threads, turns.size(), limits_.stop, [&](size_t k) {
-    RunTurn(&turns[k], decided, k);
-    if (!Decides(turns[k])) return;
+  RunEachOnThreads(threads, slices.size(), limits_.stop, [&](size_t k) {
+    RunSlice(&slices[k], decided, k);
+    if (!Decides(slices[k])) return;
     size_t first = decided.load();
     while (k < first && !decided.compare_exchange_weak(first, k)) {
     }
@@ -198,28 +198,28 @@ void Portfolio::RunTurns(absl::Span<Turn> turns) {
 // less. Counts are integers, so that they are the same on all machines.
 void Portfolio::CountFailures() {
   for (uint64_t& failures : failures_) failures -= failures / 8;
-  for (const Turn& turn : turns_) {
-    for (size_t s = 0; s < turn.failures.size(); ++s) {
-      failures_[s] += turn.failures[s] * kFailureWeight;
+  for (const Slice& slice : slices_) {
+    for (size_t s = 0; s < slice.failures.size(); ++s) {
+      failures_[s] += slice.failures[s] * kFailureWeight;
     }
   }
 }
 
-uint64_t Portfolio::ApplyResults(absl::Span<const Turn> turns) {
+uint64_t Portfolio::ApplyResults(absl::Span<const Slice> slices) {
   uint64_t nodes = 0;
-  for (const Turn& turn : turns) {
-    nodes += turn.nodes;
-    if (turn.exhausted && turn.capacity >= lower_) {
-      lower_ = turn.capacity + 1;
-      exhausted_ = turn.exhausted;
+  for (const Slice& slice : slices) {
+    nodes += slice.nodes;
+    if (slice.exhausted && slice.capacity >= lower_) {
+      lower_ = slice.capacity + 1;
+      exhausted_ = slice.exhausted;
     }
-    if (turn.state == PackingSearch::State::kFits) {
-      const Level top = TopOf(packing_, turn.levels);
+    if (slice.state == PackingSearch::State::kFits) {
+      const Level top = TopOf(packing_, slice.levels);
       if (top < upper_) {
         upper_ = top;
-        levels_ = turn.levels;
-        found_capacity_ = turn.capacity;
-        found_order_ = turn.order;
+        levels_ = slice.levels;
+        found_capacity_ = slice.capacity;
+        found_order_ = slice.order;
         found_round_ = rounds_;
       }
     }
@@ -237,18 +237,18 @@ std::string Portfolio::FoundBy(size_t unit) const {
 }
 
 uint64_t Portfolio::Round(uint64_t nodes) {
-  if (closed() || nodes < kept_.size() + tuning_.new_turns) return 0;
+  if (closed() || nodes < kept_.size() + tuning_.new_slices) return 0;
   if (rounds_ == 0 && !IsFirstRound()) ++rounds_;
-  if (next_turn_ == turns_.size()) ScheduleRound(nodes);
-  const absl::Span<Turn> part =
-      absl::MakeSpan(turns_).subspan(next_turn_, tuning_.turns_at_once);
-  next_turn_ += part.size();
-  for (Turn& turn : part) {
-    UpdateCapacity(&turn);
-    turn.quota = std::min(turn.quota, nodes / part.size());
+  if (next_slice_ == slices_.size()) ScheduleRound(nodes);
+  const absl::Span<Slice> part =
+      absl::MakeSpan(slices_).subspan(next_slice_, tuning_.slices_at_once);
+  next_slice_ += part.size();
+  for (Slice& slice : part) {
+    UpdateCapacity(&slice);
+    slice.quota = std::min(slice.quota, nodes / part.size());
   }
-  RunTurns(part);
-  if (next_turn_ == turns_.size()) CountFailures();
+  RunSlices(part);
+  if (next_slice_ == slices_.size()) CountFailures();
   return ApplyResults(part);
 }
 

@@ -71,7 +71,7 @@ class Portfolio {
   }
 
  private:
-  struct Turn {
+  struct Slice {
     std::unique_ptr<PackingSearch>* kept = nullptr;  // the kept search, or null
                                                      // for a new one
     uint64_t order = 0;
@@ -85,16 +85,16 @@ class Portfolio {
   };
 
   void ScheduleRound(uint64_t nodes);
-  void UpdateCapacity(Turn* turn);
+  void UpdateCapacity(Slice* slice);
   bool IsFirstRound() const;
-  Level CapacityOf(size_t turn) const;
+  Level CapacityOf(size_t slice) const;
   bool IsWorthGoingOn(const PackingSearch* search, Level capacity) const;
-  void RunTurn(Turn* turn, const std::atomic<size_t>& decided,
-               size_t index) const;
-  void RunTurns(absl::Span<Turn> turns);
-  uint64_t ApplyResults(absl::Span<const Turn> turns);
+  void RunSlice(Slice* slice, const std::atomic<size_t>& decided,
+                size_t index) const;
+  void RunSlices(absl::Span<Slice> slices);
+  uint64_t ApplyResults(absl::Span<const Slice> slices);
   void CountFailures();
-  bool Decides(const Turn& turn) const;
+  bool Decides(const Slice& slice) const;
 
   const Packing& packing_;
   const Limits limits_;
@@ -104,8 +104,8 @@ class Portfolio {
   Level upper_;
   absl::optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
-  std::vector<Turn> turns_;  // the turns of the current round
-  size_t next_turn_ = 0;     // index of the first one that has not run
+  std::vector<Slice> slices_;  // the turns of the current round
+  size_t next_slice_ = 0;      // index of the first one that has not run
   absl::optional<std::vector<Level>> levels_;
   Level found_capacity_ = 0;  // the capacity of the search that found levels_
   uint64_t found_order_ = 0;

@@ -26,10 +26,10 @@ class StepLevels {
  public:
   // Requires that no sum at a step, and no room or level passed to a function,
   // is negative or above `most`. All sums start at 0.
-  StepLevels(uint32_t steps, Level most) : is_narrow_(most <= kMostNarrow) {
+  StepLevels(uint32_t steps, Level max) : is_narrow_(max <= kMaxNarrow) {
     Change([&](auto& rows) {
       rows.remaining.Assign(steps, 0);
-      rows.floors.Assign(steps, kMaxLevel);
+      rows.lowest_levels.Assign(steps, kMaxLevel);
       rows.tops.Assign(steps, kMaxLevel);
       rows.above.Assign(steps, 0);
     });
@@ -48,7 +48,7 @@ class StepLevels {
     });
   }
   // Returns the largest remaining size at any of the steps.
-  Level MostRemaining(uint32_t begin, uint32_t end) const {
+  Level MaxRemaining(uint32_t begin, uint32_t end) const {
     return Read(
         [&](const auto& rows) { return rows.remaining.Most(begin, end); });
   }
@@ -62,40 +62,40 @@ class StepLevels {
   // item covered the steps.
   void ClearLowest(uint32_t begin, uint32_t end) {
     Change([&](auto& rows) {
-      rows.floors.Fill(begin, end, kMaxLevel);
+      rows.lowest_levels.Fill(begin, end, kMaxLevel);
       rows.tops.Fill(begin, end, kMaxLevel);
     });
   }
   // Adds an item that can lie at `floor` or above. It lowers the lowest level
   // and the lowest top of each of its steps if it can lie lower there.
-  void Cover(const Extent& item, Level floor) {
+  void Cover(const Extent& item, Level lowest_level) {
     Change([&](auto& rows) {
-      rows.floors.Lower(&rows.tops, item.begin, item.end,
-                        {floor, floor + item.size});
+      rows.lowest_levels.Lower(&rows.tops, item.begin, item.end,
+                               {lowest_level, lowest_level + item.size});
     });
   }
   // Adds an item as Cover does, but only to the tops, and only at steps where
   // at most `room` remains. Returns true if more than `room` remains at any
   // step of the item.
-  bool CoverWhereFits(const Extent& item, Level floor, Level room) {
+  bool CoverWhereFits(const Extent& item, Level lowest_level, Level room) {
     return Change([&](auto& rows) {
       return rows.tops.LowerWhereFits(rows.remaining, room, item.begin,
-                                      item.end, floor + item.size);
+                                      item.end, lowest_level + item.size);
     });
   }
   // Returns the lowest level and the lowest top of the items that cover a step
   // of this item; kMaxLevel if there are none.
   LevelPair FindLowest(const Extent& item) const {
     return Read([&](const auto& rows) {
-      return rows.floors.Least(rows.tops, item.begin, item.end);
+      return rows.lowest_levels.Least(rows.tops, item.begin, item.end);
     });
   }
   // Returns the highest of the lowest tops at those steps of the item where
   // more than `room` remains; 0 if there are none.
   Level HighestWhereBlocked(const Extent& item, Level room) const {
     return Read([&](const auto& rows) {
-      return rows.tops.MostWhereBlocked(rows.remaining, room, item.begin,
-                                        item.end);
+      return rows.tops.MaxWhereBlocked(rows.remaining, room, item.begin,
+                                       item.end);
     });
   }
   Level HighestWhereBlocked(uint32_t step, Level room) const {
@@ -117,7 +117,7 @@ class StepLevels {
       return !rows.above.AddAndCompare(item.begin, item.end, item.size, room);
     });
   }
-  Level MostAbove(uint32_t begin, uint32_t end) const {
+  Level MaxAbove(uint32_t begin, uint32_t end) const {
     return Read([&](const auto& rows) { return rows.above.Most(begin, end); });
   }
   Level above(uint32_t step) const {
@@ -128,7 +128,7 @@ class StepLevels {
   template <typename Row>
   struct Rows {
     Row remaining;
-    Row floors;
+    Row lowest_levels;
     Row tops;
     Row above;
   };

@@ -6,7 +6,7 @@
 //
 // Both classes have the same functions on the steps in [begin, end), which are
 // O(end - begin) and do nothing if begin is not less than end. A narrow row
-// holds numbers up to kMostNarrow, and kMaxLevel, in blocks of eight. A block
+// holds numbers up to kMaxNarrow, and kMaxLevel, in blocks of eight. A block
 // is always loaded and stored as a whole, since a load that does not match a
 // preceding store has to wait until the store is done. Therefore a loop visits
 // all blocks that contain a step of the range, and `outside` marks the lanes of
@@ -27,7 +27,7 @@
 namespace stowage::optimal {
 
 // The largest number of a narrow row. The next larger one represents kMaxLevel.
-constexpr Level kMostNarrow = std::numeric_limits<int16_t>::max() - 1;
+constexpr Level kMaxNarrow = std::numeric_limits<int16_t>::max() - 1;
 
 // A pair of values, one from each of two rows.
 using LevelPair = std::pair<Level, Level>;
@@ -49,12 +49,12 @@ class WideRow {
   // Adds `size` to each number in the same way. Returns true if one of these
   // numbers is then above `room`.
   bool AddAndCompare(uint32_t begin, uint32_t end, Level size, Level room) {
-    Level most = 0;
+    Level max = 0;
     for (uint32_t s = begin; s < end; ++s) {
       levels_[s] += size;
-      most = std::max(most, levels_[s]);
+      max = std::max(max, levels_[s]);
     }
-    return most > room;
+    return max > room;
   }
 
   bool IsAnyAbove(uint32_t begin, uint32_t end, Level room) const {
@@ -66,9 +66,9 @@ class WideRow {
 
   // Returns the largest number; 0 if there are no steps.
   Level Most(uint32_t begin, uint32_t end) const {
-    Level most = 0;
-    for (uint32_t s = begin; s < end; ++s) most = std::max(most, levels_[s]);
-    return most;
+    Level max = 0;
+    for (uint32_t s = begin; s < end; ++s) max = std::max(max, levels_[s]);
+    return max;
   }
 
   // Returns the least number of this row and of another; kMaxLevel if there are
@@ -107,13 +107,13 @@ class WideRow {
 
   // Returns the largest number at the steps where `load` is above `room`; 0 if
   // there are none.
-  Level MostWhereBlocked(const WideRow& load, Level room, uint32_t begin,
-                         uint32_t end) const {
-    Level most = 0;
+  Level MaxWhereBlocked(const WideRow& load, Level room, uint32_t begin,
+                        uint32_t end) const {
+    Level max = 0;
     for (uint32_t s = begin; s < end; ++s) {
-      if (load.levels_[s] > room) most = std::max(most, levels_[s]);
+      if (load.levels_[s] > room) max = std::max(max, levels_[s]);
     }
-    return most;
+    return max;
   }
 
  private:
@@ -145,31 +145,31 @@ class NarrowRow {
 
   bool AddAndCompare(uint32_t begin, uint32_t end, Level size, Level room) {
     const Lanes number = Every(Of(size));
-    const Lanes most = Every(Of(room));
+    const Lanes max = Every(Of(room));
     Lanes above = {};
     ForBlocks(begin, end, [&](Lanes* lanes, Lanes outside) {
       const Lanes inside = outside == 0;
       *lanes += number & inside;
-      above |= (*lanes > most) & inside;
+      above |= (*lanes > max) & inside;
     });
     return IsAny(above);
   }
 
   bool IsAnyAbove(uint32_t begin, uint32_t end, Level room) const {
-    const Lanes most = Every(Of(room));
+    const Lanes max = Every(Of(room));
     Lanes above = {};
     ForBlocks(begin, end, [&](const Lanes* lanes, Lanes outside) {
-      above |= (*lanes > most) & (outside == 0);
+      above |= (*lanes > max) & (outside == 0);
     });
     return IsAny(above);
   }
 
   Level Most(uint32_t begin, uint32_t end) const {
-    Lanes most = {};
+    Lanes max = {};
     ForBlocks(begin, end, [&](const Lanes* lanes, Lanes outside) {
-      most = Larger(most, *lanes & (outside == 0));
+      max = Larger(max, *lanes & (outside == 0));
     });
-    return LevelOf(LargestOf(most));
+    return LevelOf(LargestOf(max));
   }
 
   LevelPair Least(const NarrowRow& other, uint32_t begin, uint32_t end) const {
@@ -197,27 +197,27 @@ class NarrowRow {
   bool LowerWhereFits(const NarrowRow& load, Level room, uint32_t begin,
                       uint32_t end, Level level) {
     const Lanes number = Every(Of(level));
-    const Lanes most = Every(Of(room));
+    const Lanes max = Every(Of(room));
     Lanes blocks = {};
     const Block* loads = load.blocks_.data() + begin / kLanes;
     ForBlocks(begin, end, [&](Lanes* lanes, Lanes outside) {
-      const Lanes is_blocked = (loads++)->lanes > most;
+      const Lanes is_blocked = (loads++)->lanes > max;
       blocks |= is_blocked & (outside == 0);
       *lanes = Smaller(*lanes, number | outside | (is_blocked & kTop));
     });
     return IsAny(blocks);
   }
 
-  Level MostWhereBlocked(const NarrowRow& load, Level room, uint32_t begin,
-                         uint32_t end) const {
+  Level MaxWhereBlocked(const NarrowRow& load, Level room, uint32_t begin,
+                        uint32_t end) const {
     const Lanes fits = Every(Of(room));
-    Lanes most = {};
+    Lanes max = {};
     const Block* loads = load.blocks_.data() + begin / kLanes;
     ForBlocks(begin, end, [&](const Lanes* lanes, Lanes outside) {
       const Lanes is_blocked = (loads++)->lanes > fits;
-      most = Larger(most, *lanes & is_blocked & (outside == 0));
+      max = Larger(max, *lanes & is_blocked & (outside == 0));
     });
-    return LevelOf(LargestOf(most));
+    return LevelOf(LargestOf(max));
   }
 
  private:

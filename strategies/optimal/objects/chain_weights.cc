@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 
 // The maximum sum of all weights.
-constexpr uint64_t kMostSum = kMax / 4;
+constexpr uint64_t kMaxSum = kMax / 4;
 
 // The scales to try. The prices at a vertex of the program are fractions with
 // small denominators. One of the small scales is a multiple of all of these, so
@@ -39,19 +39,19 @@ constexpr uint64_t kScales[] = {1,
 // Returns the product of the price and the scale, rounded down, but at most
 // `most`. A product that is smaller than a whole number only by the error of
 // floating point counts as that whole number.
-uint64_t WeightOf(double price, uint64_t scale, uint64_t most) {
+uint64_t WeightOf(double price, uint64_t scale, uint64_t max) {
   constexpr double kError = 1e-6;
   const double weight = price * static_cast<double>(scale) + kError;
   if (!(weight >= 1)) return 0;
-  return weight >= static_cast<double>(most) ? most
-                                             : static_cast<uint64_t>(weight);
+  return weight >= static_cast<double>(max) ? max
+                                            : static_cast<uint64_t>(weight);
 }
 
 int64_t WeightOfCount(double price, uint64_t scale) {
-  constexpr double kMost = 4e18;
+  constexpr double kMaxWeight = 4e18;
   const double weight = price * static_cast<double>(scale);
   if (std::isnan(weight)) return 0;
-  return std::llround(std::clamp(weight, -kMost, kMost));
+  return std::llround(std::clamp(weight, -kMaxWeight, kMaxWeight));
 }
 
 // Returns the weight of the heaviest chain of items that may have class `k`.
@@ -158,9 +158,9 @@ size_t DivisorOf(const ClassModel& model, const ClassNode& node,
 
 }  // namespace
 
-uint64_t MostScale(const ClassModel& model) {
-  const uint64_t most_weight = kMostSum / model.lives.size();
-  return std::max(most_weight / model.sizes.back(), uint64_t{1});
+uint64_t MaxScale(const ClassModel& model) {
+  const uint64_t max_weight = kMaxSum / model.lives.size();
+  return std::max(max_weight / model.sizes.back(), uint64_t{1});
 }
 
 ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
@@ -172,19 +172,19 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   for (size_t i = 0; i < bound.weights.size(); ++i) {
     // Without restrictions no item is worth more than its size, which therefore
     // limits its weight. The sum of all sizes fits 64 bits.
-    const uint64_t most = node.is_root
-                              ? model.sizes[model.ranges[i].first] * scale
-                              : kMostSum / model.lives.size();
-    bound.weights[i] = WeightOf(prices.items[i], scale, most);
+    const uint64_t max = node.is_root
+                             ? model.sizes[model.ranges[i].first] * scale
+                             : kMaxSum / model.lives.size();
+    bound.weights[i] = WeightOf(prices.items[i], scale, max);
     sum += bound.weights[i];
   }
   std::vector<int64_t>& counts = bound.counts;
   counts.resize(node.counts.size());
   for (size_t c = 0; c < counts.size(); ++c) {
     counts[c] = WeightOfCount(prices.counts[c], scale);
-    sum += absl::int128(counts[c]) * absl::int128(counts[c] > 0
-                                                      ? node.counts[c].least
-                                                      : node.counts[c].most);
+    sum +=
+        absl::int128(counts[c]) *
+        absl::int128(counts[c] > 0 ? node.counts[c].least : node.counts[c].max);
   }
   Load heaviest;
   bound.scale = ScaleOf(model, node, bound.weights, counts, stop,
@@ -204,10 +204,10 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
 ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
                              const ClassPrices& prices,
                              const StopSignal& stop) {
-  const uint64_t most = MostScale(model);
+  const uint64_t max = MaxScale(model);
   ChainBound best;
   for (const uint64_t scale : kScales) {
-    if (scale > most || (!best.weights.empty() && stop.IsSet())) break;
+    if (scale > max || (!best.weights.empty() && stop.IsSet())) break;
     ChainBound bound = BoundOfPrices(model, node, prices, scale);
     if (best.weights.empty() || bound.bytes > best.bytes) {
       best = std::move(bound);
@@ -220,9 +220,9 @@ absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
                                               const ClassNode& node,
                                               const ClassPrices& prices,
                                               size_t wanted) {
-  const uint64_t most = MostScale(model);
+  const uint64_t max = MaxScale(model);
   for (const uint64_t scale : kScales) {
-    if (scale > most) break;
+    if (scale > max) break;
     ChainBound bound = BoundOfPrices(model, node, prices, scale);
     if (bound.bytes >= wanted) return bound;
   }

@@ -27,7 +27,7 @@ namespace stowage::optimal {
 struct ClassCount {
   uint32_t first = 0;
   size_t least = 0;
-  size_t most = 0;
+  size_t max = 0;
 };
 
 // A node of the search, for which a bound holds. `ranges` restricts the classes
@@ -61,13 +61,13 @@ struct ChainBound {
 
 // Returns the largest scale, but at least 1, at which no weight overflows.
 // O(n).
-uint64_t MostScale(const ClassModel& model);
+uint64_t MaxScale(const ClassModel& model);
 
 // Returns the bound that the prices prove at one scale. The weight of an item
 // is about its price times `scale`, rounded down; the weights may then be
 // reduced further, if a chain would otherwise need a much larger scale. If the
 // signal is set before the bound is proved, the bound is 0 bytes. Requires a
-// `scale` of at most MostScale. O(n * classes).
+// `scale` of at most MaxScale. O(n * classes).
 ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                          const ClassPrices& prices, uint64_t scale,
                          const StopSignal& stop = StopSignal());

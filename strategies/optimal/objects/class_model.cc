@@ -16,7 +16,7 @@ namespace stowage::optimal {
 namespace {
 
 // The number of items between two checks of the signal.
-constexpr size_t kItemsPerLook = 4096;
+constexpr size_t kItemsPerPoll = 4096;
 
 template <typename KeyOf>
 bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
@@ -38,7 +38,7 @@ bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
   model->sizes.erase(std::unique(model->sizes.begin(), model->sizes.end()),
                      model->sizes.end());
   for (const uint32_t i : indices) {
-    if (model->ranges.size() % kItemsPerLook == 0 && stop.IsSet()) return false;
+    if (model->ranges.size() % kItemsPerPoll == 0 && stop.IsSet()) return false;
     const auto found = std::lower_bound(model->sizes.begin(),
                                         model->sizes.end(), items[i].size);
     model->ranges.push_back(

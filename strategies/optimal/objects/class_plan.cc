@@ -13,7 +13,7 @@ namespace stowage::optimal {
 namespace {
 
 // The maximum size of a table of counts, in classes times cliques: 16 MB.
-constexpr size_t kMostCounts = size_t{1} << 22;
+constexpr size_t kMaxCounts = size_t{1} << 22;
 
 // Counts the items of each class in each clique.
 class CliqueCounts {
@@ -61,7 +61,7 @@ class CliqueCounts {
 
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes) {
-  if (model.cliques.size() > kMostCounts / model.sizes.size()) return;
+  if (model.cliques.size() > kMaxCounts / model.sizes.size()) return;
   CliqueCounts counts(model, *classes);
   std::vector<uint32_t> order(classes->size());
   std::iota(order.begin(), order.end(), uint32_t{0});

@@ -30,7 +30,7 @@ ClassProgram::ClassProgram(const ClassModel& model,
     : model_(model),
       program_(std::move(program)),
       unit_(static_cast<double>(model.sizes.back())),
-      quick_scale_(std::min(kQuickScale, MostScale(model))),
+      quick_scale_(std::min(kQuickScale, MaxScale(model))),
       ranges_(model.ranges) {}
 
 // Adds the columns of objects and shares, and a row for each item.
@@ -117,19 +117,19 @@ void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
     (*sums)[model_.lives[i].end] -= value;
   }
   const double allowed = objects(k) + kTolerance;
-  double most = allowed;
+  double max = allowed;
   const auto none = static_cast<uint32_t>(model_.cliques.size());
   uint32_t worst = none;
   double sum = 0;
   for (uint32_t c = 0; c < model_.cliques.size(); ++c) {
     sum += (*sums)[c];
-    if (sum > most && cliques_.count(uint64_t{k} << 32 | c) == 0) {
-      most = sum;
+    if (sum > max && cliques_.count(uint64_t{k} << 32 | c) == 0) {
+      max = sum;
       worst = c;
     }
     if (sum <= allowed && worst != none) {
       AddClique(k, worst, rows);
-      most = allowed;
+      max = allowed;
       worst = none;
     }
   }
@@ -173,8 +173,8 @@ void ClassProgram::Enter(const ClassNode& node) {
     if (from.first == to.first && from.end == to.end) continue;
     for (uint32_t k = model_.ranges[i].first; k < model_.ranges[i].end; ++k) {
       const bool is_in = to.first <= k && k < to.end;
-      program_->SetMostOfColumn(static_cast<int>(ColumnOf(i, k)),
-                                is_in ? kUnbounded : 0);
+      program_->SetMaxOfColumn(static_cast<int>(ColumnOf(i, k)),
+                               is_in ? kUnbounded : 0);
     }
   }
   for (const auto& [first, row] : count_rows_) {
@@ -185,7 +185,7 @@ void ClassProgram::Enter(const ClassNode& node) {
     if (is_new) found->second = AddCountRow(count.first);
     program_->SetBoundsOfRow(found->second.row,
                              static_cast<double>(count.least),
-                             static_cast<double>(count.most));
+                             static_cast<double>(count.max));
   }
 }
 

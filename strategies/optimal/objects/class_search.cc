@@ -71,7 +71,7 @@ bool ClassSearch::Run() {
   if (outcome == ClassProgram::Outcome::kStopped) return false;
   if (OfferRounded(root, "class program (rounded)")) return false;
   if (bound.bytes >= limits_.limit) return true;
-  Dive(root);
+  RoundRepeatedly(root);
   if (is_enough_) return false;
   return bound.bytes >= limits_.limit || Search(root);
 }
@@ -132,7 +132,7 @@ bool ClassSearch::FixShares(ClassNode* node) const {
   return true;
 }
 
-void ClassSearch::Dive(ClassNode node) {
+void ClassSearch::RoundRepeatedly(ClassNode node) {
   node.is_root = false;
   while (FixShares(&node)) {
     const ClassProgram::Outcome outcome =
@@ -223,12 +223,12 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
   const bool is_fewer_first = count - std::floor(count) < 0.5;
   // In this case the solution of the relaxation violates the limits of the
   // count, and branching would lead nowhere.
-  if (fewer < old.least || fewer >= old.most) return false;
+  if (fewer < old.least || fewer >= old.max) return false;
   if (observer_ != nullptr) observer_->OnCounts(first, fewer, is_fewer_first);
   for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {
     *found = old;
     if (is_fewer) {
-      found->most = fewer;
+      found->max = fewer;
     } else {
       found->least = fewer + 1;
     }

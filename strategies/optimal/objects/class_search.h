@@ -59,7 +59,7 @@ class ClassSearch {
   // whole share, and the item with the largest fraction. Returns whether any
   // item was fixed.
   bool FixShares(ClassNode* node) const;
-  void Dive(ClassNode node);
+  void RoundRepeatedly(ClassNode node);
   // Search, SearchBothCounts, SearchClasses and Branch return whether it is
   // decided for all plans of the node if they are below the limit.
   bool Search(const ClassNode& node);

@@ -79,7 +79,7 @@ bool OfferBound(absl::Span<const ObjectItem> items,
       BuildClassModelUntil(*options.stop, items, priced);
   if (!model) return false;
   const ClassNode root = {model->ranges, {}, true};
-  const uint64_t scale = std::min(kBandScale, MostScale(*model));
+  const uint64_t scale = std::min(kBandScale, MaxScale(*model));
   return options.on_bound(
       BoundOfPrices(*model, root, their, scale, *options.stop), priced);
 }
@@ -108,7 +108,7 @@ class Band {
     const ObjectsKernel kernel = FindKernel(parts_, steps, *options.stop);
     const absl::optional<size_t> shares =
         SharesUntil(*options.stop, parts_, kernel.kept);
-    if (!shares || *shares > options.most_shares ||
+    if (!shares || *shares > options.max_shares ||
         options.stop->IsSetWithin(TimeToMakeProgram(*shares))) {
       return false;
     }

@@ -27,7 +27,7 @@
 namespace stowage::optimal {
 
 struct BandsOptions {
-  size_t most_shares = 0;            // maximum of (item, class) pairs in a
+  size_t max_shares = 0;             // maximum of (item, class) pairs in a
                                      // linear program
   const StopSignal* stop = nullptr;  // not owned, not null
   uint64_t* nodes_left = nullptr;    // pivots; not owned, not null

@@ -17,7 +17,7 @@ namespace stowage::optimal {
 namespace {
 
 // The number of items between two checks of the signal.
-constexpr size_t kItemsPerLook = 256;
+constexpr size_t kItemsPerPoll = 256;
 
 // Prefix sums in a Fenwick tree.
 class PrefixSums {
@@ -94,14 +94,14 @@ class KernelFinder {
       depths.Add(life.begin, life.end, count);
     };
     for (size_t k = 0; k < order_.size(); ++k) {
-      if (k % kItemsPerLook == 0 && stop_.IsSet()) return false;
+      if (k % kItemsPerPoll == 0 && stop_.IsSet()) return false;
       add(items_[order_[k]].life, 1);
     }
     std::vector<uint32_t> kept;
     size_t first_of_size = 0;  // in `kept`
     for (size_t k = 0; k < order_.size(); ++k) {
       const ObjectItem& item = items_[order_[k]];
-      if (k % kItemsPerLook == 0 && stop_.IsSet()) {
+      if (k % kItemsPerPoll == 0 && stop_.IsSet()) {
         kept.insert(kept.end(), order_.begin() + static_cast<ptrdiff_t>(k),
                     order_.end());
         order_ = std::move(kept);
@@ -179,7 +179,7 @@ bool LiftPlan(absl::Span<const ObjectItem> items, const ObjectsKernel& kernel,
               const StopSignal& stop, ObjectsAssignment<size_t>* plan) {
   std::vector<LiftedObject> objects = ObjectsBySize(items, kernel, *plan);
   for (size_t k = kernel.dropped.size(); k-- > 0;) {
-    if (k % kItemsPerLook == 0 && stop.IsSet()) return false;
+    if (k % kItemsPerPoll == 0 && stop.IsSet()) return false;
     const uint32_t i = kernel.dropped[k];
     auto object = std::lower_bound(
         objects.begin(), objects.end(), items[i].size,

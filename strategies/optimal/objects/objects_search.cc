@@ -164,7 +164,7 @@ bool ObjectsSearch::SearchKernel() {
   // that bounds by bands are proved first.
   if (*shares > tuning_.quick_shares) BoundKernelByBands();
   if (limit_ <= report_.lower_bound) return true;
-  if (*shares > tuning_.most_shares ||
+  if (*shares > tuning_.max_shares ||
       stop_.IsSetWithin(TimeToMakeProgram(*shares))) {
     return false;
   }
@@ -210,7 +210,7 @@ std::vector<ObjectItem> ObjectsSearch::KeptItems() const {
 
 void ObjectsSearch::BoundKernelByBands() {
   BandsOptions options;
-  options.most_shares = tuning_.most_shares;
+  options.max_shares = tuning_.max_shares;
   options.stop = &stop_;
   options.nodes_left = &nodes_left_;
   options.on_bound = [this](const ChainBound& bound,
@@ -224,7 +224,7 @@ void ObjectsSearch::BoundKernelByBands() {
 }
 
 bool ObjectsSearch::SearchTree() {
-  if (kernel_.kept.size() > tuning_.most_records) return false;
+  if (kernel_.kept.size() > tuning_.max_records) return false;
   return ObjectsTree(KeptItems(), steps_,
                      PositionalMaximums(records_, RanksOf(problem_)),
                      LimitsOfKernel())

@@ -103,11 +103,11 @@ EjectionSearch::EjectionSearch(const Packing& packing,
 
 // Sets the weights. They have few bits, so that no sum of costs overflows.
 void EjectionSearch::WeighItems(Manner manner) {
-  absl::uint128 most = 1;
-  for (const Item& item : packing_.items) most = std::max(most, AreaOf(item));
+  absl::uint128 max = 1;
+  for (const Item& item : packing_.items) max = std::max(max, AreaOf(item));
   const bool is_root = manner == Manner::kLatest;
   const int bits = is_root ? 2 * kWeightBits : kWeightBits;
-  const int surplus = std::max(0, BitsOf(most) - bits);
+  const int surplus = std::max(0, BitsOf(max) - bits);
   weights_.reserve(packing_.items.size());
   for (const Item& item : packing_.items) {
     const auto weight = static_cast<uint64_t>(AreaOf(item) >> surplus);
@@ -116,13 +116,13 @@ void EjectionSearch::WeighItems(Manner manner) {
   }
 }
 
-bool EjectionSearch::Run(uint64_t turns, WorkLimit* work) {
-  const uint64_t stop = turns_ + turns;
-  while (!fits() && turns_ < stop && work->left() > 0) {
-    ++turns_;
+bool EjectionSearch::Run(uint64_t iterations, WorkLimit* work) {
+  const uint64_t stop = iterations_ + iterations;
+  while (!fits() && iterations_ < stop && work->left() > 0) {
+    ++iterations_;
     const uint32_t index = TakeFromPool();
     const Item& item = packing_.items[index];
-    LookAround(index, work);
+    TrySurroundings(index, work);
     Level level = LowestGap(item);
     if (level == kUnplaced) {
       penalties_[index] =
@@ -152,7 +152,7 @@ bool EjectionSearch::IsFasterByScan(uint32_t item) const {
 
 // Lists the lower ends of the placed items that share a step with the item,
 // from the lowest.
-void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
+void EjectionSearch::TrySurroundings(uint32_t item, WorkLimit* work) {
   const Item& self = packing_.items[item];
   around_.clear();
   is_scan_ = IsFasterByScan(item);
@@ -173,7 +173,8 @@ void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
   std::sort(around_.begin(), around_.end());
 }
 
-// Lists the upper ends of the items that LookAround has found, from the lowest.
+// Lists the upper ends of the items that TrySurroundings has found, from the
+// lowest.
 void EjectionSearch::SortTops(const Item& item) {
   tops_.clear();
   if (is_scan_) {
@@ -187,13 +188,14 @@ void EjectionSearch::SortTops(const Item& item) {
 }
 
 Level EjectionSearch::LowestGap(const Item& item) const {
-  Level floor = 0;
+  Level lowest_level = 0;
   for (const Edge& edge : around_) {
-    const Level level = AlignLevel(floor, item.alignment);
+    const Level level = AlignLevel(lowest_level, item.alignment);
     if (level + item.size <= edge.level) return level;
-    floor = std::max(floor, edge.level + packing_.items[edge.item].size);
+    lowest_level =
+        std::max(lowest_level, edge.level + packing_.items[edge.item].size);
   }
-  const Level level = AlignLevel(floor, item.alignment);
+  const Level level = AlignLevel(lowest_level, item.alignment);
   return level + item.size <= capacity_ ? level : kUnplaced;
 }
 

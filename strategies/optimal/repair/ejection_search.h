@@ -54,10 +54,10 @@ class EjectionSearch : public RepairSearch {
                  const EjectionTuning& tuning = EjectionTuning());
 
   // Takes O(neighbours log neighbours) per iteration, and at most O(n).
-  bool Run(uint64_t turns, WorkLimit* work) override;
+  bool Run(uint64_t iterations, WorkLimit* work) override;
 
   bool fits() const override { return pool_.empty(); }
-  uint64_t turns() const override { return turns_; }
+  uint64_t iterations() const override { return iterations_; }
   Level capacity() const override { return capacity_; }
   const std::vector<Level>& levels() const override { return levels_; }
 
@@ -81,7 +81,7 @@ class EjectionSearch : public RepairSearch {
   void WeighItems(Manner manner);
   uint32_t TakeFromPool();
   bool IsFasterByScan(uint32_t item) const;
-  void LookAround(uint32_t item, WorkLimit* work);
+  void TrySurroundings(uint32_t item, WorkLimit* work);
   Level LowestGap(const Item& item) const;
   void SortTops(const Item& item);
   Level CheapestPlace(const Item& item);
@@ -107,7 +107,7 @@ class EjectionSearch : public RepairSearch {
   std::vector<uint32_t> pool_;
   Edges lower_edges_;
   Edges upper_edges_;
-  uint64_t turns_ = 0;
+  uint64_t iterations_ = 0;
 
   // Scratch of one iteration: the placed items that share a step with an item.
   bool is_scan_ = false;

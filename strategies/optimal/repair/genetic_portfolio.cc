@@ -33,35 +33,35 @@ Level GeneticPortfolio::GoalOf(Level lower, Level upper) const {
 }
 
 void GeneticPortfolio::RunSearch(Level lower, uint64_t nodes,
-                                 Breeder* breeder) const {
+                                 GeneticRun* run) const {
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
-  GeneticSearch& search = breeder->search;
+  GeneticSearch& search = run->search;
   const uint64_t stop = search.nodes() + nodes;
-  while (search.nodes() < stop && breeder->upper > lower) {
-    const Level goal = GoalOf(lower, breeder->upper);
+  while (search.nodes() < stop && run->upper > lower) {
+    const Level goal = GoalOf(lower, run->upper);
     if (!search.Run(goal, stop - search.nodes(), &work)) return;
-    breeder->upper = TopOf(packing_, search.levels());
-    breeder->found_at = goal;
+    run->upper = TopOf(packing_, search.levels());
+    run->found_at = goal;
   }
 }
 
 uint64_t GeneticPortfolio::Round(uint64_t nodes_each, Known* known) {
   const Level lower = capacity_.value_or(known->lower);
   uint64_t nodes = 0;
-  for (Breeder& breeder : searches_) {
-    breeder.upper = known->upper;
-    nodes -= breeder.search.nodes();
+  for (GeneticRun& run : searches_) {
+    run.upper = known->upper;
+    nodes -= run.search.nodes();
   }
   RunEachOnThreads(limits_.threads, kSearches, limits_.stop, [&](size_t k) {
     RunSearch(lower, nodes_each, &searches_[k]);
   });
-  for (Breeder& breeder : searches_) {
-    nodes += breeder.search.nodes();
-    if (breeder.upper >= known->upper) continue;
-    known->upper = breeder.upper;
-    known->levels = breeder.search.levels();
-    found_capacity_ = breeder.found_at;
-    found_try_ = breeder.search.tries();
+  for (GeneticRun& run : searches_) {
+    nodes += run.search.nodes();
+    if (run.upper >= known->upper) continue;
+    known->upper = run.upper;
+    known->levels = run.search.levels();
+    found_capacity_ = run.found_at;
+    found_try_ = run.search.tries();
   }
   return nodes;
 }

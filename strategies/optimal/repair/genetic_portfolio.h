@@ -40,19 +40,19 @@ class GeneticPortfolio {
   static constexpr size_t kSearches = 2;
 
  private:
-  struct Breeder {
+  struct GeneticRun {
     GeneticSearch search;
     Level upper = 0;     // the best height found in this round
     Level found_at = 0;  // the capacity at which it was found
   };
 
   Level GoalOf(Level lower, Level upper) const;
-  void RunSearch(Level lower, uint64_t nodes, Breeder* breeder) const;
+  void RunSearch(Level lower, uint64_t nodes, GeneticRun* run) const;
 
   const Packing& packing_;
   absl::optional<Level> capacity_;
   const Limits limits_;
-  std::vector<Breeder> searches_;
+  std::vector<GeneticRun> searches_;
   Level found_capacity_ = 0;
   uint64_t found_try_ = 0;
 };

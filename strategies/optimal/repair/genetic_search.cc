@@ -20,7 +20,7 @@ namespace stowage::optimal {
 namespace {
 
 // Returns a capacity a little above the maximum breadth.
-Level BreedingCapacityOf(const Packing& packing) {
+Level CrossoverCapacityOf(const Packing& packing) {
   const Level breadth = MaximumBreadth(packing);
   return breadth + breadth / 32;
 }
@@ -33,9 +33,9 @@ GeneticSearch::GeneticSearch(const Packing& packing, bool by_load,
       by_load_(by_load),
       tuning_(tuning),
       orders_(packing, seed),
-      breeding_capacity_(BreedingCapacityOf(packing)),
-      is_bred_(tuning.generations > 0 &&
-               LowestFirst::Takes(packing, breeding_capacity_)) {}
+      crossover_capacity_(CrossoverCapacityOf(packing)),
+      uses_crossover_(tuning.generations > 0 &&
+                      LowestFirst::Takes(packing, crossover_capacity_)) {}
 
 absl::optional<absl::uint128> GeneticSearch::least_left() const {
   if (!IsFull() || tried_ < population_.size()) return absl::nullopt;
@@ -44,14 +44,14 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
 }
 
 // Returns the maximum number of nodes of a try. For the next step, which may be
-// a generation of OrderBreeding, use NodesOfStep.
+// a generation of OrderCrossover, use NodesOfStep.
 uint64_t GeneticSearch::NodesOfTry() const {
   return tuning_.nodes_per_item * orders_.count();
 }
 
 uint64_t GeneticSearch::NodesOfStep() const {
-  if (is_bred_ && !IsFull()) {
-    return OrderBreeding::NodesOfGeneration(orders_.count(), tuning_);
+  if (uses_crossover_ && !IsFull()) {
+    return OrderCrossover::NodesOfGeneration(orders_.count(), tuning_);
   }
   return NodesOfTry();
 }
@@ -96,7 +96,7 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
     return outcome;
   }
   const size_t parent = PickParent();
-  Member child = Breed(parent);
+  Member child = Recombine(parent);
   const Outcome outcome = Try(&child, work);
   if (outcome == Outcome::kOpen) {
     Insert(parent, std::move(child));
@@ -108,23 +108,23 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   return outcome;
 }
 
-// Adds a random order to the population. If OrderBreeding can handle the
+// Adds a random order to the population. If OrderCrossover can handle the
 // packing, lets it make one generation instead. After the last generation, adds
 // its best orders to the population.
 void GeneticSearch::Populate(WorkLimit* work) {
-  if (!is_bred_) {
-    population_.push_back({orders_.Draw(), absl::nullopt});
+  if (!uses_crossover_) {
+    population_.push_back({orders_.Sample(), absl::nullopt});
     return;
   }
-  if (!breeding_) {
-    breeding_.emplace(packing_, breeding_capacity_, &orders_, tuning_);
+  if (!crossover_) {
+    crossover_.emplace(packing_, crossover_capacity_, &orders_, tuning_);
   }
-  nodes_ += breeding_->MakeGeneration(work);
-  if (!breeding_->IsDone()) return;
-  for (auto& factors : breeding_->Best(tuning_.of_each_breeding)) {
+  nodes_ += crossover_->MakeGeneration(work);
+  if (!crossover_->IsDone()) return;
+  for (auto& factors : crossover_->Best(tuning_.of_each_crossover)) {
     population_.push_back({std::move(factors), absl::nullopt});
   }
-  breeding_.reset();
+  crossover_.reset();
 }
 
 GeneticSearch::Outcome GeneticSearch::Try(Member* member, WorkLimit* work) {
@@ -149,14 +149,14 @@ GeneticSearch::Outcome GeneticSearch::Try(Member* member, WorkLimit* work) {
 
 size_t GeneticSearch::PickParent() {
   size_t best = orders_.Below(population_.size());
-  for (size_t k = 1; k < tuning_.drawn_for_parent; ++k) {
+  for (size_t k = 1; k < tuning_.sampled_for_parent; ++k) {
     const size_t other = orders_.Below(population_.size());
     if (LeavesLess(population_[other], population_[best])) best = other;
   }
   return best;
 }
 
-GeneticSearch::Member GeneticSearch::Breed(size_t parent) {
+GeneticSearch::Member GeneticSearch::Recombine(size_t parent) {
   Member child;
   child.factors = population_[parent].factors;
   if (orders_.Below(100) < tuning_.crosses) {

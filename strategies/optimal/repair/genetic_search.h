@@ -4,7 +4,7 @@
 // (portfolio.h). OverlapSearch (overlap_search.h) moves the items of a packing
 // instead, which is better when no order gets far.
 //
-// The population starts with orders that OrderBreeding has found, if it can
+// The population starts with orders that OrderCrossover has found, if it can
 // handle the packing, else with random ones. Each try makes an offspring of two
 // orders by crossover and changes a few factors. Its exact search is cut off
 // after a few nodes per item, and the items that remain unplaced decide whether
@@ -26,7 +26,7 @@
 #include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/lifetime_orders.h"
-#include "optimal/repair/order_breeding.h"
+#include "optimal/repair/order_crossover.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
 
@@ -51,7 +51,7 @@ class GeneticSearch {
   // the population at the last capacity; nothing before all of them have been
   // tried there.
   absl::optional<absl::uint128> least_left() const;
-  // Returns the number of all nodes, including those of OrderBreeding.
+  // Returns the number of all nodes, including those of OrderCrossover.
   uint64_t nodes() const { return nodes_; }
   uint64_t tries() const { return tries_; }
 
@@ -74,7 +74,7 @@ class GeneticSearch {
   void Forget();
   Outcome Step(WorkLimit* work);
   Outcome Try(Member* member, WorkLimit* work);
-  Member Breed(size_t parent);
+  Member Recombine(size_t parent);
   size_t PickParent();
   size_t Worst() const;
   void Insert(size_t parent, Member child);
@@ -83,9 +83,9 @@ class GeneticSearch {
   const bool by_load_;
   const GeneticTuning tuning_;
   LifetimeOrders orders_;
-  const Level breeding_capacity_;
-  const bool is_bred_;
-  absl::optional<OrderBreeding> breeding_;
+  const Level crossover_capacity_;
+  const bool uses_crossover_;
+  absl::optional<OrderCrossover> crossover_;
   std::vector<Member> population_;
   size_t tried_ = 0;  // members tried at capacity_, from the first
   // The capacity at which the population was tried.

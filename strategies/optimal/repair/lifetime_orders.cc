@@ -18,7 +18,7 @@ constexpr uint64_t kSpread = 128;
 
 // The mean number of factors that a crossover takes from the first parent, for
 // every 256 factors.
-constexpr uint64_t kMost = 179;
+constexpr uint64_t kMax = 179;
 
 // The longest lifetime that is distinguished. Its product with a factor of 16
 // bits fits 64 bits.
@@ -44,7 +44,7 @@ LifetimeOrders::LifetimeOrders(const Packing& packing, uint64_t seed)
   }
 }
 
-uint16_t LifetimeOrders::DrawFactor() {
+uint16_t LifetimeOrders::SampleFactor() {
   uint64_t factor = kSpread;
   for (uint64_t bits = random_.Next(), k = 0; k < 4; ++k) {
     factor += bits % kSpread;
@@ -53,23 +53,23 @@ uint16_t LifetimeOrders::DrawFactor() {
   return static_cast<uint16_t>(factor);
 }
 
-LifetimeOrders::Factors LifetimeOrders::Draw() {
+LifetimeOrders::Factors LifetimeOrders::Sample() {
   Factors factors(count());
-  for (uint16_t& factor : factors) factor = DrawFactor();
+  for (uint16_t& factor : factors) factor = SampleFactor();
   return factors;
 }
 
 void LifetimeOrders::Change(uint64_t changes, Factors* factors) {
   for (uint64_t k = 0; k < changes; ++k) {
-    (*factors)[Below(count())] = DrawFactor();
+    (*factors)[Below(count())] = SampleFactor();
   }
 }
 
-LifetimeOrders::Factors LifetimeOrders::Cross(const Factors& most,
+LifetimeOrders::Factors LifetimeOrders::Cross(const Factors& max,
                                               const Factors& others) {
-  Factors factors = most;
+  Factors factors = max;
   for (size_t k = 0; k < factors.size(); ++k) {
-    if (random_.Below(256) >= kMost) factors[k] = others[k];
+    if (random_.Below(256) >= kMax) factors[k] = others[k];
   }
   return factors;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates random orders of items by lifetime times a random factor, and
-// recombines them: the individuals of OrderBreeding and GeneticSearch. For
+// recombines them: the individuals of OrderCrossover and GeneticSearch. For
 // plain orders, and for neighbours that keep their keys, use DiversifiedOrders
 // (diversified_order.h).
 //
@@ -34,12 +34,12 @@ class LifetimeOrders {
   size_t count() const { return items_.size(); }
 
   // Generates random factors.
-  Factors Draw();
+  Factors Sample();
   // Generates `changes` of the factors anew. Requires count() > 0.
   void Change(uint64_t changes, Factors* factors);
   // Returns a crossover: most of its factors come from `most`, all others from
   // `others`.
-  Factors Cross(const Factors& most, const Factors& others);
+  Factors Cross(const Factors& max, const Factors& others);
   // Returns a random number from 0 to bound - 1.
   size_t Below(size_t bound) {
     return static_cast<size_t>(random_.Below(bound));
@@ -50,7 +50,7 @@ class LifetimeOrders {
   std::vector<uint32_t> Sorted(const Factors& factors);
 
  private:
-  uint16_t DrawFactor();
+  uint16_t SampleFactor();
 
   Random random_;
   std::vector<uint32_t> items_;      // not fixed, by decreasing size

@@ -13,7 +13,7 @@
 namespace stowage::optimal {
 namespace {
 
-// The value that floors_ has for an item that is placed.
+// The value that lowest_ has for an item that is placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
 // The number of items that the loops handle together. One instruction handles
@@ -34,12 +34,12 @@ bool LowestFirst::Takes(const Packing& packing, Level capacity) {
 void LowestFirst::Load(const std::vector<uint32_t>& order) {
   const size_t room = (order.size() + kTogether - 1) / kTogether * kTogether;
   items_ = order;
-  floors_.assign(room, kPlaced);
+  lowest_.assign(room, kPlaced);
   begins_.assign(room, 0);
   ends_.assign(room, 0);
   for (size_t k = 0; k < order.size(); ++k) {
     const Item& item = packing_.items[order[k]];
-    floors_[k] = 0;
+    lowest_[k] = 0;
     begins_[k] = static_cast<int16_t>(item.begin);
     ends_[k] = static_cast<int16_t>(item.end);
   }
@@ -49,17 +49,17 @@ void LowestFirst::Load(const std::vector<uint32_t>& order) {
 void LowestFirst::Compact(size_t left) {
   size_t kept = 0;
   for (size_t k = 0; kept < left; ++k) {
-    if (floors_[k] == kPlaced) continue;
-    floors_[kept] = floors_[k];
+    if (lowest_[k] == kPlaced) continue;
+    lowest_[kept] = lowest_[k];
     begins_[kept] = begins_[k];
     ends_[kept] = ends_[k];
     items_[kept] = items_[k];
     ++kept;
   }
   const size_t room = (left + kTogether - 1) / kTogether * kTogether;
-  std::fill(floors_.begin() + static_cast<ptrdiff_t>(left), floors_.end(),
+  std::fill(lowest_.begin() + static_cast<ptrdiff_t>(left), lowest_.end(),
             kPlaced);
-  floors_.resize(room);
+  lowest_.resize(room);
   begins_.resize(room);
   ends_.resize(room);
 }
@@ -67,22 +67,24 @@ void LowestFirst::Compact(size_t left) {
 // Returns the index of the first of the items with the lowest feasible level.
 size_t LowestFirst::TakeLowest() {
   int16_t lowest = kPlaced;
-  for (const int16_t floor : floors_) lowest = std::min(lowest, floor);
-  return static_cast<size_t>(std::find(floors_.begin(), floors_.end(), lowest) -
-                             floors_.begin());
+  for (const int16_t lowest_level : lowest_)
+    lowest = std::min(lowest, lowest_level);
+  return static_cast<size_t>(std::find(lowest_.begin(), lowest_.end(), lowest) -
+                             lowest_.begin());
 }
 
 void LowestFirst::Raise(size_t placed, int16_t top) {
   const int16_t begin = begins_[placed];
   const int16_t end = ends_[placed];
-  const size_t room = floors_.size();
-  int16_t* const floors = floors_.data();
+  const size_t room = lowest_.size();
+  int16_t* const lowest_levels = lowest_.data();
   const int16_t* const begins = begins_.data();
   const int16_t* const ends = ends_.data();
   for (size_t k = 0; k < room; ++k) {
     const int16_t before_end = begins[k] < end ? top : int16_t{0};
     const int16_t raised = ends[k] > begin ? before_end : int16_t{0};
-    floors[k] = std::max(floors[k], raised);  // kPlaced is the largest
+    lowest_levels[k] =
+        std::max(lowest_levels[k], raised);  // kPlaced is the largest
   }
 }
 
@@ -91,11 +93,11 @@ absl::uint128 LowestFirst::Left(const std::vector<uint32_t>& order,
   Load(order);
   absl::uint128 area = 0;
   for (size_t left = order.size(); left > 0; --left) {
-    if (left + left / 4 + kTogether < floors_.size()) Compact(left);
+    if (left + left / 4 + kTogether < lowest_.size()) Compact(left);
     const size_t k = TakeLowest();
     const Item& item = packing_.items[items_[k]];
-    const Level top = floors_[k] + item.size;
-    floors_[k] = kPlaced;
+    const Level top = lowest_[k] + item.size;
+    lowest_[k] = kPlaced;
     if (top > capacity) {
       area += AreaOf(item);
     } else {

@@ -41,7 +41,7 @@ class LowestFirst {
   const Packing& packing_;
   // Entries by position in the order; some may be items that are already
   // placed.
-  std::vector<int16_t> floors_;
+  std::vector<int16_t> lowest_;
   std::vector<int16_t> begins_;
   std::vector<int16_t> ends_;
   std::vector<uint32_t> items_;

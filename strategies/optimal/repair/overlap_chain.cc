@@ -40,7 +40,7 @@ bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
     if (!BeginChain(item, place.level)) continue;
     const uint64_t loss = place.cost - cost;
     if (FollowChain(item, place.level, loss, stop, work)) return true;
-    if (turns_ >= stop || work->left() == 0) return false;
+    if (iterations_ >= stop || work->left() == 0) return false;
   }
   return false;
 }
@@ -68,7 +68,7 @@ bool OverlapSearch::BeginChain(uint32_t item, Level level) {
 // `loss`. If that never happens, undoes all moves and returns false.
 bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
                                 uint64_t stop, WorkLimit* work) {
-  const size_t most = chain_.size() + tuning_.chain_growth;
+  const size_t max = chain_.size() + tuning_.chain_growth;
   undo_.clear();
   const auto move = [this](uint32_t moved, Level to) {
     undo_.push_back({moved, levels()[moved]});
@@ -79,13 +79,13 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
   for (size_t next = 0; next < chain_.size();) {
     const uint32_t other = chain_[next++];
     if (counts_[other] == 0) continue;
-    if (turns_ >= stop || work->left() == 0) break;
+    if (iterations_ >= stop || work->left() == 0) break;
     ListPlaces(other, work);
     const Choice choice = ChoosePlace(other);
     if (choice.level != levels()[other]) move(other, choice.level);
     if (choice.gain > loss) return true;
     loss -= choice.gain;
-    if (counts_[other] > 0) ExtendChain(item, other, most);
+    if (counts_[other] > 0) ExtendChain(item, other, max);
   }
   for (; !undo_.empty(); undo_.pop_back()) {
     Move(undo_.back().item, undo_.back().level);
@@ -95,10 +95,10 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
 
 // Adds the items that overlap `link` to the chain that began with `item`, up to
 // a length of `most`.
-void OverlapSearch::ExtendChain(uint32_t item, uint32_t link, size_t most) {
+void OverlapSearch::ExtendChain(uint32_t item, uint32_t link, size_t max) {
   const size_t end = pairs_.SidesEnd(link);
-  for (size_t side = pairs_.SidesBegin(link);
-       side < end && chain_.size() < most; ++side) {
+  for (size_t side = pairs_.SidesBegin(link); side < end && chain_.size() < max;
+       ++side) {
     const uint32_t other = pairs_[side].other;
     if (other == item || DepthOf(link, other) <= 0 ||
         packing_.items[other].is_fixed() ||

@@ -15,13 +15,13 @@ namespace stowage::optimal {
 
 absl::optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
                                                 const Neighbours& neighbours,
-                                                size_t most_sides) {
+                                                size_t max_sides) {
   const auto items = static_cast<uint32_t>(packing.items.size());
   size_t sides = 0;
   for (uint32_t i = 0; i < items; ++i) {
     const size_t own = neighbours.CountAtMost(i);
     sides += own;
-    if (own > kMostOfAnItem || sides > most_sides) return absl::nullopt;
+    if (own > kMaxOfAnItem || sides > max_sides) return absl::nullopt;
   }
   OverlapPairs pairs;
   pairs.begins_.reserve(items + size_t{1});

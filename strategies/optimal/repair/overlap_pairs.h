@@ -26,15 +26,15 @@ class OverlapPairs {
 
   // The maximum number of sides of one item for which the sum of their costs
   // cannot overflow (overlap_search.cc).
-  static constexpr size_t kMostOfAnItem = size_t{1} << 14;
+  static constexpr size_t kMaxOfAnItem = size_t{1} << 14;
 
-  // Returns the pairs, or nothing if there may be more than `most_sides` sides
-  // in all, or more than kMostOfAnItem of one item. The sides are estimated
+  // Returns the pairs, or nothing if there may be more than `max_sides` sides
+  // in all, or more than kMaxOfAnItem of one item. The sides are estimated
   // from above (Neighbours::CountAtMost): each item counts itself as well, and
   // seldom some items that do not share a step with it. O(n log n + sides).
   static absl::optional<OverlapPairs> Make(const Packing& packing,
                                            const Neighbours& neighbours,
-                                           size_t most_sides);
+                                           size_t max_sides);
 
   // Return the range of the sides of an item: [SidesBegin, SidesEnd).
   size_t SidesBegin(uint32_t item) const { return begins_[item]; }

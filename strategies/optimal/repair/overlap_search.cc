@@ -22,9 +22,9 @@ namespace {
 
 // The part of the cost of a pair that depends on depth, for a pair of weight 1
 // that overlaps as deep as its items can. The sum over
-// OverlapPairs::kMostOfAnItem pairs stays below 2^64.
+// OverlapPairs::kMaxOfAnItem pairs stays below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
-constexpr uint32_t kMostWeight = 1 << 12;
+constexpr uint32_t kMaxWeight = 1 << 12;
 
 // The approximate number of levels that a map visits in the time that it takes
 // to sort the edges of one side. It affects the time alone and changes no plan.
@@ -86,10 +86,10 @@ OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
   }
 }
 
-bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
-  const uint64_t stop = turns_ + turns;
-  while (!fits() && turns_ < stop && work->left() > 0) {
-    MoveItem(DrawItem(), stop, work);
+bool OverlapSearch::Run(uint64_t iterations, WorkLimit* work) {
+  const uint64_t stop = iterations_ + iterations;
+  while (!fits() && iterations_ < stop && work->left() > 0) {
+    MoveItem(SampleItem(), stop, work);
   }
   return fits();
 }
@@ -98,7 +98,7 @@ bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
 // (on average) returns instead a random item that is live together with the
 // first one, unless this neighbour is fixed. If the neighbour then moves, the
 // first item or another one may find room where the neighbour was.
-uint32_t OverlapSearch::DrawItem() {
+uint32_t OverlapSearch::SampleItem() {
   const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
   if (tuning_.bystander_period == 0 ||
       random_.Below(tuning_.bystander_period) != 0) {
@@ -121,7 +121,7 @@ void OverlapSearch::MoveItem(uint32_t item, uint64_t stop, WorkLimit* work) {
 
 // Sets candidates_ to the places of an item.
 void OverlapSearch::ListPlaces(uint32_t item, WorkLimit* work) {
-  ++turns_;
+  ++iterations_;
   const size_t sides = pairs_.SidesEnd(item) - pairs_.SidesBegin(item);
   work->Spend(1 + sides);
   if (IsForMap(sides)) {
@@ -241,7 +241,7 @@ void OverlapSearch::RaiseWeights(uint32_t item) {
   for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
     if (DepthOf(item, pairs_[side].other) <= 0) continue;
     weights_[pairs_[side].mirror] = ++weights_[side];
-    is_full = is_full || weights_[side] >= kMostWeight;
+    is_full = is_full || weights_[side] >= kMaxWeight;
   }
   if (!is_full) return;
   for (uint32_t& weight : weights_) weight = (weight + 1) / 2;

@@ -58,10 +58,10 @@ class OverlapSearch : public RepairSearch {
 
   // An iteration evaluates all places of one item, which may be part of a
   // chain. O(neighbours + n / 64) per iteration, and O(n) if the item moves.
-  bool Run(uint64_t turns, WorkLimit* work) override;
+  bool Run(uint64_t iterations, WorkLimit* work) override;
 
   bool fits() const override { return overlapping_.empty(); }
-  uint64_t turns() const override { return turns_; }
+  uint64_t iterations() const override { return iterations_; }
   Level capacity() const override { return capacity_; }
   const std::vector<Level>& levels() const override {
     return bottoms_.levels();
@@ -90,7 +90,7 @@ class OverlapSearch : public RepairSearch {
   }
   uint64_t CostOf(uint32_t item) const;
   void Enlist(uint32_t item);
-  uint32_t DrawItem();
+  uint32_t SampleItem();
   void MoveItem(uint32_t item, uint64_t stop, WorkLimit* work);
   void ListPlaces(uint32_t item, WorkLimit* work);
   bool IsForMap(size_t sides) const;
@@ -102,7 +102,7 @@ class OverlapSearch : public RepairSearch {
   bool BeginChain(uint32_t item, Level level);
   bool FollowChain(uint32_t item, Level level, uint64_t loss, uint64_t stop,
                    WorkLimit* work);
-  void ExtendChain(uint32_t item, uint32_t link, size_t most);
+  void ExtendChain(uint32_t item, uint32_t link, size_t max);
   void Move(uint32_t item, Level level);
   void RaiseWeights(uint32_t item);
 
@@ -122,7 +122,7 @@ class OverlapSearch : public RepairSearch {
   std::vector<uint32_t> counts_;       // by item: the number of its overlaps
   std::vector<uint32_t> overlapping_;  // items that overlap and may move
   std::vector<uint32_t> places_;       // by item: index in overlapping_
-  uint64_t turns_ = 0;
+  uint64_t iterations_ = 0;
 
   // Scratch of one iteration.
   CostMap map_;

@@ -27,7 +27,7 @@ namespace {
 // A step is between a half and 1/256 of the distance between the bound and the
 // incumbent.
 constexpr int kFewestHalvings = 1;
-constexpr int kMostHalvings = 8;
+constexpr int kMaxHalvings = 8;
 
 bool IsLatestFirst(size_t runner) { return runner % 2 == 0; }
 
@@ -39,7 +39,7 @@ RepairPortfolio::RepairPortfolio(const Packing& packing,
     : packing_(packing),
       neighbours_(packing),
       pairs_(OverlapPairs::Make(packing, neighbours_,
-                                limits.tuning.overlap.most_sides)),
+                                limits.tuning.overlap.max_sides)),
       capacity_(capacity),
       limits_(limits) {
   for (const Item& item : packing.items) {
@@ -58,7 +58,7 @@ Level RepairPortfolio::GoalOf(size_t search, const Known& known) const {
   return std::max(known.lower, known.upper - step);
 }
 
-uint64_t RepairPortfolio::TurnsFor(uint64_t nodes) const {
+uint64_t RepairPortfolio::IterationsFor(uint64_t nodes) const {
   if (!pairs_) return nodes / limits_.tuning.ejection.nodes_per_turn;
   const OverlapTuning& tuning = limits_.tuning.overlap;
   const uint64_t sides = pairs_->size() / packing_.items.size();
@@ -91,14 +91,14 @@ void RepairPortfolio::Adapt(Runner* runner) const {
   if (search->fits()) {
     runner->halvings = std::max(runner->halvings - 1, kFewestHalvings);
   } else if (IsSpent(*runner)) {
-    runner->halvings = std::min(runner->halvings + 1, kMostHalvings);
+    runner->halvings = std::min(runner->halvings + 1, kMaxHalvings);
   }
 }
 
 bool RepairPortfolio::IsSpent(const Runner& runner) const {
   const uint64_t restart =
       pairs_ ? limits_.tuning.overlap.restart : limits_.tuning.ejection.restart;
-  return runner.search->turns() >= restart * Luby(runner.begun);
+  return runner.search->iterations() >= restart * Luby(runner.begun);
 }
 
 bool RepairPortfolio::IsStale(const Runner& runner, const Known& known) const {
@@ -131,10 +131,10 @@ std::string RepairPortfolio::FoundBy(size_t unit) const {
                       " first, start ", start, ")");
 }
 
-uint64_t RepairPortfolio::Round(uint64_t turns_each, Known* known) {
+uint64_t RepairPortfolio::Round(uint64_t iterations_each, Known* known) {
   RunEachOnThreads(limits_.threads, kSearches, limits_.stop, [&](size_t k) {
     Runner& self = runners_[k];
-    self.turns = 0;
+    self.iterations = 0;
     if (IsStopped(limits_)) return;
     if (IsStale(self, *known)) {
       Adapt(&self);
@@ -142,14 +142,15 @@ uint64_t RepairPortfolio::Round(uint64_t turns_each, Known* known) {
       ++self.begun;
     }
     WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
-    const uint64_t begun_at = self.search->turns();
-    self.search->Run(turns_each, &work);
-    self.turns = self.search->turns() - begun_at;
+    const uint64_t begun_at = self.search->iterations();
+    self.search->Run(iterations_each, &work);
+    self.iterations = self.search->iterations() - begun_at;
   });
   for (const Runner& runner : runners_) ApplyResult(runner, known);
-  return std::accumulate(
-      runners_.begin(), runners_.end(), uint64_t{0},
-      [](uint64_t sum, const Runner& runner) { return sum + runner.turns; });
+  return std::accumulate(runners_.begin(), runners_.end(), uint64_t{0},
+                         [](uint64_t sum, const Runner& runner) {
+                           return sum + runner.iterations;
+                         });
 }
 
 }  // namespace stowage::optimal

@@ -44,11 +44,11 @@ class RepairPortfolio {
   // of nodes of an exact search. All repair searches together then take
   // somewhat more time than the exact search. An iteration visits the items
   // that share a step with one item, and a node visits all steps of all items.
-  uint64_t TurnsFor(uint64_t nodes) const;
+  uint64_t IterationsFor(uint64_t nodes) const;
 
   // Gives each search this number of iterations and stores improvements in
   // `known`. Returns the number of iterations taken.
-  uint64_t Round(uint64_t turns_each, Known* known);
+  uint64_t Round(uint64_t iterations_each, Known* known);
 
   // Returns the text for Solution::found_by of the last improvement, with
   // `unit` bytes per level.
@@ -65,7 +65,7 @@ class RepairPortfolio {
     uint64_t begun = 0;
     // The step is the distance to the bound, halved this number of times.
     int halvings = 0;
-    uint64_t turns = 0;  // iterations in the current round
+    uint64_t iterations = 0;  // iterations in the current round
   };
 
   std::unique_ptr<RepairSearch> Begin(size_t runner, const Known& known) const;

@@ -20,10 +20,10 @@ class RepairSearch {
   // Takes at most `turns` further iterations, or stops when `work` ends; a unit
   // of work is an item visited. Returns whether the packing now fits the
   // capacity.
-  virtual bool Run(uint64_t turns, WorkLimit* work) = 0;
+  virtual bool Run(uint64_t iterations, WorkLimit* work) = 0;
 
   virtual bool fits() const = 0;
-  virtual uint64_t turns() const = 0;
+  virtual uint64_t iterations() const = 0;
   virtual Level capacity() const = 0;
   // Returns the packing. Requires fits().
   virtual const std::vector<Level>& levels() const = 0;

@@ -179,9 +179,9 @@ TEST(RangeOperator, CountsUpAndDown) {
 
 TEST(RangeOperator, ReachesBothEndsOfItsType) {
   constexpr auto kLeast = std::numeric_limits<int64_t>::min();
-  constexpr auto kMost = std::numeric_limits<int64_t>::max();
-  EXPECT_THAT(ValuesOf<int64_t>(RunOperator(Range(kLeast, kMost, kMost))),
-              ElementsAre(kLeast, -1, kMost - 1));
+  constexpr auto kMax = std::numeric_limits<int64_t>::max();
+  EXPECT_THAT(ValuesOf<int64_t>(RunOperator(Range(kLeast, kMax, kMax))),
+              ElementsAre(kLeast, -1, kMax - 1));
 }
 
 TEST(RangeOperator, RefusesStepsThatLeadNowhere) {

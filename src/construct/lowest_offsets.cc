@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/construct/floors.h"
+#include "src/construct/lowest_offsets.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,12 +12,12 @@
 #include "src/bounds/interval_ranks.h"
 #include "stowage/task_order.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
-class IntervalFloors final : public LifeFloors {
+class IntervalTops final : public LifetimeTops {
  public:
-  explicit IntervalFloors(const Problem& problem)
+  explicit IntervalTops(const Problem& problem)
       : intervals_(RanksOf(problem).intervals),
         skyline_(RanksOf(problem).tasks.size()) {}
 
@@ -38,9 +38,9 @@ class IntervalFloors final : public LifeFloors {
   RangeHeights<Level> skyline_;
 };
 
-class OrderFloors final : public LifeFloors {
+class OrderTops final : public LifetimeTops {
  public:
-  explicit OrderFloors(const Constraints& constraints)
+  explicit OrderTops(const Constraints& constraints)
       : order_(*constraints.order),
         users_(constraints.users),
         windows_(order_.chains()),
@@ -94,69 +94,70 @@ class OrderFloors final : public LifeFloors {
 
 }  // namespace
 
-Floors::Floors(const Bodies& bodies, const Relation& relation)
-    : bodies_(bodies),
+LowestOffsets::LowestOffsets(const RigidGroups& groups,
+                             const Relation& relation)
+    : groups_(groups),
       relation_(relation),
-      apart_(bodies.problem().constraints()->apart.size()) {
-  const Constraints& constraints = *bodies.problem().constraints();
+      apart_(groups.problem().constraints()->apart.size()) {
+  const Constraints& constraints = *groups.problem().constraints();
   if (constraints.order) {
-    lives_ = std::make_unique<OrderFloors>(constraints);
+    lives_ = std::make_unique<OrderTops>(constraints);
   } else {
-    lives_ = std::make_unique<IntervalFloors>(bodies.problem());
+    lives_ = std::make_unique<IntervalTops>(groups.problem());
   }
 }
 
-Level Floors::FloorOf(uint32_t record) {
-  Level floor = 0;
+Level LowestOffsets::LowestOf(uint32_t record) {
+  Level lowest = 0;
   if (relation_.HasPermissions(record)) {
     // The search ends soon, since the piece that was placed last is nearly
     // always the highest.
-    for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > floor;
+    for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > lowest;
          --k) {
       const Placed& placed = placed_[k - 1];
-      ++looks_;
-      if (placed.end > floor && relation_.Conflict(record, placed.record)) {
-        floor = placed.end;
+      ++checks_;
+      if (placed.end > lowest && relation_.Conflict(record, placed.record)) {
+        lowest = placed.end;
       }
     }
-    return floor;
+    return lowest;
   }
-  floor = lives_->Highest(record);
+  lowest = lives_->Highest(record);
   for (const uint32_t set : relation_.ApartSetsOf(record)) {
-    floor = std::max(floor, apart_[set]);
+    lowest = std::max(lowest, apart_[set]);
   }
-  return floor;
+  return lowest;
 }
 
-Level Floors::Floor(size_t body) {
+Level LowestOffsets::LowestStart(size_t group) {
   Level start = 0;
-  for (const Piece& piece : bodies_.PiecesOf(body)) {
-    start = std::max(start, FloorOf(piece.record) - piece.at);
+  for (const Piece& piece : groups_.PiecesOf(group)) {
+    start = std::max(start, LowestOf(piece.record) - piece.at);
   }
   return start;
 }
 
-uint64_t Floors::TakeLooks() {
-  const uint64_t looks = looks_ + 1;
-  looks_ = 0;
-  return looks;
+uint64_t LowestOffsets::TakeChecks() {
+  const uint64_t checks = checks_ + 1;
+  checks_ = 0;
+  return checks;
 }
 
-void Floors::Raise(size_t body, Level start) {
-  for (const Piece& piece : bodies_.PiecesOf(body)) {
+void LowestOffsets::Raise(size_t group, Level start) {
+  for (const Piece& piece : groups_.PiecesOf(group)) {
     RaisePiece(piece, start + piece.at + piece.size);
   }
 }
 
-void Floors::RaisePiece(const Piece& piece, Level end) {
+void LowestOffsets::RaisePiece(const Piece& piece, Level end) {
   lives_->Raise(piece.record, end);
   for (const uint32_t set : relation_.ApartSetsOf(piece.record)) {
     apart_[set] = std::max(apart_[set], end);
   }
-  if (bodies_.problem().constraints()->never.empty()) return;
+  if (groups_.problem().constraints()->never.empty()) return;
   const Level highest =
       placed_.empty() ? end : std::max(end, placed_.back().highest);
   placed_.push_back({piece.record, end, highest});
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/construct/construct_bodies.h"
+#include "src/construct/construct_groups.h"
 
 #include <algorithm>
 #include <array>
@@ -18,17 +18,17 @@
 #include "src/base/random.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/construct_relaxed.h"
-#include "src/construct/place_bodies.h"
+#include "src/construct/place_groups.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // The maximum number of checks in the first bottom-left pass. They take tens of
 // seconds if most records are in `never` pairs or overlap many fixed records.
-constexpr uint64_t kMostLooksAtFirst = uint64_t{1} << 31;
+constexpr uint64_t kMaxChecksAtFirst = uint64_t{1} << 31;
 
 // With fewer groups than this, a bottom-left pass takes negligible time.
-constexpr size_t kManyBodies = size_t{1} << 13;
+constexpr size_t kManyGroups = size_t{1} << 13;
 
 // The sort keys of a group; groups with a larger key are placed earlier.
 enum Key : size_t { kSize, kLifetime, kArea, kCrowd, kKeys };
@@ -58,30 +58,30 @@ uint64_t LifetimeOf(const Problem& problem, uint32_t record,
 // The sort keys of all groups.
 class Keys {
  public:
-  explicit Keys(const Bodies& bodies) {
-    for (std::vector<absl::uint128>& key : keys_) key.resize(bodies.size());
+  explicit Keys(const RigidGroups& groups) {
+    for (std::vector<absl::uint128>& key : keys_) key.resize(groups.size());
     std::vector<Window> windows;
-    for (const Piece& piece : bodies.pieces()) {
+    for (const Piece& piece : groups.pieces()) {
       const absl::uint128 size = ToKey(piece.size);
       const absl::uint128 lifetime =
-          LifetimeOf(bodies.problem(), piece.record, &windows);
-      keys_[kSize][piece.body] += size;
-      keys_[kLifetime][piece.body] =
-          std::max(keys_[kLifetime][piece.body], lifetime);
-      keys_[kArea][piece.body] += size * lifetime;
+          LifetimeOf(groups.problem(), piece.record, &windows);
+      keys_[kSize][piece.group] += size;
+      keys_[kLifetime][piece.group] =
+          std::max(keys_[kLifetime][piece.group], lifetime);
+      keys_[kArea][piece.group] += size * lifetime;
     }
   }
 
   // Sets the key kCrowd of each group: the sum, over its records, of the sizes
   // of the record and of the records that conflict with it.
-  void AddCrowds(const Bodies& bodies,
+  void AddCrowds(const RigidGroups& groups,
                  absl::Span<const std::vector<uint32_t>> conflicts) {
     for (size_t p = 0; p < conflicts.size(); ++p) {
-      absl::uint128 crowd = ToKey(bodies.pieces()[p].size);
+      absl::uint128 crowd = ToKey(groups.pieces()[p].size);
       for (const uint32_t q : conflicts[p]) {
-        crowd += ToKey(bodies.pieces()[q].size);
+        crowd += ToKey(groups.pieces()[q].size);
       }
-      keys_[kCrowd][bodies.pieces()[p].body] += crowd;
+      keys_[kCrowd][groups.pieces()[p].group] += crowd;
     }
   }
 
@@ -92,10 +92,11 @@ class Keys {
   // Sorts the groups by a key, after the key of each group is multiplied by a
   // random factor between 1 and 2.
   std::vector<uint32_t> SortAtRandom(Key key, Random* random) const {
-    std::vector<absl::uint128> drawn = keys_[key];
+    std::vector<absl::uint128> sampled = keys_[key];
     constexpr uint64_t kParts = 1024;
-    for (absl::uint128& value : drawn) value *= kParts + random->Below(kParts);
-    return Sort(drawn, keys_[kSize]);
+    for (absl::uint128& value : sampled)
+      value *= kParts + random->Below(kParts);
+    return Sort(sampled, keys_[kSize]);
   }
 
  private:
@@ -114,37 +115,37 @@ class Keys {
 
 // Stacks all groups on top of each other, above the fixed ones. Returns nothing
 // if a group has no place above those before it.
-absl::optional<std::vector<Level>> StackBodies(const Bodies& bodies) {
-  std::vector<Level> starts(bodies.size());
+absl::optional<std::vector<Level>> StackGroups(const RigidGroups& groups) {
+  std::vector<Level> starts(groups.size());
   Level top = 0;
-  for (uint32_t b = 0; b < bodies.size(); ++b) {
-    if (bodies[b].min != bodies[b].max) continue;
-    starts[b] = bodies[b].min;
-    top = std::max(top, starts[b] + bodies[b].extent);
+  for (uint32_t b = 0; b < groups.size(); ++b) {
+    if (groups[b].min != groups[b].max) continue;
+    starts[b] = groups[b].min;
+    top = std::max(top, starts[b] + groups[b].extent);
   }
-  for (uint32_t b = 0; b < bodies.size(); ++b) {
-    if (bodies[b].is_fixed()) continue;
-    starts[b] = bodies.LowestStart(b, top);
+  for (uint32_t b = 0; b < groups.size(); ++b) {
+    if (groups[b].is_fixed()) continue;
+    starts[b] = groups.LowestStart(b, top);
     if (starts[b] == kNoLevel) return absl::nullopt;
-    top = starts[b] + bodies[b].extent;
+    top = starts[b] + groups[b].extent;
   }
   return starts;
 }
 
-class BodyConstruction {
+class GroupConstruction {
  public:
-  BodyConstruction(const Bodies& bodies, const Relation& relation, Level enough,
-                   const BodyEffort& effort)
-      : bodies_(bodies),
+  GroupConstruction(const RigidGroups& groups, const Relation& relation,
+                    Level enough, const GroupEffort& effort)
+      : groups_(groups),
         relation_(relation),
         enough_(enough),
         effort_(effort),
-        looks_(effort.looks, effort.stop),
-        keys_(bodies) {}
+        checks_(effort.checks, effort.stop),
+        keys_(groups) {}
 
   absl::optional<Placing> Run() {
-    if (!FixedBodiesFit(bodies_, relation_)) return absl::nullopt;
-    Keep("stack", "index", StackBodies(bodies_));
+    if (!FixedGroupsFit(groups_, relation_)) return absl::nullopt;
+    Keep("stack", "index", StackGroups(groups_));
     if (IsDone()) return best_;
     if (ConstructMany(); IsDone()) return best_;
     FindConflicts();
@@ -160,7 +161,7 @@ class BodyConstruction {
       if (Try(order, name)) return best_;
     }
     Random random(effort_.seed);
-    for (size_t k = 0; k < effort_.drawn_orders; ++k) {
+    for (size_t k = 0; k < effort_.sampled_orders; ++k) {
       const auto key = static_cast<Key>(k % (conflicts_ ? kKeys : kCrowd));
       if (Try(keys_.SortAtRandom(key, &random),
               absl::StrCat(kKeyNames[key], ", drawn ", k))) {
@@ -172,46 +173,46 @@ class BodyConstruction {
 
  private:
   void ConstructMany() {
-    if (bodies_.size() < kManyBodies) return;
+    if (groups_.size() < kManyGroups) return;
     const StopSignal stop =
         effort_.stop != nullptr ? *effort_.stop : StopSignal();
-    auto relaxed = ConstructRelaxed(bodies_, effort_.looks, stop);
+    auto relaxed = ConstructRelaxed(groups_, effort_.checks, stop);
     if (!relaxed) return;
     is_thorough_ = relaxed->is_thorough;
-    const Level top = bodies_.TopOf(relaxed->starts);
+    const Level top = groups_.TopOf(relaxed->starts);
     if (top >= Limit()) return;
     best_ =
         Placing{std::move(relaxed->starts), top, std::move(relaxed->found_by)};
   }
 
   void FindConflicts() {
-    WorkLimit work(effort_.looks, effort_.stop);
-    conflicts_ = ListConflicts(bodies_, relation_, effort_.looks, &work);
-    if (conflicts_) keys_.AddCrowds(bodies_, *conflicts_);
+    WorkLimit work(effort_.checks, effort_.stop);
+    conflicts_ = ListConflicts(groups_, relation_, effort_.checks, &work);
+    if (conflicts_) keys_.AddCrowds(groups_, *conflicts_);
   }
 
   // Makes a bottom-left pass and, if the conflicts are listed, a plan by
-  // PlaceBodiesLowest, both with the groups in `order`. Returns whether no
+  // PlaceGroupsLowest, both with the groups in `order`. Returns whether no
   // further orders are to be tried.
   bool Try(absl::Span<const uint32_t> order, absl::string_view name) {
     // The first pass is made even if it costs far more than the effort allows.
     // After it, a pass is not started if less effort remains than the first
     // pass took.
-    if (looks_.left() <= looks_of_dive_) return true;
-    WorkLimit first(kMostLooksAtFirst, effort_.stop);
-    WorkLimit* const work = looks_of_dive_ == 0 ? &first : &looks_;
+    if (checks_.left() <= work_of_pass_) return true;
+    WorkLimit first(kMaxChecksAtFirst, effort_.stop);
+    WorkLimit* const work = work_of_pass_ == 0 ? &first : &checks_;
     const uint64_t before = work->left();
     Keep("skyline dive", name,
-         DiveBodies(bodies_, relation_, order, Limit(), work));
-    if (looks_of_dive_ == 0) {
-      looks_of_dive_ = before - work->left();
-      looks_.Spend(looks_of_dive_);
+         PlaceGroupsBottomLeft(groups_, relation_, order, Limit(), work));
+    if (work_of_pass_ == 0) {
+      work_of_pass_ = before - work->left();
+      checks_.Spend(work_of_pass_);
     }
     if (!IsDone() && conflicts_) {
       Keep("lowest place", name,
-           PlaceBodiesLowest(bodies_, *conflicts_, order, Limit(), &looks_));
+           PlaceGroupsLowest(groups_, *conflicts_, order, Limit(), &checks_));
     }
-    return IsDone() || looks_.left() == 0;
+    return IsDone() || checks_.left() == 0;
   }
 
   Level Limit() const { return best_ ? best_->top : kNoLevel; }
@@ -221,18 +222,18 @@ class BodyConstruction {
             absl::optional<std::vector<Level>> starts) {
     if (!starts) return;
     Placing placing;
-    placing.top = bodies_.TopOf(*starts);
+    placing.top = groups_.TopOf(*starts);
     placing.starts = *std::move(starts);
     placing.found_by = absl::StrCat(part, " (order ", order, ")");
     best_ = std::move(placing);
   }
 
-  const Bodies& bodies_;
+  const RigidGroups& groups_;
   const Relation& relation_;
   const Level enough_;
-  const BodyEffort& effort_;
-  WorkLimit looks_;
-  uint64_t looks_of_dive_ = 0;  // cost of the first pass
+  const GroupEffort& effort_;
+  WorkLimit checks_;
+  uint64_t work_of_pass_ = 0;  // cost of the first pass
   Keys keys_;
   absl::optional<std::vector<std::vector<uint32_t>>> conflicts_;
   absl::optional<Placing> best_;
@@ -241,20 +242,20 @@ class BodyConstruction {
 
 }  // namespace
 
-absl::optional<Placing> ConstructBodies(const Bodies& bodies,
+absl::optional<Placing> ConstructGroups(const RigidGroups& groups,
                                         const Relation& relation, Level enough,
-                                        const BodyEffort& effort) {
-  return BodyConstruction(bodies, relation, enough, effort).Run();
+                                        const GroupEffort& effort) {
+  return GroupConstruction(groups, relation, enough, effort).Run();
 }
 
-std::vector<uint32_t> LargestFirst(const Bodies& bodies) {
-  std::vector<Level> sizes(bodies.size());
-  for (const Piece& piece : bodies.pieces()) sizes[piece.body] += piece.size;
-  std::vector<uint32_t> order(bodies.size());
+std::vector<uint32_t> LargestFirst(const RigidGroups& groups) {
+  std::vector<Level> sizes(groups.size());
+  for (const Piece& piece : groups.pieces()) sizes[piece.group] += piece.size;
+  std::vector<uint32_t> order(groups.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
   return order;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

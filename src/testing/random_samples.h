@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates draws from a seed, and records and problems from such draws.
-#ifndef STOWAGE_SRC_TESTING_RANDOM_DRAWS_H_
-#define STOWAGE_SRC_TESTING_RANDOM_DRAWS_H_
+#ifndef STOWAGE_SRC_TESTING_RANDOM_SAMPLES_H_
+#define STOWAGE_SRC_TESTING_RANDOM_SAMPLES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@
 namespace stowage::testing {
 
 // Returns `count` draws whose numbers are below those of `limits`.
-std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count);
+std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
+                                 size_t count);
 
 // Returns random records, at most `records` of them. `records` must not
 // be very small, because a block of some families has twelve records.
@@ -28,4 +29,4 @@ ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
 
 }  // namespace stowage::testing
 
-#endif  // STOWAGE_SRC_TESTING_RANDOM_DRAWS_H_
+#endif  // STOWAGE_SRC_TESTING_RANDOM_SAMPLES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the check of fixed rigid groups (they fit if no two of them overlap)
+// Compares the check of fixed rigid count (they fit if no two of them overlap)
 // with a plain check of all pairs of their bytes.
 #include <cstddef>
 #include <cstdint>
@@ -8,23 +8,23 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
-#include "src/construct/place_bodies.h"
+#include "src/bounds/rigid_groups.h"
+#include "src/construct/place_groups.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // Returns a problem with rigid groups. The limits min and max leave only one
 // possible start for each group. Half of the problems have two streams.
-ProblemSpec DrawFixed(uint32_t seed) {
+ProblemSpec SampleFixed(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
-  const size_t groups = 1 + below(4);
+  const size_t count = 1 + below(4);
   std::vector<size_t> starts;
-  for (size_t g = 0; g < groups; ++g) starts.push_back(below(24));
+  for (size_t g = 0; g < count; ++g) starts.push_back(below(24));
   ProblemSpec spec;
   std::vector<std::vector<TaskId>> users;
   for (size_t i = 0; i < 2 + below(5); ++i) {
@@ -35,7 +35,7 @@ ProblemSpec DrawFixed(uint32_t seed) {
     spec.records.emplace_back(1 + below(8), first, last);
     RecordPlace place;
     if (below(2) == 0) {
-      place.group = static_cast<uint32_t>(below(groups));
+      place.group = static_cast<uint32_t>(below(count));
       place.at = below(6);
       place.min = starts[place.group] + place.at;
     } else {
@@ -60,9 +60,9 @@ bool FitByPairs(const Problem& problem, const Relation& relation) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
   for (uint32_t a = 0; a < problem.size(); ++a) {
     for (uint32_t b = 0; b < a; ++b) {
-      const bool are_of_one_body =
+      const bool are_of_one_group =
           places[a].group != kNoGroup && places[a].group == places[b].group;
-      if (!are_of_one_body && places[a].min < *places[b].max &&
+      if (!are_of_one_group && places[a].min < *places[b].max &&
           places[b].min < *places[a].max && relation.Conflict(a, b)) {
         return false;
       }
@@ -71,28 +71,28 @@ bool FitByPairs(const Problem& problem, const Relation& relation) {
   return true;
 }
 
-TEST(FixedBodies, FitIfNoTwoShareBytesThatConflict) {
+TEST(FixedGroups, FitIfNoTwoShareBytesThatConflict) {
   size_t fit = 0;
-  size_t drawn = 0;
+  size_t sampled = 0;
   for (uint32_t seed = 0; seed < 4000; ++seed) {
-    const auto problem = Problem::Create(DrawFixed(seed));
+    const auto problem = Problem::Create(SampleFixed(seed));
     // The spec is invalid if records that must be apart overlap in their group.
     if (!problem.ok()) continue;
-    const auto bodies = Bodies::Make(*problem, AllRecordsOf(*problem), 0);
-    ASSERT_TRUE(bodies);
+    const auto groups = RigidGroups::Make(*problem, AllRecordsOf(*problem), 0);
+    ASSERT_TRUE(groups);
     const Relation relation(*problem);
     const bool expected = FitByPairs(*problem, relation);
-    ASSERT_EQ(FixedBodiesFit(*bodies, relation), expected) << "seed " << seed;
-    ++drawn;
+    ASSERT_EQ(FixedGroupsFit(*groups, relation), expected) << "seed " << seed;
+    ++sampled;
     fit += expected ? 1 : 0;
   }
   EXPECT_GE(fit, 200U);
-  EXPECT_GE(drawn - fit, 200U);
+  EXPECT_GE(sampled - fit, 200U);
 }
 
-// There are so many groups at one offset that a check of all pairs would take
+// There are so many count at one offset that a check of all pairs would take
 // minutes.
-TEST(FixedBodies, MayBeManyAtOneOffset) {
+TEST(FixedGroups, MayBeManyAtOneOffset) {
   ProblemSpec spec;
   for (TaskId task = 0; task < 200000; ++task) {
     spec.records.emplace_back(64, task, task);
@@ -102,10 +102,10 @@ TEST(FixedBodies, MayBeManyAtOneOffset) {
   }
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  const auto bodies = Bodies::Make(*problem, AllRecordsOf(*problem), 0);
-  ASSERT_TRUE(bodies);
-  EXPECT_TRUE(FixedBodiesFit(*bodies, Relation(*problem)));
+  const auto groups = RigidGroups::Make(*problem, AllRecordsOf(*problem), 0);
+  ASSERT_TRUE(groups);
+  EXPECT_TRUE(FixedGroupsFit(*groups, Relation(*problem)));
 }
 
 }  // namespace
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements RelaxToHulls (lower_problem.h), which replaces groups and partial
+// Implements RelaxToBoxes (lower_problem.h), which replaces groups and partial
 // orders by records and intervals that contain them.
 #include <algorithm>
 #include <cstddef>
@@ -51,9 +51,9 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
 
 // Builds the relaxed problem, in which a bounding box (`hull`) stands for each
 // group.
-class Hulls {
+class BoxRelaxation {
  public:
-  explicit Hulls(const Problem& problem)
+  explicit BoxRelaxation(const Problem& problem)
       : problem_(problem), constraints_(*problem.constraints()) {}
 
   absl::StatusOr<LoweredProblem> Relax() {
@@ -103,10 +103,10 @@ class Hulls {
       spec_.alignments.push_back(alignment);
       return absl::OkStatus();
     }
-    ByteRecord& hull = spec_.records[target];
-    hull.tensor_size = std::max(hull.tensor_size, at + record.tensor_size);
-    hull.first_task = std::min(hull.first_task, record.first_task);
-    hull.last_task = std::max(hull.last_task, record.last_task);
+    ByteRecord& box = spec_.records[target];
+    box.tensor_size = std::max(box.tensor_size, at + record.tensor_size);
+    box.first_task = std::min(box.first_task, record.first_task);
+    box.last_task = std::max(box.last_task, record.last_task);
     spec_.alignments[target] = std::max(spec_.alignments[target], alignment);
     return absl::OkStatus();
   }
@@ -126,10 +126,10 @@ class Hulls {
       if (from.max) {
         // The bounding box may reach beyond the record, and may then end
         // higher.
-        const size_t most = *from.max - at_[i] -
-                            problem_.records()[i].tensor_size +
-                            spec_.records[target].tensor_size;
-        to.max = std::min(to.max.value_or(most), most);
+        const size_t max = *from.max - at_[i] -
+                           problem_.records()[i].tensor_size +
+                           spec_.records[target].tensor_size;
+        to.max = std::min(to.max.value_or(max), max);
       }
     }
     if (!constraints_.choices.empty()) {
@@ -150,13 +150,13 @@ class Hulls {
       spec_.constraints.holes.push_back(hole);
     }
     for (const std::vector<size_t>& set : constraints_.apart) {
-      std::vector<size_t> hulls;
-      hulls.reserve(set.size());
-      for (const size_t i : set) hulls.push_back(record_of_[i]);
-      std::sort(hulls.begin(), hulls.end());
-      hulls.erase(std::unique(hulls.begin(), hulls.end()), hulls.end());
-      if (hulls.size() > 1) {
-        spec_.constraints.apart.push_back(std::move(hulls));
+      std::vector<size_t> boxes;
+      boxes.reserve(set.size());
+      for (const size_t i : set) boxes.push_back(record_of_[i]);
+      std::sort(boxes.begin(), boxes.end());
+      boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
+      if (boxes.size() > 1) {
+        spec_.constraints.apart.push_back(std::move(boxes));
       }
     }
     DropRepeatedSets(&spec_.constraints.apart);
@@ -172,8 +172,8 @@ class Hulls {
 
 }  // namespace
 
-absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem) {
-  return Hulls(problem).Relax();
+absl::StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem) {
+  return BoxRelaxation(problem).Relax();
 }
 
 }  // namespace stowage

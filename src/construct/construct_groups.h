@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs plans under constraints in several ways and keeps the best one:
 // for `skyline`, and as the incumbent of `optimal`. For a single way use
-// place_bodies.h; without constraints use Construct (construct.h).
-#ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_BODIES_H_
-#define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_BODIES_H_
+// place_groups.h; without constraints use Construct (construct.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_
+#define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 #include "absl/types/optional.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // A plan of rigid groups.
 struct Placing {
@@ -24,13 +24,13 @@ struct Placing {
   std::string found_by;  // see Solution::found_by
 };
 
-struct BodyEffort {
+struct GroupEffort {
   // The maximum number of checks of groups in all passes together; only the
   // first pass may make more. Also the maximum number of conflicting pairs of
   // pieces; if there are more, the ways that need these pairs are omitted.
-  uint64_t looks = uint64_t{12} << 20;
+  uint64_t checks = uint64_t{12} << 20;
   // The number of random orders that are tried after the predefined ones.
-  size_t drawn_orders = 0;
+  size_t sampled_orders = 0;
   uint64_t seed = 1;
   const StopSignal* stop = nullptr;  // not owned; null for none
 };
@@ -38,14 +38,14 @@ struct BodyEffort {
 // Returns the plan with the lowest top of several plans, or the first plan
 // whose top is at most `enough`. Returns nothing if none of the ways finds a
 // plan, which does not prove that there is none.
-absl::optional<Placing> ConstructBodies(const Bodies& bodies,
+absl::optional<Placing> ConstructGroups(const RigidGroups& groups,
                                         const Relation& relation, Level enough,
-                                        const BodyEffort& effort);
+                                        const GroupEffort& effort);
 
 // Returns the groups by decreasing size, ties by index: the order of
 // GREEDY_BY_SIZE.
-std::vector<uint32_t> LargestFirst(const Bodies& bodies);
+std::vector<uint32_t> LargestFirst(const RigidGroups& groups);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
-#endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_BODIES_H_
+#endif  // STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/construct/skyline_dive.h"
+#include "src/construct/bottom_left_pass.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,9 +72,9 @@ class WaitingHeap {
 };
 
 // One bottom-left pass in progress.
-class Dive {
+class BottomLeftPass {
  public:
-  Dive(const Problem& problem, WorkLimit* work)
+  BottomLeftPass(const Problem& problem, WorkLimit* work)
       : problem_(problem),
         intervals_(RanksOf(problem).intervals),
         skyline_(RanksOf(problem).tasks.size()),
@@ -144,7 +144,7 @@ std::vector<uint32_t> WithoutFixed(const Problem& problem,
 
 }  // namespace
 
-absl::optional<OffsetsAssignment> DiveInSkyline(
+absl::optional<OffsetsAssignment> PlaceBottomLeft(
     const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
     WorkLimit* work) {
   std::vector<uint32_t> movable;
@@ -152,22 +152,22 @@ absl::optional<OffsetsAssignment> DiveInSkyline(
     movable = WithoutFixed(problem, order);
     order = movable;
   }
-  Dive dive(problem, work);
-  if (dive.total_size() >= limit) return absl::nullopt;
+  BottomLeftPass pass(problem, work);
+  if (pass.total_size() >= limit) return absl::nullopt;
   WaitingHeap waiting(order.size());
   while (!waiting.empty()) {
     if (!work->Spend(1)) return absl::nullopt;
     const Waiting next = waiting.least();
     const uint32_t record = order[next.rank];
-    const size_t offset = dive.LowestPlace(record);
+    const size_t offset = pass.LowestPlace(record);
     if (offset > next.offset) {
       waiting.ReplaceLeast({offset, next.rank});
       continue;
     }
     waiting.RemoveLeast();
-    if (dive.Place(record, offset) >= limit) return absl::nullopt;
+    if (pass.Place(record, offset) >= limit) return absl::nullopt;
   }
-  return dive.TakePlan();
+  return pass.TakePlan();
 }
 
 }  // namespace stowage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the support chain of one arena or pool.
-#ifndef STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
-#define STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
+#ifndef STOWAGE_SRC_EXPLAIN_SUPPORT_CHAIN_H_
+#define STOWAGE_SRC_EXPLAIN_SUPPORT_CHAIN_H_
 
 #include <cstddef>
 
@@ -15,9 +15,10 @@ namespace stowage::views {
 // Returns the support chain of the records `members`, which lie in `band`, or
 // in the whole arena if there is no band. The chain has no parts if none of
 // these records has bytes. O(n log n).
-Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
-              absl::optional<size_t> band);
+SupportChain SupportChainOf(const PlanView& view,
+                            absl::Span<const size_t> members,
+                            absl::optional<size_t> band);
 
 }  // namespace stowage::views
 
-#endif  // STOWAGE_SRC_EXPLAIN_EXPLAIN_TOWER_H_
+#endif  // STOWAGE_SRC_EXPLAIN_SUPPORT_CHAIN_H_

@@ -30,11 +30,11 @@ ProblemSpec HalvesOfAWhole() {
 
 SolveOptions Relaxed() {
   SolveOptions options;
-  options.relax_to_hulls = true;
+  options.relax_to_boxes = true;
   return options;
 }
 
-TEST(RelaxToHulls, KeepsAWholeGroupWhileAnyOfItIsLive) {
+TEST(RelaxToBoxes, KeepsAWholeGroupWhileAnyOfItIsLive) {
   const auto problem = Problem::Create(HalvesOfAWhole());
   ASSERT_TRUE(problem.ok()) << problem.status();
   const auto exact = Solve(*problem, "optimal");
@@ -42,47 +42,47 @@ TEST(RelaxToHulls, KeepsAWholeGroupWhileAnyOfItIsLive) {
   EXPECT_EQ(exact->total_size, 64);
   EXPECT_EQ(exact->status, SolutionStatus::kOptimal);
 
-  const auto hull = Solve(*problem, "arena_best_fit", Relaxed());
-  ASSERT_TRUE(hull.ok()) << hull.status();
-  EXPECT_EQ(hull->total_size, 96);
-  EXPECT_EQ(hull->status, SolutionStatus::kFeasible);
-  EXPECT_EQ(hull->lower_bound, 64);
+  const auto box = Solve(*problem, "arena_best_fit", Relaxed());
+  ASSERT_TRUE(box.ok()) << box.status();
+  EXPECT_EQ(box->total_size, 96);
+  EXPECT_EQ(box->status, SolutionStatus::kFeasible);
+  EXPECT_EQ(box->lower_bound, 64);
 }
 
-TEST(RelaxToHulls, IsUsedOnlyIfAskedFor) {
+TEST(RelaxToBoxes, IsUsedOnlyIfAskedFor) {
   const auto problem = Problem::Create(HalvesOfAWhole());
   ASSERT_TRUE(problem.ok()) << problem.status();
   EXPECT_EQ(Solve(*problem, "arena_best_fit").status().code(),
             absl::StatusCode::kUnimplemented);
 }
 
-TEST(RelaxToHulls, RefusesAGroupThatItWouldMisalign) {
+TEST(RelaxToBoxes, RefusesAGroupThatItWouldMisalign) {
   ProblemSpec spec = HalvesOfAWhole();
   spec.alignments = {1, 1, 64, 1};  // the third lies 32 bytes into its group
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  const auto hull = Solve(*problem, "arena_best_fit", Relaxed());
-  EXPECT_EQ(hull.status().code(), absl::StatusCode::kUnimplemented);
-  EXPECT_NE(hull.status().message().find("multiple of its alignment 64"),
+  const auto box = Solve(*problem, "arena_best_fit", Relaxed());
+  EXPECT_EQ(box.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_NE(box.status().message().find("multiple of its alignment 64"),
             std::string::npos)
-      << hull.status();
+      << box.status();
 }
 
 // The three sets name different records, but after the relaxation they name the
 // same pair, so that only one set remains.
-TEST(RelaxToHulls, KeepsHullsApartOnce) {
+TEST(RelaxToBoxes, KeepsBoxesApartOnce) {
   ProblemSpec spec = HalvesOfAWhole();
   spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  const auto relaxed = RelaxToHulls(*problem);
+  const auto relaxed = RelaxToBoxes(*problem);
   ASSERT_TRUE(relaxed.ok()) << relaxed.status();
   EXPECT_EQ(relaxed->problem.constraints()->apart,
             (std::vector<std::vector<size_t>>{{0, 1}}));
 }
 
 // After the relaxation every strategy has a plan for the models on streams.
-TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
+TEST(RelaxToBoxes, PlansStreamsByAnyStrategyOfOffsets) {
   for (const std::string& model : support::DagModels()) {
     SCOPED_TRACE(model);
     const auto problem = Problem::Create(support::LoadDag(model, 2));
@@ -100,7 +100,7 @@ TEST(RelaxToHulls, PlansStreamsByAnyStrategyOfOffsets) {
 
 // A plan of the relaxation may be larger than the optimum, but is never
 // smaller.
-TEST(RelaxToHulls, IsNeverSmallerThanTheOptimum) {
+TEST(RelaxToBoxes, IsNeverSmallerThanTheOptimum) {
   for (const char* family : {"alias", "group", "gaps", "partial"}) {
     for (const auto& vector : support::LoadConstraintVectors(family)) {
       SCOPED_TRACE(vector.name);

@@ -18,59 +18,59 @@
 // of the placed records and queried at the users of a new record. The other
 // tree is raised at the users of the placed records and queried over the
 // windows of a new record.
-#ifndef STOWAGE_SRC_CONSTRUCT_FLOORS_H_
-#define STOWAGE_SRC_CONSTRUCT_FLOORS_H_
+#ifndef STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
+#define STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
 #include "stowage/problem.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // Keeps the highest ends of placed records, for each task or step. Highest
 // returns the highest end of those that conflict with `record` by their
 // lifetimes.
-class LifeFloors {
+class LifetimeTops {
  public:
-  virtual ~LifeFloors() = default;
+  virtual ~LifetimeTops() = default;
   virtual Level Highest(uint32_t record) = 0;
   virtual void Raise(uint32_t record, Level end) = 0;
 };
 
-class Floors {
+class LowestOffsets {
  public:
   // Both arguments must outlive the object. O(n), and O(tasks) with a partial
   // order.
-  Floors(const Bodies& bodies, const Relation& relation);
+  LowestOffsets(const RigidGroups& groups, const Relation& relation);
 
   // Returns the lowest start at which the group is above all placed pieces that
   // conflict with a piece of the group. Successive results for a group never
   // decrease. O(log steps) per piece, or O(users * chains * log tasks) with a
   // partial order; O(placed) for a record with a `never` pair.
-  Level Floor(size_t body);
-  // Returns the cost of the calls of Floor and FloorOf since the last call of
-  // TakeLooks: 1 plus the number of placed records that they compared.
-  uint64_t TakeLooks();
+  Level LowestStart(size_t group);
+  // Returns the cost of the calls of Floor and LowestOf since the last call of
+  // TakeChecks: 1 plus the number of placed records that they compared.
+  uint64_t TakeChecks();
   // Records that the group is placed at `start`.
-  void Raise(size_t body, Level start);
+  void Raise(size_t group, Level start);
 
   // Returns the highest end of the placed pieces that conflict with a piece,
   // including those of its own group.
-  Level FloorOf(const Piece& piece) { return FloorOf(piece.record); }
+  Level LowestOf(const Piece& piece) { return LowestOf(piece.record); }
   // Records that one piece of a group is placed and ends at `end`.
   void RaisePiece(const Piece& piece, Level end);
 
  private:
-  Level FloorOf(uint32_t record);
+  Level LowestOf(uint32_t record);
 
-  const Bodies& bodies_;
+  const RigidGroups& groups_;
   const Relation& relation_;
-  std::unique_ptr<LifeFloors> lives_;
+  std::unique_ptr<LifetimeTops> lives_;
   // For each apart set, the highest end of its placed records.
   std::vector<Level> apart_;
   struct Placed {
@@ -79,9 +79,9 @@ class Floors {
     Level highest;  // highest end of this and all earlier pieces
   };
   std::vector<Placed> placed_;  // only if there are `never` pairs
-  uint64_t looks_ = 0;
+  uint64_t checks_ = 0;
 };
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
-#endif  // STOWAGE_SRC_CONSTRUCT_FLOORS_H_
+#endif  // STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_

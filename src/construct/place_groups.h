@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places rigid groups one after the other, in a given order or from the bottom
 // up: the two ways to construct a plan under constraints. To try several plans
-// and keep the best, use ConstructBodies (construct_bodies.h).
-#ifndef STOWAGE_SRC_CONSTRUCT_PLACE_BODIES_H_
-#define STOWAGE_SRC_CONSTRUCT_PLACE_BODIES_H_
+// and keep the best, use ConstructGroups (construct_groups.h).
+#ifndef STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
+#define STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 
 #include <cstdint>
 #include <vector>
@@ -11,37 +11,37 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // Returns whether the fixed groups are in their domains and in no hole, and no
 // two of them that conflict share a byte. O(n + k log n) for their k pieces,
 // and O(k) for a piece that shares bytes with another piece of its group.
-bool FixedBodiesFit(const Bodies& bodies, const Relation& relation);
+bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation);
 
-// Makes a bottom-left pass, like DiveInSkyline (skyline_dive.h) but under
+// Makes a bottom-left pass, like PlaceBottomLeft (bottom_left_pass.h) but under
 // constraints. The next group is always the one that can lie lowest above the
 // placed groups; on ties, the first one in `order`. Returns the starts. Returns
 // nothing if a group has no start in its domain at which it ends below `limit`,
 // or if `work` ends; a unit of work is one check of a group, or of a piece that
-// may be in its way. Requires FixedBodiesFit. O(n log n) for short lifetimes.
-absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
-                                              const Relation& relation,
-                                              absl::Span<const uint32_t> order,
-                                              Level limit, WorkLimit* work);
+// may be in its way. Requires FixedGroupsFit. O(n log n) for short lifetimes.
+absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
+    const RigidGroups& groups, const Relation& relation,
+    absl::Span<const uint32_t> order, Level limit, WorkLimit* work);
 
 // Places the groups in the given order, but fixed groups first and then those
 // with a low highest start. Each group lies at the lowest start at which it
 // shares no byte with a placed group that conflicts with it; this may be below
 // placed groups. `conflicts` is the result of ListConflicts. Returns nothing in
-// the same cases as DiveBodies. Requires FixedBodiesFit. O(conflicts * log
-// conflicts).
-absl::optional<std::vector<Level>> PlaceBodiesLowest(
-    const Bodies& bodies, absl::Span<const std::vector<uint32_t>> conflicts,
+// the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit. O(conflicts
+// * log conflicts).
+absl::optional<std::vector<Level>> PlaceGroupsLowest(
+    const RigidGroups& groups,
+    absl::Span<const std::vector<uint32_t>> conflicts,
     absl::Span<const uint32_t> order, Level limit, WorkLimit* work);
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
-#endif  // STOWAGE_SRC_CONSTRUCT_PLACE_BODIES_H_
+#endif  // STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_

@@ -13,8 +13,8 @@
 // combinatorial optimization" (2011); for packing by them, the same authors' "A
 // biased random key genetic algorithm for 2D and 3D bin packing problems"
 // (2013).
-#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_BREEDING_H_
-#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_BREEDING_H_
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_CROSSOVER_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_CROSSOVER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -29,12 +29,12 @@
 
 namespace stowage::optimal {
 
-class OrderBreeding {
+class OrderCrossover {
  public:
   // Searches for orders that leave little area above the capacity. The packing
   // and the orders must outlive the object. Requires LowestFirst::Takes.
-  OrderBreeding(const Packing& packing, Level capacity, LifetimeOrders* orders,
-                const GeneticTuning& tuning);
+  OrderCrossover(const Packing& packing, Level capacity, LifetimeOrders* orders,
+                 const GeneticTuning& tuning);
 
   // Returns the maximum cost of a generation for this number of items, in nodes
   // of PackingSearch.
@@ -50,27 +50,27 @@ class OrderBreeding {
 
   // Returns `count` orders, evenly spread over the best of the last generation.
   // Requires at least one generation, and a count of at most
-  // GeneticTuning::best_bred.
+  // GeneticTuning::best_offspring.
   std::vector<LifetimeOrders::Factors> Best(size_t count) const;
 
  private:
-  struct Bred {
+  struct Offspring {
     LifetimeOrders::Factors factors;
     absl::uint128 left = 0;
   };
 
   // Evaluates an order and adds it. Returns false if `work` has ended.
   bool Add(LifetimeOrders::Factors factors, WorkLimit* work,
-           std::vector<Bred>* bred);
+           std::vector<Offspring>* offspring);
 
   const Level capacity_;
   LifetimeOrders* const orders_;
   const GeneticTuning tuning_;
   LowestFirst lowest_first_;
-  std::vector<Bred> bred_;  // the last generation, best first
+  std::vector<Offspring> offspring_;  // the last generation, best first
   uint64_t generations_ = 0;
 };
 
 }  // namespace stowage::optimal
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_BREEDING_H_
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_CROSSOVER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/construct/place_bodies.h"
+#include "src/construct/place_groups.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,32 +11,32 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/construct/floors.h"
+#include "src/construct/lowest_offsets.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 constexpr Level kUnplaced = -1;
 
 // Moves the fixed groups to the front of the order. Sorts the other groups by
 // their highest possible start, the lowest first.
-void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
+void MoveLimitedFirst(const RigidGroups& groups, std::vector<uint32_t>* order) {
   std::stable_sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
-    const bool is_fixed_a = bodies[a].is_fixed();
-    const bool is_fixed_b = bodies[b].is_fixed();
+    const bool is_fixed_a = groups[a].is_fixed();
+    const bool is_fixed_b = groups[b].is_fixed();
     if (is_fixed_a != is_fixed_b) return is_fixed_a;
-    return bodies[a].max < bodies[b].max;
+    return groups[a].max < groups[b].max;
   });
 }
 
 // Keeps the fixed groups, around which a bottom-left pass places the other
 // groups.
-class FixedBodies {
+class FixedGroups {
  public:
-  FixedBodies(const Bodies& bodies, const Relation& relation)
-      : bodies_(bodies), relation_(relation) {
-    for (const Piece& piece : bodies.pieces()) {
-      if (bodies[piece.body].is_fixed()) pieces_.push_back(piece);
+  FixedGroups(const RigidGroups& groups, const Relation& relation)
+      : groups_(groups), relation_(relation) {
+    for (const Piece& piece : groups.pieces()) {
+      if (groups[piece.group].is_fixed()) pieces_.push_back(piece);
     }
     std::stable_sort(pieces_.begin(), pieces_.end(),
                      [&](const Piece& a, const Piece& b) {
@@ -52,15 +52,15 @@ class FixedBodies {
 
   // Returns the lowest start at or above `level` at which the group overlaps no
   // fixed group; kNoLevel if there is none, or if `work` ends.
-  Level LowestStart(size_t body, Level level, WorkLimit* work) const {
-    Level start = bodies_.LowestStart(body, level);
+  Level LowestStart(size_t group, Level level, WorkLimit* work) const {
+    Level start = groups_.LowestStart(group, level);
     for (bool is_free = pieces_.empty(); !is_free && start != kNoLevel;) {
       is_free = true;
-      for (const Piece& piece : bodies_.PiecesOf(body)) {
+      for (const Piece& piece : groups_.PiecesOf(group)) {
         const Level free = FreeFrom(piece, start + piece.at, work);
         if (free == kNoLevel) return kNoLevel;
         if (free == start + piece.at) continue;
-        start = bodies_.LowestStart(body, free - piece.at);
+        start = groups_.LowestStart(group, free - piece.at);
         is_free = false;
         break;
       }
@@ -91,10 +91,10 @@ class FixedBodies {
   }
 
   Level LowOf(const Piece& fixed) const {
-    return bodies_[fixed.body].min + fixed.at;
+    return groups_[fixed.group].min + fixed.at;
   }
 
-  const Bodies& bodies_;
+  const RigidGroups& groups_;
   const Relation& relation_;
   std::vector<Piece> pieces_;  // by end
   std::vector<Level> lows_;    // least begin of this piece and of those after
@@ -105,22 +105,22 @@ class FixedBodies {
 // byte with a placed group that conflicts with it.
 class LowestPlacing {
  public:
-  LowestPlacing(const Bodies& bodies,
+  LowestPlacing(const RigidGroups& groups,
                 absl::Span<const std::vector<uint32_t>> conflicts)
-      : bodies_(bodies),
+      : groups_(groups),
         conflicts_(conflicts),
-        starts_(bodies.size(), kUnplaced) {}
+        starts_(groups.size(), kUnplaced) {}
 
   // Returns the lowest free start of the group, or kNoLevel if there is none or
   // if `work` ends.
-  Level FindStart(uint32_t body, WorkLimit* work) {
+  Level FindStart(uint32_t group, WorkLimit* work) {
     blocked_.clear();
-    const Body& moved = bodies_[body];
+    const RigidGroup& moved = groups_[group];
     for (uint32_t p = moved.first_piece; p < moved.end_piece; ++p) {
-      const Piece& piece = bodies_.pieces()[p];
+      const Piece& piece = groups_.pieces()[p];
       for (const uint32_t q : conflicts_[p]) {
-        const Piece& other = bodies_.pieces()[q];
-        const Level start = starts_[other.body];
+        const Piece& other = groups_.pieces()[q];
+        const Level start = starts_[other.group];
         if (start == kUnplaced) continue;
         const Level begin = start + other.at;
         blocked_.emplace_back(begin - piece.at - piece.size,
@@ -129,22 +129,22 @@ class LowestPlacing {
       if (!work->Spend(conflicts_[p].size() + 1)) return kNoLevel;
     }
     std::sort(blocked_.begin(), blocked_.end());
-    Level start = bodies_.LowestStart(body, 0);
+    Level start = groups_.LowestStart(group, 0);
     Level passed = 0;  // one past the last start known to be blocked
     for (const auto& [low, high] : blocked_) {
       if (start == kNoLevel) return kNoLevel;
       if (low >= start) break;
       passed = std::max(passed, high);
-      if (passed > start) start = bodies_.LowestStart(body, passed);
+      if (passed > start) start = groups_.LowestStart(group, passed);
     }
     return start;
   }
 
-  void PlaceAt(uint32_t body, Level start) { starts_[body] = start; }
+  void PlaceAt(uint32_t group, Level start) { starts_[group] = start; }
   std::vector<Level> TakeStarts() { return std::move(starts_); }
 
  private:
-  const Bodies& bodies_;
+  const RigidGroups& groups_;
   absl::Span<const std::vector<uint32_t>> conflicts_;
   std::vector<Level> starts_;
   std::vector<std::pair<Level, Level>> blocked_;  // open intervals of starts
@@ -152,13 +152,13 @@ class LowestPlacing {
 
 }  // namespace
 
-bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
+bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation) {
   std::vector<std::pair<Level, const Piece*>> fixed;  // by first byte
-  for (uint32_t b = 0; b < bodies.size(); ++b) {
-    if (!bodies[b].is_fixed()) continue;
-    if (bodies.LowestStart(b, 0) == kNoLevel) return false;
-    for (const Piece& piece : bodies.PiecesOf(b)) {
-      fixed.emplace_back(bodies[b].min + piece.at, &piece);
+  for (uint32_t b = 0; b < groups.size(); ++b) {
+    if (!groups[b].is_fixed()) continue;
+    if (groups.LowestStart(b, 0) == kNoLevel) return false;
+    for (const Piece& piece : groups.PiecesOf(b)) {
+      fixed.emplace_back(groups[b].min + piece.at, &piece);
     }
   }
   std::sort(fixed.begin(), fixed.end(), [](const auto& a, const auto& b) {
@@ -167,78 +167,79 @@ bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
   });
   // Visits the pieces from the lowest up: two pieces share bytes if the lower
   // one ends above the begin of the other.
-  Floors floors(bodies, relation);
+  LowestOffsets lowest_offsets(groups, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];
-    if (floors.FloorOf(*piece) > begin) {
+    if (lowest_offsets.LowestOf(*piece) > begin) {
       // Pieces of the same group may overlap.
-      if (bodies.PiecesOf(piece->body).size() == 1) return false;
+      if (groups.PiecesOf(piece->group).size() == 1) return false;
       for (size_t m = 0; m < k; ++m) {
         const auto& [lower, other] = fixed[m];
-        if (other->body != piece->body && lower + other->size > begin &&
+        if (other->group != piece->group && lower + other->size > begin &&
             relation.Conflict(piece->record, other->record)) {
           return false;
         }
       }
     }
-    floors.RaisePiece(*piece, begin + piece->size);
+    lowest_offsets.RaisePiece(*piece, begin + piece->size);
   }
   return true;
 }
 
-absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
-                                              const Relation& relation,
-                                              absl::Span<const uint32_t> order,
-                                              Level limit, WorkLimit* work) {
-  Floors floors(bodies, relation);
-  const FixedBodies fixed(bodies, relation);
-  std::vector<Level> starts(bodies.size(), 0);
+absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
+    const RigidGroups& groups, const Relation& relation,
+    absl::Span<const uint32_t> order, Level limit, WorkLimit* work) {
+  LowestOffsets lowest_offsets(groups, relation);
+  const FixedGroups fixed(groups, relation);
+  std::vector<Level> starts(groups.size(), 0);
   using Waiting = std::pair<Level, uint32_t>;  // lower bound of the start, and
                                                // rank
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
   for (uint32_t rank = 0; rank < order.size(); ++rank) {
-    const uint32_t body = order[rank];
-    starts[body] = bodies[body].min;
-    if (!bodies[body].is_fixed()) waiting.push({0, rank});
+    const uint32_t group = order[rank];
+    starts[group] = groups[group].min;
+    if (!groups[group].is_fixed()) waiting.push({0, rank});
   }
   // With a partial order, each check of a group visits every chain and takes
   // one unit of work for each of them.
-  const auto& tasks = bodies.problem().constraints()->order;
-  const uint64_t looks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
+  const auto& tasks = groups.problem().constraints()->order;
+  const uint64_t checks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
   while (!waiting.empty()) {
     const auto [level, rank] = waiting.top();
     waiting.pop();
-    const uint32_t body = order[rank];
-    const Level floor = floors.Floor(body);
-    if (!work->Spend(looks * floors.TakeLooks())) return absl::nullopt;
-    const Level start = fixed.LowestStart(body, floor, work);
-    if (start == kNoLevel || start + bodies[body].extent >= limit) {
+    const uint32_t group = order[rank];
+    const Level lowest = lowest_offsets.LowestStart(group);
+    if (!work->Spend(checks * lowest_offsets.TakeChecks()))
+      return absl::nullopt;
+    const Level start = fixed.LowestStart(group, lowest, work);
+    if (start == kNoLevel || start + groups[group].extent >= limit) {
       return absl::nullopt;
     }
     if (start > level) {
       waiting.push({start, rank});
       continue;
     }
-    starts[body] = start;
-    floors.Raise(body, start);
+    starts[group] = start;
+    lowest_offsets.Raise(group, start);
   }
   return starts;
 }
 
-absl::optional<std::vector<Level>> PlaceBodiesLowest(
-    const Bodies& bodies, absl::Span<const std::vector<uint32_t>> conflicts,
+absl::optional<std::vector<Level>> PlaceGroupsLowest(
+    const RigidGroups& groups,
+    absl::Span<const std::vector<uint32_t>> conflicts,
     absl::Span<const uint32_t> order, Level limit, WorkLimit* work) {
-  LowestPlacing placing(bodies, conflicts);
+  LowestPlacing placing(groups, conflicts);
   std::vector<uint32_t> limited_first(order.begin(), order.end());
-  MoveLimitedFirst(bodies, &limited_first);
-  for (const uint32_t body : limited_first) {
-    const Level start = placing.FindStart(body, work);
-    if (start == kNoLevel || start + bodies[body].extent >= limit) {
+  MoveLimitedFirst(groups, &limited_first);
+  for (const uint32_t group : limited_first) {
+    const Level start = placing.FindStart(group, work);
+    if (start == kNoLevel || start + groups[group].extent >= limit) {
       return absl::nullopt;
     }
-    placing.PlaceAt(body, start);
+    placing.PlaceAt(group, start);
   }
   return placing.TakeStarts();
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

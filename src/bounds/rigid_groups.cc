@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/bounds/bodies.h"
+#include "src/bounds/rigid_groups.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,10 +13,10 @@
 #include "absl/types/span.h"
 #include "stowage/tensor_size.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 60;
+constexpr size_t kMaxBytes = size_t{1} << 60;
 
 Level RoundUp(Level level, Level alignment, Level residue) {
   return level + ((residue - level) & (alignment - 1));
@@ -34,10 +34,10 @@ RecordPlace PlaceOf(const Problem& problem, size_t record) {
 // Returns whether the numbers of a record are so small that no sum of them
 // overflows a level.
 bool AreSmall(const Problem& problem, size_t record, const RecordPlace& place) {
-  return problem.records()[record].tensor_size < kMostBytes &&
-         problem.alignments().Of(record) < kMostBytes &&
-         place.at < kMostBytes && place.min < kMostBytes &&
-         problem.fixed_offset(record).value_or(0) < kMostBytes;
+  return problem.records()[record].tensor_size < kMaxBytes &&
+         problem.alignments().Of(record) < kMaxBytes && place.at < kMaxBytes &&
+         place.min < kMaxBytes &&
+         problem.fixed_offset(record).value_or(0) < kMaxBytes;
 }
 
 }  // namespace
@@ -54,16 +54,15 @@ absl::Status LevelsOverflow() {
       "less");
 }
 
-absl::optional<Bodies> Bodies::Make(const Problem& problem,
-                                    absl::Span<const uint32_t> records,
-                                    uint32_t pool) {
+absl::optional<RigidGroups> RigidGroups::Make(
+    const Problem& problem, absl::Span<const uint32_t> records, uint32_t pool) {
   const Constraints& constraints = *problem.constraints();
-  Bodies made(problem);
+  RigidGroups made(problem);
   made.records_.assign(records.begin(), records.end());
   made.holes_are_forever_ = constraints.order.has_value();
   for (const Hole& hole : constraints.holes) {
     if (hole.pool != pool) continue;
-    if (hole.end >= kMostBytes) return absl::nullopt;
+    if (hole.end >= kMaxBytes) return absl::nullopt;
     made.holes_.push_back(hole);
   }
   absl::optional<size_t> capacity;
@@ -71,20 +70,20 @@ absl::optional<Bodies> Bodies::Make(const Problem& problem,
   if (pool < constraints.pools.size()) {
     capacity = constraints.pools[pool].capacity;
   }
-  if (capacity && *capacity < kMostBytes) {
+  if (capacity && *capacity < kMaxBytes) {
     made.capacity_ = static_cast<Level>(*capacity);
   }
-  absl::flat_hash_map<uint32_t, uint32_t> body_of_group;
+  absl::flat_hash_map<uint32_t, uint32_t> number_of_group;
   for (const uint32_t i : records) {
     const RecordPlace place = PlaceOf(problem, i);
     if (!AreSmall(problem, i, place)) return absl::nullopt;
-    auto body = static_cast<uint32_t>(made.bodies_.size());
+    auto group = static_cast<uint32_t>(made.groups_.size());
     if (place.group != kNoGroup) {
-      body = body_of_group.try_emplace(place.group, body).first->second;
+      group = number_of_group.try_emplace(place.group, group).first->second;
     }
-    if (body == made.bodies_.size()) made.bodies_.emplace_back();
-    made.body_of_.push_back(body);
-    made.AddRecord(i, body);
+    if (group == made.groups_.size()) made.groups_.emplace_back();
+    made.group_of_.push_back(group);
+    made.AddRecord(i, group);
   }
   if (!made.SumUp()) return absl::nullopt;
   return made;
@@ -92,73 +91,73 @@ absl::optional<Bodies> Bodies::Make(const Problem& problem,
 
 // Adds a record to its group, and narrows the domain of the group by that of
 // the record.
-void Bodies::AddRecord(uint32_t record, uint32_t number) {
+void RigidGroups::AddRecord(uint32_t record, uint32_t number) {
   const RecordPlace place = PlaceOf(*problem_, record);
   const auto at = static_cast<Level>(place.at);
   const auto size = static_cast<Level>(problem_->records()[record].tensor_size);
   const auto alignment = static_cast<Level>(problem_->alignments().Of(record));
-  Body& body = bodies_[number];
-  body.min = std::max(body.min, static_cast<Level>(place.min) - at);
-  if (place.max && *place.max < kMostBytes) {
-    body.max = std::min(body.max, static_cast<Level>(*place.max) - size - at);
+  RigidGroup& group = groups_[number];
+  group.min = std::max(group.min, static_cast<Level>(place.min) - at);
+  if (place.max && *place.max < kMaxBytes) {
+    group.max = std::min(group.max, static_cast<Level>(*place.max) - size - at);
   }
   if (const auto fixed = problem_->fixed_offset(record)) {
-    body.min = std::max(body.min, static_cast<Level>(*fixed) - at);
-    body.max = std::min(body.max, static_cast<Level>(*fixed) - at);
+    group.min = std::max(group.min, static_cast<Level>(*fixed) - at);
+    group.max = std::min(group.max, static_cast<Level>(*fixed) - at);
   }
-  if (alignment > body.alignment) {
-    body.alignment = alignment;
-    body.residue = (-at) & (alignment - 1);
+  if (alignment > group.alignment) {
+    group.alignment = alignment;
+    group.residue = (-at) & (alignment - 1);
   }
-  body.extent = std::max(body.extent, at + size);
+  group.extent = std::max(group.extent, at + size);
   if (size > 0) pieces_.push_back({record, number, at, size});
 }
 
-// Sorts the pieces by group and sets most_. Returns false if levels would
+// Sorts the pieces by group and sets max_. Returns false if levels would
 // overflow.
-bool Bodies::SumUp() {
+bool RigidGroups::SumUp() {
   std::stable_sort(
       pieces_.begin(), pieces_.end(),
-      [](const Piece& a, const Piece& b) { return a.body < b.body; });
+      [](const Piece& a, const Piece& b) { return a.group < b.group; });
   size_t next = 0;
   SortHoles();
   Level highest = holes_.empty() ? 0 : static_cast<Level>(holes_.back().end);
   Level sum = 0;
-  for (size_t b = 0; b < bodies_.size(); ++b) {
-    Body& body = bodies_[b];
-    body.first_piece = static_cast<uint32_t>(next);
-    while (next < pieces_.size() && pieces_[next].body == b) ++next;
-    body.end_piece = static_cast<uint32_t>(next);
+  for (size_t b = 0; b < groups_.size(); ++b) {
+    RigidGroup& group = groups_[b];
+    group.first_piece = static_cast<uint32_t>(next);
+    while (next < pieces_.size() && pieces_[next].group == b) ++next;
+    group.end_piece = static_cast<uint32_t>(next);
     // In any plan, a group that has a highest start ends at or below the sum of
     // this start and its extent. All other groups can be stacked above the
     // highest of these sums.
-    const Level last = body.max == kNoLevel ? body.min : body.max;
-    highest = std::max(highest, last + body.extent);
-    sum += body.extent + body.alignment - 1;
+    const Level last = group.max == kNoLevel ? group.min : group.max;
+    highest = std::max(highest, last + group.extent);
+    sum += group.extent + group.alignment - 1;
     if (sum >= kNoLevel / 2) return false;
   }
-  most_ = highest + sum;
-  return most_ < kNoLevel;
+  max_ = highest + sum;
+  return max_ < kNoLevel;
 }
 
-void Bodies::SortHoles() {
+void RigidGroups::SortHoles() {
   std::stable_sort(holes_.begin(), holes_.end(),
                    [](const Hole& a, const Hole& b) { return a.end < b.end; });
   hole_begins_.resize(holes_.size());
-  size_t least = kMostBytes;
+  size_t least = kMaxBytes;
   for (size_t k = holes_.size(); k-- > 0;) {
     least = std::min(least, holes_[k].begin);
     hole_begins_[k] = least;
   }
 }
 
-Level Bodies::LowestStart(size_t number, Level level) const {
-  const Body& body = bodies_[number];
+Level RigidGroups::LowestStart(size_t number, Level level) const {
+  const RigidGroup& group = groups_[number];
   const auto round = [&](Level start) {
-    return RoundUp(start, body.alignment, body.residue);
+    return RoundUp(start, group.alignment, group.residue);
   };
-  Level start = round(std::max(level, body.min));
-  for (bool is_free = false; !is_free && start <= body.max;) {
+  Level start = round(std::max(level, group.min));
+  for (bool is_free = false; !is_free && start <= group.max;) {
     is_free = true;
     for (const Piece& piece : PiecesOf(number)) {
       const ByteRecord& record = problem_->records()[piece.record];
@@ -181,30 +180,30 @@ Level Bodies::LowestStart(size_t number, Level level) const {
       }
     }
   }
-  return start > body.max ? kNoLevel : start;
+  return start > group.max ? kNoLevel : start;
 }
 
-Level Bodies::HighestStart(size_t body, Level level) const {
-  return RoundDown(std::min(level, bodies_[body].max), bodies_[body].alignment,
-                   bodies_[body].residue);
+Level RigidGroups::HighestStart(size_t group, Level level) const {
+  return RoundDown(std::min(level, groups_[group].max),
+                   groups_[group].alignment, groups_[group].residue);
 }
 
-Level Bodies::WriteOffsets(absl::Span<const Level> starts,
-                           std::vector<size_t>* offsets) const {
+Level RigidGroups::WriteOffsets(absl::Span<const Level> starts,
+                                std::vector<size_t>* offsets) const {
   for (size_t k = 0; k < records_.size(); ++k) {
     const uint32_t record = records_[k];
-    (*offsets)[record] = static_cast<size_t>(starts[body_of_[k]]) +
+    (*offsets)[record] = static_cast<size_t>(starts[group_of_[k]]) +
                          PlaceOf(*problem_, record).at;
   }
   return TopOf(starts);
 }
 
-Level Bodies::TopOf(absl::Span<const Level> starts) const {
+Level RigidGroups::TopOf(absl::Span<const Level> starts) const {
   Level top = 0;
-  for (size_t b = 0; b < bodies_.size(); ++b) {
-    top = std::max(top, starts[b] + bodies_[b].extent);
+  for (size_t b = 0; b < groups_.size(); ++b) {
+    top = std::max(top, starts[b] + groups_[b].extent);
   }
   return top;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimal/constrained/body_search.h"
+#include "optimal/constrained/group_search.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,24 +14,24 @@
 namespace stowage::optimal {
 namespace {
 
-using bodies::Body;
-using bodies::kNoLevel;
-using bodies::Level;
-using bodies::Piece;
+using rigid::kNoLevel;
+using rigid::Level;
+using rigid::Piece;
+using rigid::RigidGroup;
 
 constexpr uint32_t kNoPair = ~uint32_t{0};
 // The number of rounds of propagation in a node after which the node is left
 // undecided. Starts may raise each other in small steps for a long time because
 // of their alignments.
-constexpr uint64_t kMostRounds = 512;
+constexpr uint64_t kMaxRounds = 512;
 // The number of rounds between two checks for pairs that raise each other
 // without end.
 constexpr uint64_t kRoundsPerCheck = 32;
 // The maximum number of pairs that are decided on the path to a node. For each
 // of them a copy of the starts is kept.
-constexpr size_t kMostDepth = 2048;
+constexpr size_t kMaxDepth = 2048;
 // The number of pairs that are propagated between two checks of the signal.
-constexpr uint64_t kPushesPerLook = uint64_t{1} << 18;
+constexpr uint64_t kPushesPerPoll = uint64_t{1} << 18;
 
 // Returns the interval of displacements, both ends excluded, at which piece b
 // of the second group would share a byte with piece a of the first group.
@@ -41,34 +41,34 @@ std::pair<Level, Level> BlockedBy(const Piece& a, const Piece& b) {
 
 }  // namespace
 
-BodySearch::BodySearch(const Bodies& bodies,
-                       absl::Span<const std::vector<uint32_t>> conflicts,
-                       absl::Span<const Clique> cliques,
-                       absl::Span<const CostlyPair> costly)
-    : bodies_(bodies), cliques_(cliques), pairs_of_(bodies.size()) {
+GroupSearch::GroupSearch(const RigidGroups& groups,
+                         absl::Span<const std::vector<uint32_t>> conflicts,
+                         absl::Span<const Clique> cliques,
+                         absl::Span<const CostlyPair> costly)
+    : groups_(groups), cliques_(cliques), pairs_of_(groups.size()) {
   MakePairs(conflicts);
   AddCostlyPairs(costly);
 }
 
-void BodySearch::MakePairs(absl::Span<const std::vector<uint32_t>> conflicts) {
+void GroupSearch::MakePairs(absl::Span<const std::vector<uint32_t>> conflicts) {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<std::pair<Level, Level>>>
       blocked;
-  const absl::Span<const Piece> pieces = bodies_.pieces();
+  const absl::Span<const Piece> pieces = groups_.pieces();
   for (uint32_t p = 0; p < pieces.size(); ++p) {
     for (const uint32_t q : conflicts[p]) {
-      if (pieces[p].body >= pieces[q].body) continue;
-      blocked[{pieces[p].body, pieces[q].body}].push_back(
+      if (pieces[p].group >= pieces[q].group) continue;
+      blocked[{pieces[p].group, pieces[q].group}].push_back(
           BlockedBy(pieces[p], pieces[q]));
     }
   }
-  for (auto& [bodies, intervals] : blocked) {
-    AddPair(bodies.first, bodies.second, std::move(intervals));
+  for (auto& [groups, intervals] : blocked) {
+    AddPair(groups.first, groups.second, std::move(intervals));
   }
 }
 
 // Adds a pair of groups. Its intervals are the gaps between the `blocked` ones.
-void BodySearch::AddPair(uint32_t first, uint32_t second,
-                         std::vector<std::pair<Level, Level>> blocked) {
+void GroupSearch::AddPair(uint32_t first, uint32_t second,
+                          std::vector<std::pair<Level, Level>> blocked) {
   std::sort(blocked.begin(), blocked.end());
   Pair pair;
   pair.first = first;
@@ -86,29 +86,29 @@ void BodySearch::AddPair(uint32_t first, uint32_t second,
   pairs_.push_back(pair);
 }
 
-void BodySearch::AddCostlyPairs(absl::Span<const CostlyPair> costly) {
+void GroupSearch::AddCostlyPairs(absl::Span<const CostlyPair> costly) {
   for (const CostlyPair& wish : costly) {
-    const Piece* a = &bodies_.pieces()[wish.first];
-    const Piece* b = &bodies_.pieces()[wish.second];
-    if (a->body > b->body) std::swap(a, b);
-    AddPair(a->body, b->body, {BlockedBy(*a, *b)});
+    const Piece* a = &groups_.pieces()[wish.first];
+    const Piece* b = &groups_.pieces()[wish.second];
+    if (a->group > b->group) std::swap(a, b);
+    AddPair(a->group, b->group, {BlockedBy(*a, *b)});
     pairs_.back().is_costly = true;
     pairs_.back().cost = wish.cost;
     pairs_.back().is_active = false;
   }
 }
 
-bool BodySearch::Run(Level limit, absl::optional<BodyPlan> known,
-                     uint64_t nodes, const StopSignal& stop) {
+bool GroupSearch::Run(Level limit, absl::optional<GroupPlan> known,
+                      uint64_t nodes, const StopSignal& stop) {
   limit_ = limit;
-  most_nodes_ = nodes_ + nodes;
+  max_nodes_ = nodes_ + nodes;
   stop_ = &stop;
   is_complete_ = true;
   is_done_ = false;
   best_ = std::move(known);
-  std::vector<Bounds> starts(bodies_.size());
-  for (uint32_t b = 0; b < bodies_.size(); ++b) {
-    starts[b] = {bodies_.LowestStart(b, 0), bodies_.HighestStart(b, kNoLevel)};
+  std::vector<Bounds> starts(groups_.size());
+  for (uint32_t b = 0; b < groups_.size(); ++b) {
+    starts[b] = {groups_.LowestStart(b, 0), groups_.HighestStart(b, kNoLevel)};
   }
   Search(std::move(starts), 0);
   return is_complete_;
@@ -116,23 +116,23 @@ bool BodySearch::Run(Level limit, absl::optional<BodyPlan> known,
 
 // Returns the highest top at which a plan that costs at least `paid` would be
 // better than the best plan so far; -1 if there is none.
-Level BodySearch::LimitAt(uint64_t paid) const {
+Level GroupSearch::LimitAt(uint64_t paid) const {
   if (!best_ || paid < best_->cost) return limit_;
   return paid == best_->cost ? std::min(limit_, best_->top - 1) : -1;
 }
 
-bool BodySearch::IsOver() {
+bool GroupSearch::IsOver() {
   if (is_done_) return true;
-  if (nodes_ >= most_nodes_ || (nodes_ % 16 == 0 && stop_->IsSet())) {
+  if (nodes_ >= max_nodes_ || (nodes_ % 16 == 0 && stop_->IsSet())) {
     is_complete_ = false;
     is_done_ = true;
   }
   return is_done_;
 }
 
-void BodySearch::Search(std::vector<Bounds> starts, uint64_t paid) {
+void GroupSearch::Search(std::vector<Bounds> starts, uint64_t paid) {
   if (IsOver()) return;
-  if (depth_ >= kMostDepth) {
+  if (depth_ >= kMaxDepth) {
     is_complete_ = false;
     return;
   }
@@ -147,8 +147,8 @@ void BodySearch::Search(std::vector<Bounds> starts, uint64_t paid) {
   BranchOver(pair, starts, paid);
 }
 
-void BodySearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
-                            uint64_t paid) {
+void GroupSearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
+                             uint64_t paid) {
   std::vector<std::pair<Level, uint32_t>> branches;
   for (uint32_t k = pairs_[number].begin; k < pairs_[number].end; ++k) {
     branches.emplace_back(PushOf(pairs_[number], starts, k), k);
@@ -173,29 +173,29 @@ void BodySearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
   --depth_;
 }
 
-void BodySearch::Accept(const std::vector<Bounds>& starts, uint64_t paid) {
-  BodyPlan plan;
+void GroupSearch::Accept(const std::vector<Bounds>& starts, uint64_t paid) {
+  GroupPlan plan;
   for (const Bounds& start : starts) plan.starts.push_back(start.low);
-  plan.top = bodies_.TopOf(plan.starts);
+  plan.top = groups_.TopOf(plan.starts);
   plan.cost = paid;
   if (paid == 0 && plan.top <= enough_) is_done_ = true;
   best_ = std::move(plan);
 }
 
-bool BodySearch::SetLow(uint32_t body, Level low, std::vector<Bounds>* starts,
-                        bool* changed) {
-  Bounds& start = (*starts)[body];
+bool GroupSearch::SetLow(uint32_t group, Level low, std::vector<Bounds>* starts,
+                         bool* changed) {
+  Bounds& start = (*starts)[group];
   if (low <= start.low) return true;
-  start.low = bodies_.LowestStart(body, low);
+  start.low = groups_.LowestStart(group, low);
   *changed = true;
   return start.low <= start.high;
 }
 
-bool BodySearch::SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
-                         bool* changed) {
-  Bounds& start = (*starts)[body];
+bool GroupSearch::SetHigh(uint32_t group, Level high,
+                          std::vector<Bounds>* starts, bool* changed) {
+  Bounds& start = (*starts)[group];
   if (high >= start.high) return true;
-  start.high = bodies_.HighestStart(body, high);
+  start.high = groups_.HighestStart(group, high);
   *changed = true;
   return start.low <= start.high;
 }
@@ -204,7 +204,7 @@ bool BodySearch::SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
 // pair: those that lie in one of its intervals (or in the chosen one, if the
 // pair is decided) and agree with the bounds of both starts. Returns nothing if
 // no interval of the pair agrees with them.
-absl::optional<BodySearch::Interval> BodySearch::HullOf(
+absl::optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
     const Pair& pair, const std::vector<Bounds>& starts) const {
   const Bounds& first = starts[pair.first];
   const Bounds& second = starts[pair.second];
@@ -215,9 +215,9 @@ absl::optional<BodySearch::Interval> BodySearch::HullOf(
     end = begin + 1;
   }
   const Level least = second.low - first.high;
-  const Level most = second.high - first.low;
+  const Level max = second.high - first.low;
   while (begin < end && intervals_[begin].high < least) ++begin;
-  while (begin < end && intervals_[end - 1].low > most) --end;
+  while (begin < end && intervals_[end - 1].low > max) --end;
   if (begin == end) return absl::nullopt;
   return Interval{intervals_[begin].low, intervals_[end - 1].high};
 }
@@ -227,23 +227,23 @@ absl::optional<BodySearch::Interval> BodySearch::HullOf(
 // least distance between its two starts. If these distances form a cycle of
 // positive length, the longest paths grow without end; the algorithm of Bellman
 // and Ford detects that.
-bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
-  std::vector<Level> pushed(bodies_.size(), 0);
+bool GroupSearch::PushForever(const std::vector<Bounds>& starts) const {
+  std::vector<Level> pushed(groups_.size(), 0);
   bool changed = true;
-  for (size_t round = 0; changed && round <= bodies_.size(); ++round) {
+  for (size_t round = 0; changed && round <= groups_.size(); ++round) {
     changed = false;
     for (const Pair& pair : pairs_) {
       if (!pair.is_active) continue;
-      const auto hull = HullOf(pair, starts);
-      if (!hull) return true;
+      const auto box = BoundingInterval(pair, starts);
+      if (!box) return true;
       Level& first = pushed[pair.first];
       Level& second = pushed[pair.second];
-      if (hull->low > -kNoLevel && second < first + hull->low) {
-        second = first + hull->low;
+      if (box->low > -kNoLevel && second < first + box->low) {
+        second = first + box->low;
         changed = true;
       }
-      if (hull->high < kNoLevel && first < second - hull->high) {
-        first = second - hull->high;
+      if (box->high < kNoLevel && first < second - box->high) {
+        first = second - box->high;
         changed = true;
       }
       // A path without a cycle raises no start that far, so that there is a
@@ -256,33 +256,33 @@ bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
 
 // Narrows both starts to the values that the remaining intervals allow. Returns
 // false if there are none.
-bool BodySearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
-                          bool* changed) {
+bool GroupSearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
+                           bool* changed) {
   const Bounds first = (*starts)[pair.first];
   const Bounds second = (*starts)[pair.second];
-  const absl::optional<Interval> hull = HullOf(pair, *starts);
-  if (!hull) return false;
-  const auto [low, high] = *hull;
+  const absl::optional<Interval> box = BoundingInterval(pair, *starts);
+  if (!box) return false;
+  const auto [low, high] = *box;
   return SetLow(pair.second, first.low + low, starts, changed) &&
          SetLow(pair.first, second.low - high, starts, changed) &&
          SetHigh(pair.first, second.high - low, starts, changed) &&
          SetHigh(pair.second, first.high + high, starts, changed);
 }
 
-bool BodySearch::Propagate(uint64_t paid, std::vector<Bounds>* starts) {
+bool GroupSearch::Propagate(uint64_t paid, std::vector<Bounds>* starts) {
   const Level limit = LimitAt(paid);
   bool changed = false;
   for (uint32_t b = 0; b < starts->size(); ++b) {
     if ((*starts)[b].low > (*starts)[b].high ||
-        !SetHigh(b, limit - bodies_[b].extent, starts, &changed)) {
+        !SetHigh(b, limit - groups_[b].extent, starts, &changed)) {
       return false;
     }
   }
-  for (uint64_t round = 1; round < kMostRounds; ++round) {
+  for (uint64_t round = 1; round < kMaxRounds; ++round) {
     changed = false;
     if (round % kRoundsPerCheck == 0 && PushForever(*starts)) return false;
     pushes_ += pairs_.size();
-    if (pushes_ >= kPushesPerLook) {
+    if (pushes_ >= kPushesPerPoll) {
       pushes_ = 0;
       if (stop_->IsSet()) break;
     }
@@ -295,11 +295,12 @@ bool BodySearch::Propagate(uint64_t paid, std::vector<Bounds>* starts) {
   return false;
 }
 
-bool BodySearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
+bool GroupSearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
   for (const Clique& clique : cliques_) {
     sections_.clear();
-    for (const bodies::CliqueMember& member : clique.members) {
-      sections_.emplace_back(starts[member.body].low + member.at, member.bytes);
+    for (const rigid::CliqueMember& member : clique.members) {
+      sections_.emplace_back(starts[member.group].low + member.at,
+                             member.bytes);
     }
     std::sort(sections_.begin(), sections_.end());
     Level bytes = 0;
@@ -314,8 +315,8 @@ bool BodySearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
 
 // Returns the number of levels by which a start rises if the displacement of
 // the pair is to be in the interval; kNoLevel if it cannot be there.
-Level BodySearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
-                         uint32_t interval) const {
+Level GroupSearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
+                          uint32_t interval) const {
   const Bounds& first = starts[pair.first];
   const Bounds& second = starts[pair.second];
   const auto [low, high] = intervals_[interval];
@@ -327,8 +328,8 @@ Level BodySearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
   return displacement > high ? displacement - high : 0;
 }
 
-bool BodySearch::Overlaps(const Pair& pair,
-                          const std::vector<Bounds>& starts) const {
+bool GroupSearch::Overlaps(const Pair& pair,
+                           const std::vector<Bounds>& starts) const {
   const Level displacement = starts[pair.second].low - starts[pair.first].low;
   for (uint32_t k = pair.begin; k < pair.end; ++k) {
     if (intervals_[k].low <= displacement &&
@@ -344,8 +345,8 @@ bool BodySearch::Overlaps(const Pair& pair,
 // highest cost. Otherwise chooses among the pairs without a cost. Each branch
 // of such a pair raises a start by a number of levels (PushOf). The pair whose
 // least number is the largest is returned.
-uint32_t BodySearch::ChoosePair(const std::vector<Bounds>& starts,
-                                bool costly) const {
+uint32_t GroupSearch::ChoosePair(const std::vector<Bounds>& starts,
+                                 bool costly) const {
   uint32_t chosen = kNoPair;
   uint64_t best = 0;
   for (uint32_t p = 0; p < pairs_.size(); ++p) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests orders that sort items by their lifetimes multiplied by factors: how
 // much each order leaves unplaced, and how two orders are combined.
-#include "optimal/repair/order_breeding.h"
+#include "optimal/repair/order_crossover.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -65,7 +65,7 @@ TEST(LifetimeOrders, TakesTheLongestLifetimes) {
 RC_GTEST_PROP(LifetimeOrders, SortsEveryItemOnce, ()) {
   const Packing packing = AnyPacking();
   LifetimeOrders orders(packing, *rc::gen::arbitrary<uint64_t>());
-  std::vector<uint32_t> sorted = orders.Sorted(orders.Draw());
+  std::vector<uint32_t> sorted = orders.Sorted(orders.Sample());
   std::sort(sorted.begin(), sorted.end());
   RC_ASSERT(sorted.size() == packing.items.size());
   for (uint32_t k = 0; k < sorted.size(); ++k) RC_ASSERT(sorted[k] == k);
@@ -74,8 +74,8 @@ RC_GTEST_PROP(LifetimeOrders, SortsEveryItemOnce, ()) {
 RC_GTEST_PROP(LifetimeOrders, CrossesAndChangesFactors, ()) {
   const Packing packing = AnyPacking();
   LifetimeOrders orders(packing, *rc::gen::arbitrary<uint64_t>());
-  const LifetimeOrders::Factors a = orders.Draw();
-  const LifetimeOrders::Factors b = orders.Draw();
+  const LifetimeOrders::Factors a = orders.Sample();
+  const LifetimeOrders::Factors b = orders.Sample();
   const LifetimeOrders::Factors cross = orders.Cross(a, b);
   for (size_t k = 0; k < a.size(); ++k) {
     RC_ASSERT(a[k] >= 128 && a[k] <= 128 + 4 * 127);
@@ -95,9 +95,9 @@ TEST(LifetimeOrders, TakesMostOfTheFirst) {
   const LifetimeOrders::Factors first(400, 200);
   const LifetimeOrders::Factors others(400, 300);
   const LifetimeOrders::Factors cross = orders.Cross(first, others);
-  const auto most = std::count(cross.begin(), cross.end(), 200);
-  EXPECT_GT(most, 240);
-  EXPECT_LT(most, 320);
+  const auto max = std::count(cross.begin(), cross.end(), 200);
+  EXPECT_GT(max, 240);
+  EXPECT_LT(max, 320);
 }
 
 // Returns the area of the items that do not fit if they are placed in this
@@ -141,14 +141,14 @@ RC_GTEST_PROP(LowestFirst, LeavesWhatEndsAboveTheCapacity, ()) {
   LowestFirst lowest_first(packing);
   RC_ASSERT(LowestFirst::Takes(packing, capacity));
   for (int k = 0; k < 2; ++k) {
-    const std::vector<uint32_t> order = orders.Sorted(orders.Draw());
+    const std::vector<uint32_t> order = orders.Sorted(orders.Sample());
     RC_ASSERT(lowest_first.Left(order, capacity) ==
               PlainLeft(packing, order, capacity));
   }
 }
 
 TEST(LowestFirst, TakesWhatFits16Bits) {
-  const Level most = std::numeric_limits<int16_t>::max() - 1;
+  const Level max = std::numeric_limits<int16_t>::max() - 1;
   struct Case {
     const char* what;
     Packing packing;
@@ -157,10 +157,10 @@ TEST(LowestFirst, TakesWhatFits16Bits) {
   };
   const Case cases[] = {
       {"nothing", MakePacking(0, {}), 10, true},
-      {"the highest level", MakePacking(1, {{0, 1, most}}), most, true},
-      {"a level more", MakePacking(1, {{0, 1, most}}), most + 1, false},
+      {"the highest level", MakePacking(1, {{0, 1, max}}), max, true},
+      {"a level more", MakePacking(1, {{0, 1, max}}), max + 1, false},
       {"a size above the capacity", MakePacking(1, {{0, 1, Level{1} << 40}}),
-       most, true},
+       max, true},
       {"as many steps", MakePacking(32766, {{0, 32766, 1}}), 10, true},
       {"one more", MakePacking(32767, {{0, 32767, 1}}), 10, false},
       {"alignment", MakePacking(1, {{0, 1, 4, 2}}), 10, false},
@@ -181,21 +181,21 @@ TEST(LowestFirst, TakesWhatFits16Bits) {
 std::vector<absl::uint128> BestByGeneration(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
-  OrderBreeding breeding(packing, 412, &orders, tuning);
+  OrderCrossover crossover(packing, 412, &orders, tuning);
   LowestFirst lowest_first(packing);
   WorkLimit work(WorkLimit::kUnlimited);
   std::vector<absl::uint128> best;
-  while (!breeding.IsDone()) {
-    const uint64_t nodes = breeding.MakeGeneration(&work);
+  while (!crossover.IsDone()) {
+    const uint64_t nodes = crossover.MakeGeneration(&work);
     EXPECT_GT(nodes, 0u);
-    EXPECT_LE(nodes, OrderBreeding::NodesOfGeneration(300, tuning));
+    EXPECT_LE(nodes, OrderCrossover::NodesOfGeneration(300, tuning));
     best.push_back(
-        lowest_first.Left(orders.Sorted(breeding.Best(1).front()), 412));
+        lowest_first.Left(orders.Sorted(crossover.Best(1).front()), 412));
   }
   return best;
 }
 
-TEST(OrderBreeding, KeepsTheBestOfAllGenerations) {
+TEST(OrderCrossover, KeepsTheBestOfAllGenerations) {
   const GeneticTuning tuning;
   const std::vector<absl::uint128> best = BestByGeneration(tuning);
   ASSERT_EQ(best.size(), tuning.generations);
@@ -203,7 +203,7 @@ TEST(OrderBreeding, KeepsTheBestOfAllGenerations) {
   EXPECT_LT(best.back(), best.front() / 2);
 }
 
-TEST(OrderBreeding, MakesFewerGenerationsOfMoreItems) {
+TEST(OrderCrossover, MakesFewerGenerationsOfMoreItems) {
   struct Case {
     const char* what;
     size_t items;
@@ -216,38 +216,38 @@ TEST(OrderBreeding, MakesFewerGenerationsOfMoreItems) {
         MakePacking(1, std::vector<Item>(c.items, Item(0, 1, 1)));
     LifetimeOrders orders(packing, 1);
     GeneticTuning tuning;
-    tuning.bred = 4;
-    tuning.best_bred = 2;
-    tuning.drawn_anew = 1;
-    OrderBreeding breeding(packing, 3000, &orders, tuning);
+    tuning.offspring = 4;
+    tuning.best_offspring = 2;
+    tuning.sampled_anew = 1;
+    OrderCrossover crossover(packing, 3000, &orders, tuning);
     WorkLimit work(WorkLimit::kUnlimited);
     uint64_t generations = 0;
-    for (; !breeding.IsDone(); ++generations) breeding.MakeGeneration(&work);
+    for (; !crossover.IsDone(); ++generations) crossover.MakeGeneration(&work);
     EXPECT_EQ(generations, c.generations) << c.what;
   }
 }
 
-TEST(OrderBreeding, GivesSeveralThatDiffer) {
+TEST(OrderCrossover, GivesSeveralThatDiffer) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
-  OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
+  OrderCrossover crossover(packing, 412, &orders, GeneticTuning());
   WorkLimit work(WorkLimit::kUnlimited);
-  for (int k = 0; k < 3; ++k) breeding.MakeGeneration(&work);
-  const std::vector<LifetimeOrders::Factors> best = breeding.Best(6);
+  for (int k = 0; k < 3; ++k) crossover.MakeGeneration(&work);
+  const std::vector<LifetimeOrders::Factors> best = crossover.Best(6);
   ASSERT_EQ(best.size(), 6u);
   for (size_t a = 0; a < best.size(); ++a) {
     for (size_t b = 0; b < a; ++b) EXPECT_NE(best[a], best[b]);
   }
 }
 
-TEST(OrderBreeding, MakesNoneWithoutWork) {
+TEST(OrderCrossover, MakesNoneWithoutWork) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
-  OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
+  OrderCrossover crossover(packing, 412, &orders, GeneticTuning());
   WorkLimit few(uint64_t{301} * 59);
-  EXPECT_EQ(breeding.MakeGeneration(&few), 0u);
+  EXPECT_EQ(crossover.MakeGeneration(&few), 0u);
   WorkLimit enough(uint64_t{301} * 60 + 1);
-  EXPECT_GT(breeding.MakeGeneration(&enough), 0u);
+  EXPECT_GT(crossover.MakeGeneration(&enough), 0u);
 }
 
 }  // namespace

@@ -26,8 +26,8 @@
 //
 // Source: own; the propagation is that of disjunctive scheduling with minimum
 // and maximum delays (Brucker, Hilbig and Hurink 1999).
-#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_SEARCH_H_
-#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_SEARCH_H_
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_SEARCH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -37,13 +37,13 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/cliques.h"
+#include "src/bounds/rigid_groups.h"
 
 namespace stowage::optimal {
 
-using bodies::Bodies;
-using bodies::Clique;
+using rigid::Clique;
+using rigid::RigidGroups;
 
 // Two pieces, by number, and the cost of letting them share a byte.
 struct CostlyPair {
@@ -53,37 +53,37 @@ struct CostlyPair {
 };
 
 // A plan and its cost. Plans are compared by cost, then by top; less is better.
-struct BodyPlan {
-  std::vector<bodies::Level> starts;
-  bodies::Level top = bodies::kNoLevel;
+struct GroupPlan {
+  std::vector<rigid::Level> starts;
+  rigid::Level top = rigid::kNoLevel;
   uint64_t cost = 0;
 };
 
-class BodySearch {
+class GroupSearch {
  public:
   // All arguments must outlive the object. `conflicts` is the result of
   // ListConflicts.
-  BodySearch(const Bodies& bodies,
-             absl::Span<const std::vector<uint32_t>> conflicts,
-             absl::Span<const Clique> cliques,
-             absl::Span<const CostlyPair> costly);
+  GroupSearch(const RigidGroups& groups,
+              absl::Span<const std::vector<uint32_t>> conflicts,
+              absl::Span<const Clique> cliques,
+              absl::Span<const CostlyPair> costly);
 
   // Searches for plans that end at `limit` or below and are better than
   // `known`, if that is given. Visits at most `nodes` nodes. Returns whether
   // the search is complete. In that case best() is the best plan that exists,
   // or one that is good enough (SetEnough).
-  bool Run(bodies::Level limit, absl::optional<BodyPlan> known, uint64_t nodes,
+  bool Run(rigid::Level limit, absl::optional<GroupPlan> known, uint64_t nodes,
            const StopSignal& stop);
 
   // Makes the search end as soon as it has found a plan of cost 0 that ends at
   // `top` or below.
-  void SetEnough(bodies::Level top) { enough_ = top; }
+  void SetEnough(rigid::Level top) { enough_ = top; }
 
-  const absl::optional<BodyPlan>& best() const { return best_; }
+  const absl::optional<GroupPlan>& best() const { return best_; }
   uint64_t nodes() const { return nodes_; }  // the sum over all calls of Run
 
  private:
-  using Level = bodies::Level;
+  using Level = rigid::Level;
 
   // Displacements of the start of the second group relative to that of the
   // first; both ends are included.
@@ -116,13 +116,13 @@ class BodySearch {
   void Search(std::vector<Bounds> starts, uint64_t paid);
   Level LimitAt(uint64_t paid) const;
   bool Propagate(uint64_t paid, std::vector<Bounds>* starts);
-  absl::optional<Interval> HullOf(const Pair& pair,
-                                  const std::vector<Bounds>& starts) const;
+  absl::optional<Interval> BoundingInterval(
+      const Pair& pair, const std::vector<Bounds>& starts) const;
   bool PushForever(const std::vector<Bounds>& starts) const;
   bool PushPair(const Pair& pair, std::vector<Bounds>* starts, bool* changed);
-  bool SetLow(uint32_t body, Level low, std::vector<Bounds>* starts,
+  bool SetLow(uint32_t group, Level low, std::vector<Bounds>* starts,
               bool* changed);
-  bool SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
+  bool SetHigh(uint32_t group, Level high, std::vector<Bounds>* starts,
                bool* changed);
   bool CliquesFit(const std::vector<Bounds>& starts, Level limit);
   Level PushOf(const Pair& pair, const std::vector<Bounds>& starts,
@@ -134,7 +134,7 @@ class BodySearch {
   void Accept(const std::vector<Bounds>& starts, uint64_t paid);
   bool IsOver();
 
-  const Bodies& bodies_;
+  const RigidGroups& groups_;
   absl::Span<const Clique> cliques_;
   std::vector<Pair> pairs_;
   std::vector<Interval> intervals_;
@@ -142,17 +142,17 @@ class BodySearch {
   std::vector<std::vector<uint32_t>> pairs_of_;
   Level limit_ = 0;
   Level enough_ = -1;
-  uint64_t most_nodes_ = 0;
+  uint64_t max_nodes_ = 0;
   uint64_t nodes_ = 0;
   const StopSignal* stop_ = nullptr;
   size_t depth_ = 0;     // pairs decided
   uint64_t pushes_ = 0;  // since the signal was last checked
   bool is_complete_ = true;
   bool is_done_ = false;
-  absl::optional<BodyPlan> best_;
+  absl::optional<GroupPlan> best_;
   std::vector<std::pair<Level, Level>> sections_;  // scratch
 };
 
 }  // namespace stowage::optimal
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_SEARCH_H_
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_SEARCH_H_

@@ -12,8 +12,8 @@
 //           └──────┘  ┌───────┐             asks for starts 8 above a multiple
 //                     │ b     │             of 16
 //   start ──┘         └───────┘
-#ifndef STOWAGE_SRC_BOUNDS_BODIES_H_
-#define STOWAGE_SRC_BOUNDS_BODIES_H_
+#ifndef STOWAGE_SRC_BOUNDS_RIGID_GROUPS_H_
+#define STOWAGE_SRC_BOUNDS_RIGID_GROUPS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +25,10 @@
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 
 // An offset in bytes. The difference of two levels never overflows: see
-// Bodies::Make.
+// RigidGroups::Make.
 using Level = int64_t;
 
 // Stands for "no level"; it is higher than any level.
@@ -38,12 +38,12 @@ constexpr Level kNoLevel = Level{1} << 61;
 // alignment, range and fixed offset still limit its group.
 struct Piece {
   uint32_t record = 0;
-  uint32_t body = 0;
+  uint32_t group = 0;
   Level at = 0;    // above the start of the group
   Level size = 0;  // greater than 0
 };
 
-struct Body {
+struct RigidGroup {
   uint32_t first_piece = 0;  // first_piece <= piece < end_piece
   uint32_t end_piece = 0;
   Level alignment = 1;   // a power of two
@@ -59,39 +59,39 @@ struct Body {
 // pool, these are the records of that pool.
 std::vector<uint32_t> AllRecordsOf(const Problem& problem);
 
-// Returns the error to report when Bodies::Make returns nothing.
+// Returns the error to report when RigidGroups::Make returns nothing.
 absl::Status LevelsOverflow();
 
 // Stands for a pool that no problem has.
 constexpr uint32_t kNoPool = ~uint32_t{0};
 
-class Bodies {
+class RigidGroups {
  public:
   // Makes the rigid groups of some records in one pool. The records must
   // include all records of each group. `pool` may be kNoPool, which stands for
   // a pool without holes and capacity. Returns nothing if levels would
   // overflow. The problem must outlive the object. O(n + holes).
-  static absl::optional<Bodies> Make(const Problem& problem,
-                                     absl::Span<const uint32_t> records,
-                                     uint32_t pool);
+  static absl::optional<RigidGroups> Make(const Problem& problem,
+                                          absl::Span<const uint32_t> records,
+                                          uint32_t pool);
 
   const Problem& problem() const { return *problem_; }
   // Returns all records, including those without bytes, in the order given to
   // Make.
   const std::vector<uint32_t>& records() const { return records_; }
-  size_t size() const { return bodies_.size(); }
-  const Body& operator[](size_t body) const { return bodies_[body]; }
+  size_t size() const { return groups_.size(); }
+  const RigidGroup& operator[](size_t group) const { return groups_[group]; }
   absl::Span<const Piece> pieces() const { return pieces_; }
-  absl::Span<const Piece> PiecesOf(size_t body) const {
+  absl::Span<const Piece> PiecesOf(size_t group) const {
     return absl::MakeConstSpan(pieces_).subspan(
-        bodies_[body].first_piece,
-        bodies_[body].end_piece - bodies_[body].first_piece);
+        groups_[group].first_piece,
+        groups_[group].end_piece - groups_[group].first_piece);
   }
   absl::Span<const Hole> holes() const { return holes_; }
   absl::optional<Level> capacity() const { return capacity_; }
   // Returns a height that a plan does not exceed unless one of its groups can
   // be pushed down further.
-  Level most() const { return most_; }
+  Level max() const { return max_; }
 
   // Returns the lowest start at or above `level` at which the group is in its
   // domain and in no hole; kNoLevel if there is none. The result never falls
@@ -99,7 +99,7 @@ class Bodies {
   Level LowestStart(size_t number, Level level) const;
   // Returns the highest start at or below `level` that the alignment and the
   // residue of the group allow. The result may be below `min` of the group.
-  Level HighestStart(size_t body, Level level) const;
+  Level HighestStart(size_t group, Level level) const;
 
   // Writes the offsets of all records, given the starts of all groups, and
   // returns the highest end of a record.
@@ -108,24 +108,24 @@ class Bodies {
   Level TopOf(absl::Span<const Level> starts) const;
 
  private:
-  explicit Bodies(const Problem& problem) : problem_(&problem) {}
+  explicit RigidGroups(const Problem& problem) : problem_(&problem) {}
   void AddRecord(uint32_t record, uint32_t number);
   bool SumUp();
   void SortHoles();
 
   const Problem* problem_;
-  std::vector<Body> bodies_;
+  std::vector<RigidGroup> groups_;
   std::vector<Piece> pieces_;  // sorted by body
   std::vector<uint32_t> records_;
-  std::vector<uint32_t> body_of_;  // the body of each entry of records_
-  std::vector<Hole> holes_;        // of the pool, sorted by end
+  std::vector<uint32_t> group_of_;  // the body of each entry of records_
+  std::vector<Hole> holes_;         // of the pool, sorted by end
   // For each hole, the least begin of it and of all holes after it.
   std::vector<size_t> hole_begins_;
   bool holes_are_forever_ = false;  // holes apply at all tasks
   absl::optional<Level> capacity_;
-  Level most_ = 0;
+  Level max_ = 0;
 };
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid
 
-#endif  // STOWAGE_SRC_BOUNDS_BODIES_H_
+#endif  // STOWAGE_SRC_BOUNDS_RIGID_GROUPS_H_

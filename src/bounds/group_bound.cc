@@ -11,39 +11,39 @@
 #include "src/base/antichain.h"
 #include "src/bounds/cliques.h"
 
-namespace stowage::bodies {
+namespace stowage::rigid {
 namespace {
 
 // The maximum number of visits that a bound may cost, where one visit is a
 // piece at a step. If all records are live together, the visits may take
 // seconds; most problems need far fewer visits.
-constexpr uint64_t kMostLooksForBound = uint64_t{1} << 26;
+constexpr uint64_t kMaxChecksForBound = uint64_t{1} << 26;
 // Maximum number of records for which the heaviest antichain is computed by a
 // flow.
-constexpr size_t kMostInFlow = 3000;
+constexpr size_t kMaxInFlow = 3000;
 // The maximum number of users of all records for which the heaviest antichain
 // is computed by a flow. Every two users are compared, so that the time grows
 // with the square of this number.
-constexpr uint64_t kMostUsers = 20000;
+constexpr uint64_t kMaxUsers = 20000;
 
-void Improve(Level bytes, Clique clique, BoundProof proof, BodyBound* best) {
+void Improve(Level bytes, Clique clique, BoundProof proof, GroupBound* best) {
   if (bytes <= best->bytes) return;
   *best = {bytes, std::move(clique), proof};
 }
 
 // Raises the bound to the lowest end that a single group can have.
-void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
-  for (uint32_t b = 0; b < bodies.size(); ++b) {
-    const Level start = bodies.LowestStart(b, 0);
+void BoundByPlaces(const RigidGroups& groups, GroupBound* best) {
+  for (uint32_t b = 0; b < groups.size(); ++b) {
+    const Level start = groups.LowestStart(b, 0);
     // If no start is possible there is no plan. The strategy itself reports
     // that.
     if (start == kNoLevel) continue;
-    const absl::Span<const Piece> pieces = bodies.PiecesOf(b);
-    const bool is_only = start == bodies[b].min && start == bodies[b].max;
+    const absl::Span<const Piece> pieces = groups.PiecesOf(b);
+    const bool is_only = start == groups[b].min && start == groups[b].max;
     Clique only;
     for (const Piece& piece : pieces) only.records.push_back(piece.record);
     std::sort(only.records.begin(), only.records.end());
-    Improve(start + bodies[b].extent, std::move(only),
+    Improve(start + groups[b].extent, std::move(only),
             {is_only ? BoundProof::Kind::kOnlyPlace
                      : BoundProof::Kind::kLowestPlace,
              pieces.empty() ? BoundProof::kNoRecord : pieces.back().record},
@@ -52,48 +52,48 @@ void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
 }
 
 // Returns the kind of a proof that counts the bytes at one task.
-BoundProof::Kind KindOfTask(const Bodies& bodies) {
+BoundProof::Kind KindOfTask(const RigidGroups& groups) {
   using Kind = BoundProof::Kind;
-  const bool has_holes = !bodies.holes().empty();
-  if (bodies.problem().constraints()->order) {
+  const bool has_holes = !groups.holes().empty();
+  if (groups.problem().constraints()->order) {
     return has_holes ? Kind::kBytesHeldAroundHoles : Kind::kBytesHeld;
   }
   return has_holes ? Kind::kBytesLiveAroundHoles : Kind::kBytesLive;
 }
 
-void BoundByTasks(const Bodies& bodies, const Relation& relation,
-                  BodyBound* best) {
-  const BoundProof::Kind kind = KindOfTask(bodies);
-  WorkLimit work(kMostLooksForBound);
+void BoundByTasks(const RigidGroups& groups, const Relation& relation,
+                  GroupBound* best) {
+  const BoundProof::Kind kind = KindOfTask(groups);
+  WorkLimit work(kMaxChecksForBound);
   VisitLive(
-      bodies,
+      groups,
       [&](TaskId task, absl::Span<const uint32_t> pieces) {
         Level sum = 0;
-        for (const uint32_t p : pieces) sum += bodies.pieces()[p].size;
-        if (!work.Spend(bodies.holes().size() + 1) ||
-            TopAroundHoles(bodies, task, sum) <= best->bytes) {
+        for (const uint32_t p : pieces) sum += groups.pieces()[p].size;
+        if (!work.Spend(groups.holes().size() + 1) ||
+            TopAroundHoles(groups, task, sum) <= best->bytes) {
           return;
         }
         Clique clique =
-            CliqueOf(bodies, relation, {pieces.begin(), pieces.end()});
-        const Level bytes = TopAroundHoles(bodies, task, clique.bytes);
+            CliqueOf(groups, relation, {pieces.begin(), pieces.end()});
+        const Level bytes = TopAroundHoles(groups, task, clique.bytes);
         Improve(bytes, std::move(clique), {kind, task}, best);
       },
       &work);
 }
 
-void BoundByApartSets(const Bodies& bodies, const Relation& relation,
-                      BodyBound* best) {
-  const Constraints& constraints = *bodies.problem().constraints();
+void BoundByApartSets(const RigidGroups& groups, const Relation& relation,
+                      GroupBound* best) {
+  const Constraints& constraints = *groups.problem().constraints();
   std::vector<std::vector<uint32_t>> sets(constraints.apart.size());
-  for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
-    for (const uint32_t s : relation.ApartSetsOf(bodies.pieces()[p].record)) {
+  for (uint32_t p = 0; p < groups.pieces().size(); ++p) {
+    for (const uint32_t s : relation.ApartSetsOf(groups.pieces()[p].record)) {
       sets[s].push_back(p);
     }
   }
   for (size_t s = 0; s < sets.size(); ++s) {
-    Clique clique = CliqueOf(bodies, relation, std::move(sets[s]));
-    const Level bytes = TopAroundHoles(bodies, absl::nullopt, clique.bytes);
+    Clique clique = CliqueOf(groups, relation, std::move(sets[s]));
+    const Level bytes = TopAroundHoles(groups, absl::nullopt, clique.bytes);
     Improve(bytes, std::move(clique), {BoundProof::Kind::kApartSet, s}, best);
   }
 }
@@ -101,20 +101,20 @@ void BoundByApartSets(const Bodies& bodies, const Relation& relation,
 // Raises the bound to the weight of the heaviest antichain, which is found by a
 // flow. Does nothing unless the partial order alone determines the conflicts
 // and the problem is small enough for the flow.
-void BoundByAntichain(const Bodies& bodies, const Relation& relation,
-                      BodyBound* best) {
-  const Constraints& constraints = *bodies.problem().constraints();
-  const absl::Span<const Piece> pieces = bodies.pieces();
+void BoundByAntichain(const RigidGroups& groups, const Relation& relation,
+                      GroupBound* best) {
+  const Constraints& constraints = *groups.problem().constraints();
+  const absl::Span<const Piece> pieces = groups.pieces();
   if (!constraints.order || !constraints.never.empty() ||
-      !constraints.apart.empty() || pieces.size() > kMostInFlow ||
-      pieces.size() != bodies.size()) {
+      !constraints.apart.empty() || pieces.size() > kMaxInFlow ||
+      pieces.size() != groups.size()) {
     return;
   }
   uint64_t users = 0;
   for (const Piece& piece : pieces) {
     users += constraints.users[piece.record].size();
   }
-  if (users > kMostUsers) return;
+  if (users > kMaxUsers) return;
   std::vector<int64_t> weights;
   std::vector<std::vector<uint32_t>> followers(pieces.size());
   const auto precedes = [&](uint32_t a, uint32_t b) {
@@ -135,8 +135,8 @@ void BoundByAntichain(const Bodies& bodies, const Relation& relation,
   }
   auto antichain = FindHeaviestAntichain(weights, followers);
   if (!antichain) return;
-  Clique clique = CliqueOf(bodies, relation, *std::move(antichain));
-  const Level bytes = TopAroundHoles(bodies, absl::nullopt, clique.bytes);
+  Clique clique = CliqueOf(groups, relation, *std::move(antichain));
+  const Level bytes = TopAroundHoles(groups, absl::nullopt, clique.bytes);
   const size_t count = clique.records.size();
   Improve(bytes, std::move(clique), {BoundProof::Kind::kAntichain, count},
           best);
@@ -144,13 +144,13 @@ void BoundByAntichain(const Bodies& bodies, const Relation& relation,
 
 }  // namespace
 
-BodyBound FindBodyBound(const Bodies& bodies, const Relation& relation) {
-  BodyBound best;
-  BoundByPlaces(bodies, &best);
-  BoundByTasks(bodies, relation, &best);
-  BoundByApartSets(bodies, relation, &best);
-  BoundByAntichain(bodies, relation, &best);
+GroupBound FindGroupBound(const RigidGroups& groups, const Relation& relation) {
+  GroupBound best;
+  BoundByPlaces(groups, &best);
+  BoundByTasks(groups, relation, &best);
+  BoundByApartSets(groups, relation, &best);
+  BoundByAntichain(groups, relation, &best);
   return best;
 }
 
-}  // namespace stowage::bodies
+}  // namespace stowage::rigid

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the support chain of the highest byte, and what lifts its records.
-#include "src/explain/explain_tower.h"
+#include "src/explain/support_chain.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,13 +26,13 @@ constexpr size_t kNoNumber = static_cast<size_t>(-1);
 // than another if its records have more bytes. If they have equally many bytes,
 // the chain with fewer records is better. If the numbers of records are equal,
 // too, the chain with more bytes in `live` is better.
-struct TowerColumn {
+struct ChainColumn {
   size_t bytes = 0;
   // Bytes from the top down to the first record that is not live at the peak.
   size_t live = 0;
   size_t height = 0;       // number of records
   size_t top = kNoNumber;  // number of the record on top
-  friend bool operator<(const TowerColumn& a, const TowerColumn& b) {
+  friend bool operator<(const ChainColumn& a, const ChainColumn& b) {
     return std::tie(a.bytes, b.height, a.live) <
            std::tie(b.bytes, a.height, b.live);
   }
@@ -48,7 +48,7 @@ class BestColumns {
 
   // Gives `column` to every step of [begin, end) whose own column is worse.
   // Requires begin < end. O(log steps).
-  void Raise(size_t begin, size_t end, const TowerColumn& column) {
+  void Raise(size_t begin, size_t end, const ChainColumn& column) {
     VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
       whole_[node] = Larger()(whole_[node], column);
       best_[node] = Larger()(best_[node], column);
@@ -62,8 +62,8 @@ class BestColumns {
 
   // Returns the best column of all steps in [begin, end). Requires begin < end.
   // O(log steps).
-  TowerColumn Largest(size_t begin, size_t end) const {
-    TowerColumn largest;
+  ChainColumn Largest(size_t begin, size_t end) const {
+    ChainColumn largest;
     VisitCover(leaves_ + begin, leaves_ + end,
                [&](size_t node) { largest = Larger()(largest, best_[node]); });
     for (const size_t leaf : {leaves_ + begin, leaves_ + end - 1}) {
@@ -76,8 +76,8 @@ class BestColumns {
 
  private:
   size_t leaves_;
-  std::vector<TowerColumn> whole_;  // given to all steps below the node at once
-  std::vector<TowerColumn> best_;   // the best of any step below the node
+  std::vector<ChainColumn> whole_;  // given to all steps below the node at once
+  std::vector<ChainColumn> best_;   // the best of any step below the node
 };
 
 bool IsLiveAt(const ByteRecord& life, TaskId task) {
@@ -85,7 +85,7 @@ bool IsLiveAt(const ByteRecord& life, TaskId task) {
 }
 
 // The records of a band that have bytes, numbered from 0.
-struct TowerStack {
+struct ChainStack {
   std::vector<size_t> records;  // by number
   std::vector<ByteRecord> lives;
   std::vector<size_t> begins;  // in bytes, from the bottom of the band
@@ -93,9 +93,9 @@ struct TowerStack {
   Steps steps;
 };
 
-TowerStack TowerStackOf(const PlanView& view, absl::Span<const size_t> members,
+ChainStack ChainStackOf(const PlanView& view, absl::Span<const size_t> members,
                         size_t floor) {
-  TowerStack stack;
+  ChainStack stack;
   for (const size_t i : members) {
     const ByteRecord& record = view.problem.records[i];
     if (record.tensor_size == 0) continue;
@@ -120,10 +120,10 @@ std::vector<size_t> NumbersSortedBy(const std::vector<size_t>& keys) {
 // up. Visits records in the order of their begins. The chains of all records
 // that end at or below the begin of the visited record are already known,
 // because these records begin lower.
-std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
+std::vector<size_t> BestChain(const ChainStack& stack, TaskId peak) {
   const std::vector<size_t> by_begin = NumbersSortedBy(stack.begins);
   const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
-  std::vector<TowerColumn> columns(stack.records.size());
+  std::vector<ChainColumn> columns(stack.records.size());
   std::vector<size_t> below(stack.records.size(), kNoNumber);
   BestColumns known(stack.steps.tasks.size());
   size_t next = 0;
@@ -134,7 +134,7 @@ std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
       known.Raise(range.begin, range.end, columns[by_end[next]]);
     }
     const StepRange& range = stack.steps.ranges[k];
-    const TowerColumn under = known.Largest(range.begin, range.end);
+    const ChainColumn under = known.Largest(range.begin, range.end);
     below[k] = under.top;
     const size_t size = stack.lives[k].tensor_size;
     columns[k] = {under.bytes + size,
@@ -146,17 +146,17 @@ std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
     if (stack.ends[k] != stack.ends[by_end.back()]) continue;
     if (top == kNoNumber || columns[top] < columns[k]) top = k;
   }
-  std::vector<size_t> tower;
-  for (size_t k = top; k != kNoNumber; k = below[k]) tower.push_back(k);
-  std::reverse(tower.begin(), tower.end());
-  return tower;
+  std::vector<size_t> chain;
+  for (size_t k = top; k != kNoNumber; k = below[k]) chain.push_back(k);
+  std::reverse(chain.begin(), chain.end());
+  return chain;
 }
 
 // Computes the sum of the sizes of those records that are live at `task` and
 // begin below a given byte of the band.
 class BytesBelow {
  public:
-  BytesBelow(const TowerStack& stack, TaskId task) {
+  BytesBelow(const ChainStack& stack, TaskId task) {
     std::vector<size_t> order;
     for (const size_t k : NumbersSortedBy(stack.begins)) {
       if (IsLiveAt(stack.lives[k], task)) order.push_back(k);
@@ -178,54 +178,55 @@ class BytesBelow {
   std::vector<size_t> sums_;
 };
 
-void FillLifts(const TowerStack& stack, const std::vector<size_t>& numbers,
-               Tower* tower) {
-  const BytesBelow needed(stack, tower->peak);
+void FillLifts(const ChainStack& stack, const std::vector<size_t>& numbers,
+               SupportChain* chain) {
+  const BytesBelow needed(stack, chain->peak);
   size_t foot = 0;
   size_t lifted = 0;
   for (size_t part = 0; part < numbers.size(); ++part) {
-    if (!IsLiveAt(stack.lives[numbers[part]], tower->peak)) continue;
+    if (!IsLiveAt(stack.lives[numbers[part]], chain->peak)) continue;
     const size_t held = stack.begins[numbers[part]];
     const size_t live = needed.Of(held);
     // If records share bytes, more bytes can be live than there is room for.
     // There is no lift then.
     if (live <= held && held - live > lifted) {
-      tower->lifts.push_back({part, foot, held, live, held - live - lifted});
+      chain->lifts.push_back({part, foot, held, live, held - live - lifted});
       lifted = held - live;
     }
     foot = part + 1;
   }
-  tower->rest = tower->excess - std::min(tower->excess, lifted);
+  chain->rest = chain->excess - std::min(chain->excess, lifted);
 }
 
 }  // namespace
 
-Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
-              absl::optional<size_t> band) {
-  Tower tower;
-  tower.band = band;
-  tower.size = view.total_size;
+SupportChain SupportChainOf(const PlanView& view,
+                            absl::Span<const size_t> members,
+                            absl::optional<size_t> band) {
+  SupportChain chain;
+  chain.band = band;
+  chain.size = view.total_size;
   if (band) {
-    tower.floor = view.bands[*band].begin;
-    tower.size = view.bands[*band].size;
+    chain.floor = view.bands[*band].begin;
+    chain.size = view.bands[*band].size;
   }
-  const TowerStack stack = TowerStackOf(view, members, tower.floor);
-  if (stack.records.empty()) return tower;
+  const ChainStack stack = ChainStackOf(view, members, chain.floor);
+  if (stack.records.empty()) return chain;
   const TaskBreadth peak = MaximumBreadth(stack.lives);
-  tower.breadth = peak.breadth;
-  tower.peak = peak.task;
-  const std::vector<size_t> numbers = BestTower(stack, tower.peak);
+  chain.breadth = peak.breadth;
+  chain.peak = peak.task;
+  const std::vector<size_t> numbers = BestChain(stack, chain.peak);
   size_t height = 0;
   for (const size_t k : numbers) {
     const size_t gap = stack.begins[k] - height;
-    tower.parts.push_back({stack.records[k], gap});
-    tower.gaps += gap;
+    chain.parts.push_back({stack.records[k], gap});
+    chain.gaps += gap;
     height = stack.ends[k];
   }
-  tower.above = tower.size - height;
-  tower.excess = tower.size - std::min(tower.size, tower.breadth);
-  FillLifts(stack, numbers, &tower);
-  return tower;
+  chain.above = chain.size - height;
+  chain.excess = chain.size - std::min(chain.size, chain.breadth);
+  FillLifts(stack, numbers, &chain);
+  return chain;
 }
 
 }  // namespace stowage::views

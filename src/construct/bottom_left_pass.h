@@ -20,8 +20,8 @@
 // Source: own; the rule is that of Burke, Kendall and Whitwell, "A new
 // placement heuristic for the orthogonal stock-cutting problem" (2004), with
 // the time fixed.
-#ifndef STOWAGE_SRC_CONSTRUCT_SKYLINE_DIVE_H_
-#define STOWAGE_SRC_CONSTRUCT_SKYLINE_DIVE_H_
+#ifndef STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_
+#define STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -40,10 +40,10 @@ namespace stowage {
 // first. A unit of work is one check of a record, or of a fixed record that is
 // in its way. O(n log n) time for short lifetimes without fixed records; n
 // checks of each record in the worst case. O(n) memory.
-absl::optional<OffsetsAssignment> DiveInSkyline(
+absl::optional<OffsetsAssignment> PlaceBottomLeft(
     const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
     WorkLimit* work);
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_CONSTRUCT_SKYLINE_DIVE_H_
+#endif  // STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_

@@ -2,52 +2,52 @@
 // Finds the best plan for the rigid groups of one pool: it constructs plans
 // first, then searches. For several pools use ConstrainedSearch
 // (constrained_search.h), which calls FindBestPlan for each of them.
-#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_OPTIMUM_H_
-#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_OPTIMUM_H_
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "optimal/constrained/body_search.h"
+#include "optimal/constrained/group_search.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/bodies.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
 
 namespace stowage::optimal {
 
-struct BodyLimits {
+struct GroupLimits {
   uint64_t nodes = ~uint64_t{0};
   StopSignal stop;
   uint64_t seed = 1;
   bool decide = false;  // the first plan within the capacity is enough
 };
 
-struct BodyAnswer {
-  absl::optional<BodyPlan> plan;
+struct GroupAnswer {
+  absl::optional<GroupPlan> plan;
   std::string found_by;  // see Solution::found_by
   // True if it is proved that no plan costs less and that no plan of the same
   // cost ends lower, or that there is no plan at all.
   bool is_proved = false;
   bool is_searched = false;  // the proof took a complete search
-  bodies::Level bound = 0;   // no plan ends lower
+  rigid::Level bound = 0;    // no plan ends lower
   uint64_t nodes = 0;
 };
 
 // Returns the best plan of `bodies` within their capacity. `costly` refers to
 // pieces of `bodies` by number.
-BodyAnswer FindBestPlan(const bodies::Bodies& bodies,
-                        const bodies::Relation& relation,
-                        const std::vector<CostlyPair>& costly,
-                        const BodyLimits& limits);
+GroupAnswer FindBestPlan(const rigid::RigidGroups& groups,
+                         const rigid::Relation& relation,
+                         const std::vector<CostlyPair>& costly,
+                         const GroupLimits& limits);
 
 // Returns the sum of the costs of those pairs that share a byte when the groups
 // start at `starts`.
-uint64_t CostOf(const bodies::Bodies& bodies,
+uint64_t CostOf(const rigid::RigidGroups& groups,
                 const std::vector<CostlyPair>& costly,
-                const std::vector<bodies::Level>& starts);
+                const std::vector<rigid::Level>& starts);
 
 }  // namespace stowage::optimal
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_BODY_OPTIMUM_H_
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_

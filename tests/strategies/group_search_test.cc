@@ -23,7 +23,7 @@ class Drawing {
  public:
   explicit Drawing(uint32_t seed) : random_(seed) {}
 
-  ProblemSpec Draw() {
+  ProblemSpec Sample() {
     ProblemSpec spec;
     const size_t count = 2 + Below(3);
     const bool has_groups = Below(2) == 0;
@@ -88,14 +88,14 @@ class EveryStart {
       : spec_(spec), problem_(problem) {
     const std::vector<RecordPlace>& places = spec.constraints.places;
     for (size_t i = 0; i < spec.records.size(); ++i) {
-      body_of_.push_back(bodies_);
+      group_of_.push_back(groups_);
       for (size_t j = 0; j < i; ++j) {
         if (places[i].group != kNoGroup && places[j].group == places[i].group) {
-          body_of_.back() = body_of_[j];
+          group_of_.back() = group_of_[j];
         }
       }
-      if (body_of_.back() == bodies_) ++bodies_;
-      most_ +=
+      if (group_of_.back() == groups_) ++groups_;
+      max_ +=
           spec.records[i].tensor_size + places[i].at + spec.alignments[i] - 1;
       highest_ =
           std::max({highest_, places[i].min, spec.fixed_offsets[i].value_or(0),
@@ -105,42 +105,42 @@ class EveryStart {
       highest_ = std::max(highest_, hole.end);
     }
     plan_.offsets.resize(spec.records.size());
-    starts_.resize(bodies_);
+    starts_.resize(groups_);
   }
 
   // Returns the least cost, and the least total among the plans of that cost.
   // Returns nothing if there is no plan.
   absl::optional<std::pair<uint64_t, size_t>> Find() {
-    most_ = spec_.capacity.value_or(most_ + highest_);
+    max_ = spec_.capacity.value_or(max_ + highest_);
     Try(0);
     return best_;
   }
 
  private:
-  void Try(size_t body) {
-    if (body == bodies_) {
-      Judge();
+  void Try(size_t group) {
+    if (group == groups_) {
+      CheckStarts();
       return;
     }
-    for (size_t start = 0; start <= most_; ++start) {
-      starts_[body] = start;
+    for (size_t start = 0; start <= max_; ++start) {
+      starts_[group] = start;
       bool fits = true;
-      for (size_t i = 0; i < body_of_.size(); ++i) {
-        if (body_of_[i] != body) continue;
+      for (size_t i = 0; i < group_of_.size(); ++i) {
+        if (group_of_[i] != group) continue;
         Lay(i);
         fits = fits && IsInPlace(i);
-        for (size_t j = 0; fits && j < body_of_.size(); ++j) {
-          fits = body_of_[j] >= body || ArePairSafe(i, j);
+        for (size_t j = 0; fits && j < group_of_.size(); ++j) {
+          fits = group_of_[j] >= group || ArePairSafe(i, j);
         }
       }
-      if (fits) Try(body + 1);
+      if (fits) Try(group + 1);
     }
   }
 
   void Lay(size_t i) {
     const RecordPlace& place = spec_.constraints.places[i];
     plan_.offsets[i] =
-        starts_[body_of_[i]] + (place.group == kNoGroup ? 0 : place.at);
+        starts_[group_of_[i]] + (place.group == kNoGroup ? 0 : place.at);
   }
 
   size_t EndOf(size_t i) const {
@@ -151,7 +151,7 @@ class EveryStart {
     const RecordPlace& place = spec_.constraints.places[i];
     const ByteRecord& record = spec_.records[i];
     const size_t offset = plan_.offsets[i];
-    if (EndOf(i) > most_ || offset % spec_.alignments[i] != 0 ||
+    if (EndOf(i) > max_ || offset % spec_.alignments[i] != 0 ||
         offset < place.min || (place.max && EndOf(i) > *place.max) ||
         offset != spec_.fixed_offsets[i].value_or(offset)) {
       return false;
@@ -185,12 +185,12 @@ class EveryStart {
            spec_.records[j].last_task < spec_.records[i].first_task;
   }
 
-  void Judge() {
+  void CheckStarts() {
     std::pair<uint64_t, size_t> found = {0, 0};
     for (const ApartPreference& wish : spec_.constraints.prefer_apart) {
       if (Share(wish.first, wish.second)) found.first += wish.cost;
     }
-    for (size_t i = 0; i < body_of_.size(); ++i) {
+    for (size_t i = 0; i < group_of_.size(); ++i) {
       found.second = std::max(found.second, EndOf(i));
     }
     if (best_ && found >= *best_) return;
@@ -203,21 +203,21 @@ class EveryStart {
 
   const ProblemSpec& spec_;
   const Problem& problem_;
-  std::vector<size_t> body_of_;
-  size_t bodies_ = 0;
-  size_t most_ = 0;
+  std::vector<size_t> group_of_;
+  size_t groups_ = 0;
+  size_t max_ = 0;
   size_t highest_ = 0;
   std::vector<size_t> starts_;
   OffsetsAssignment plan_;
   absl::optional<std::pair<uint64_t, size_t>> best_;
 };
 
-TEST(BodySearch, FindsWhatEveryStartOfEveryBodyFinds) {
+TEST(GroupSearch, FindsWhatEveryStartOfEveryGroupFinds) {
   size_t feasible = 0;
   size_t infeasible = 0;
   for (uint32_t seed = 1; seed <= 2500; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    const ProblemSpec spec = Drawing(seed).Draw();
+    const ProblemSpec spec = Drawing(seed).Sample();
     const auto problem = Problem::Create(spec);
     if (!problem.ok()) continue;  // the spec contradicts itself
     EveryStart every(spec, *problem);
