@@ -273,7 +273,7 @@ void AddChain(const ExplainReport& report, const SupportChain& chain,
             is_live ? "live" : "-"};
   };
   answer->AddHeading(
-      Phrase("Tower under the highest byte", chain.band ? " of pool " : "",
+      Phrase("Support chain of the highest byte", chain.band ? " of pool " : "",
              chain.band ? Name(report.view.bands[*chain.band].name) : Value(),
              ", ", Count(chain.parts.size(), "tensor"), " and ",
              Bytes(chain.gaps), " bytes in gaps"));

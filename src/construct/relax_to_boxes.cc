@@ -49,7 +49,7 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   return records;
 }
 
-// Builds the relaxed problem, in which a bounding box (`hull`) stands for each
+// Builds the relaxed problem, in which a bounding box (`box`) stands for each
 // group.
 class BoxRelaxation {
  public:

@@ -155,7 +155,8 @@ std::string DescribeSupportChain(const PlanView& view,
                                  const SupportChain& chain,
                                  const NameRecord& name) {
   const ProblemSpec& problem = view.problem;
-  if (view.violation) return "The plan is unsafe, so its tower says nothing.";
+  if (view.violation)
+    return "The plan is unsafe, so its support chain says nothing.";
   if (chain.breadth > chain.size) {
     return absl::StrCat("No excess: ", CountBytes(chain.breadth),
                         " are live at the peak (task ", chain.peak, "), in ",
@@ -181,16 +182,16 @@ std::string DescribeSupportChain(const PlanView& view,
   }
   if (parts.FirstLive() == chain.parts.size()) {
     const ByteRecord& top = problem.records[chain.parts.back().record];
-    return absl::StrCat("No tensor of the tower is live at the peak (task ",
-                        chain.peak, "): its top, ",
-                        names(chain.parts.back().record), ", is live at tasks ",
-                        top.first_task, "-", top.last_task, ". At the peak ",
-                        chain.excess, " bytes are free.");
+    return absl::StrCat(
+        "No tensor of the support chain is live at the peak (task ", chain.peak,
+        "): its top, ", names(chain.parts.back().record), ", is live at tasks ",
+        top.first_task, "-", top.last_task, ". At the peak ", chain.excess,
+        " bytes are free.");
   }
   if (chain.rest > 0) {
     sentences.push_back(absl::StrCat(
         CountBytes(chain.rest), " of excess are free at the peak (task ",
-        chain.peak, ") above all of the tower that is live there."));
+        chain.peak, ") above all of the support chain that is live there."));
   }
   return absl::StrJoin(sentences, " ");
 }

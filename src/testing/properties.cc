@@ -49,7 +49,7 @@ absl::Status Completeness(const PlannerFn<Plan>& planner,
   return Violated(RefusalText(plan.status()));
 }
 
-// Returns the error of `judge` for the plan, or OK if there is no plan.
+// Returns the error of `check` for the plan, or OK if there is no plan.
 template <typename Plan, typename CheckFn>
 absl::Status CheckPlanOf(const PlannerFn<Plan>& planner,
                          const ProblemSpec& spec, CheckFn check) {

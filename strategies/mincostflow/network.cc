@@ -28,7 +28,7 @@ std::vector<size_t> DistinctSizes(
   return sizes;
 }
 
-// Returns all events with their round (`turn`) and size class (`shelf`), sorted
+// Returns all events with their round and size class, sorted
 // by round, class, ends before starts, task, record.
 std::vector<Event> SortedEvents(
     absl::Span<const TensorUsageRecord<size_t>> records,

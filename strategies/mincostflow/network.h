@@ -2,7 +2,7 @@
 // The network in which memory flows from records that end to records that
 // start.
 //
-// All memory of one size forms a *size class* (`shelf` in the code), where it
+// All memory of one size forms a *size class*, where it
 // waits at no cost. A record that ends supplies its memory to the class of its
 // size; a record that starts takes memory from the class of its size. Memory
 // may be moved between any two classes: to a smaller size at no cost, to a
@@ -22,7 +22,7 @@
 // same minimum cost. The network here, however, has only O(n) nodes and few
 // arcs that matter, and does not distinguish records of equal size.
 //
-// A *round* (`turn` in the code) is a sequence of ends followed by a sequence
+// A *round* is a sequence of ends followed by a sequence
 // of starts: within a round every start may take memory from every end, and
 // their order does not matter. Each size class has one node for each round in
 // which a record of it starts or ends.
@@ -40,7 +40,7 @@ namespace stowage::mincostflow {
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-// One size class (`shelf`) in one round (`turn`).
+// One size class in one round.
 struct Node {
   size_t size_class = 0;
   size_t round = 0;

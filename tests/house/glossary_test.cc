@@ -35,6 +35,13 @@ constexpr Word kGlossary[] = {
     {"dies", "ends"},
     {"yard", "milliseconds, or a ratio"},
     {"yards", "milliseconds, or a ratio"},
+    {"tower", "support chain"},
+    {"towers", "support chains"},
+    {"bodies", "rigid groups"},
+    {"hulls", "bounding boxes"},
+    {"judge", "check"},
+    {"judges", "checks"},
+    {"judged", "checked"},
 };
 
 bool IsWordCharacter(char c) {

@@ -12,10 +12,10 @@
 //
 // The total of a plan is the sum of the bytes that are live at the peak and the
 // bytes that are free at the peak. The first number is explained by tensors.
-// The second number is explained by support chains, which the code calls
-// towers: each record of a support chain lies on the record below it.
+// The second number is explained by support chains: each record of a support
+// chain lies on the record below it.
 //
-//   bytes ^        +-----+ <- highest byte     tower: foot, lifted
+//   bytes ^        +-----+ <- highest byte     chain: foot, lifted
 //         |        |lift-|
 //         |        | ed  |                     lifted is live at the peak,
 //         |   +----+-----+                     where less than `foot` lies

@@ -35,8 +35,8 @@ struct GroupAnswer {
   uint64_t nodes = 0;
 };
 
-// Returns the best plan of `bodies` within their capacity. `costly` refers to
-// pieces of `bodies` by number.
+// Returns the best plan of `groups` within their capacity. `costly` refers to
+// pieces of `groups` by number.
 GroupAnswer FindBestPlan(const rigid::RigidGroups& groups,
                          const rigid::Relation& relation,
                          const std::vector<CostlyPair>& costly,

@@ -41,7 +41,7 @@ class OrderCrossover {
   static uint64_t NodesOfGeneration(size_t items, const GeneticTuning& tuning);
 
   // Makes the next generation, unless `work` ends first; one unit of work is an
-  // item placed. O(GeneticTuning::bred * items^2) with a small constant.
+  // item placed. O(GeneticTuning::offspring * items^2) with a small constant.
   // Returns its cost as NodesOfGeneration does, or 0 if `work` has ended.
   uint64_t MakeGeneration(WorkLimit* work);
 
