@@ -74,10 +74,6 @@ struct OrderViolation {
 absl::optional<OrderViolation> FindOrderViolation(
     const FreeOrder& free_order, absl::Span<const TaskId> order);
 
-// Returns the labels with tasks renumbered in this way: each task becomes its
-// position. O(labels).
-Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order);
-
 // Returns one line: "order is not topological: task 3 runs at position 1,
 // before task 0 at position 2; expected the edge [0, 3] to be kept".
 std::string Describe(const OrderViolation& violation);
@@ -93,8 +89,8 @@ std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const FreeOrder& free_order, absl::Span<const TaskId> order);
 
-// Returns the labels with tasks renumbered in this way: each task becomes its
-// position. O(labels).
+// Returns the labels with each task replaced by its position in an order
+// without a violation. O(labels).
 Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order);
 
 }  // namespace stowage

@@ -35,7 +35,7 @@ namespace stowage::cli {
 // with a unit.
 struct Value {
   // Creates a value without text, which is null for programs.
-  Value() = default;
+  Value() = default;  // NOLINT(bugprone-exception-escape): null is no memory
   // NOLINTBEGIN(google-explicit-constructor): pieces of phrases are written as
   // they are.
   // Creates prose, on one line and without markup.

@@ -135,7 +135,7 @@ std::string UnknownArgument(const CLI::App& verb) {
 // is wrong comes first, and then what is expected.
 std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   const std::string kind = error.get_name();
-  const std::string problem = error.what();
+  std::string problem = error.what();
   const bool is_missing = kind == "RequiredError";
   if (is_missing && !verb.get_subcommands({}).empty()) return MissingVerb(verb);
   // A mistyped option comes before what is missing beside it. The name of an

@@ -117,7 +117,7 @@ AnswerTable PlansTable(const Comparison& comparison) {
                         : Value()};
     if (has_costs) {
       row.push_back(plan.cost ? Value(*plan.cost) : Value());
-      row.push_back(PoolsText(input, plan));
+      row.emplace_back(PoolsText(input, plan));
     }
     return row;
   };

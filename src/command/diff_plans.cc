@@ -177,8 +177,8 @@ Value Heading(const PlanDiffReport& report) {
 
 Value SideOf(const std::string& path, const views::PlanView& view) {
   const std::string& strategy = view.caption.strategy;
-  const Value side = Phrase(Name(InputName(path)), ": ", Size(view.total_size),
-                            strategy.empty() ? "" : " by ", strategy);
+  Value side = Phrase(Name(InputName(path)), ": ", Size(view.total_size),
+                      strategy.empty() ? "" : " by ", strategy);
   if (!view.violation) return side;
   return Phrase(side, ", ", Strong("UNSAFE"), ": ",
                 Name(view.violation_text, 400));

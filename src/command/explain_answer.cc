@@ -164,8 +164,9 @@ void AddBound(const ExplainReport& report, Answer* answer) {
                      view.bound_reason.empty() ? "" : ": ", view.bound_reason));
   answer->AddData("plateau", {{"size", plateau.size()},
                               {"tensors", IdsOf(view.problem, plateau)}});
-  if (!plateau.empty())
+  if (!plateau.empty()) {
     answer->Say("plateau", PlateauOf(view.problem, plateau));
+  }
   if (!differs.empty()) {
     answer->Say("worth",
                 Phrase("of the bytes live at once, not of the lower bound, "

@@ -233,7 +233,7 @@ void AddBits(CLI::App* verb, MicroWord* word) {
 
 void AddFormat(CLI::App* verb, Format* format,
                const std::vector<std::string>& formats) {
-  static const auto* const kKnown =
+  static const auto* const known =
       new std::map<std::string, Format>({{"text", Format::kText},
                                          {"json", Format::kJson},
                                          {"csv", Format::kCsv},
@@ -256,7 +256,7 @@ void AddFormat(CLI::App* verb, Format* format,
               absl::StrCat(absl::StrJoin(first, ", "), " or ", formats.back()),
               value);
         }
-        *format = kKnown->at(value);
+        *format = known->at(value);
         return absl::OkStatus();
       });
 }

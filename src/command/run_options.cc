@@ -76,7 +76,7 @@ std::string WhyNoPlan(const RunArgs& args) {
 }
 
 std::string WhyNoRunSharing(const RunArgs& args) {
-  const std::string why = WhyNoPlan(args);
+  std::string why = WhyNoPlan(args);
   if (!why.empty()) return why;
   InputOptions options;
   options.lifetimes = args.options.plan.lifetimes;

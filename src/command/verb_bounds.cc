@@ -58,8 +58,9 @@ Answer AnswerOf(const std::string& input, const ProblemSpec& spec,
   const absl::optional<size_t>& objects = bounds.objects;
   Answer answer;
   answer.Add("input", "input", input);
-  if (!spec.labels.lifetimes.empty())
+  if (!spec.labels.lifetimes.empty()) {
     answer.Say("lifetimes", spec.labels.lifetimes);
+  }
   answer.Add("records", "records", spec.records.size());
   answer.AddData("lower_bound",
                  {{"offsets", bounds.offsets.bytes},

@@ -105,7 +105,15 @@ absl::StatusOr<harness::CheckReport> CheckRun(
     const harness::RunOptions& options) {
   harness::CheckOptions check = harness::CheckOptionsOf(options);
   check.compares_all = args.check == "all";
-  return harness::CheckPlan(model, harness::BuiltinOperators(), check);
+  absl::StatusOr<harness::CheckReport> report =
+      harness::CheckPlan(model, harness::BuiltinOperators(), check);
+  if (!absl::IsInvalidArgument(report.status())) return report;
+  // A run alone fails as well, and says which inputs it needs.
+  harness::RunOptions run = options;
+  run.dump.clear();
+  const absl::Status status = harness::RunModel(model, run).status();
+  if (status.ok()) return report;
+  return status;
 }
 
 // Returns InvalidArgument for options without effect and for those that

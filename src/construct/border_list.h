@@ -350,8 +350,9 @@ void BorderList<Step>::KeepFree(Step before, Step after,
       for (; transitions != 0; transitions &= transitions - 1) {
         const size_t transition = FirstBegin(entries_[e], transitions);
         if (transition >= bytes.end) break;
-        if (!is_in_use && transition - begin >= size)
+        if (!is_in_use && transition - begin >= size) {
           rest->push_back({begin, transition});
+        }
         begin = transition;
         is_in_use = !is_in_use;
       }

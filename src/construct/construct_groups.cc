@@ -94,8 +94,9 @@ class Keys {
   std::vector<uint32_t> SortAtRandom(Key key, Random* random) const {
     std::vector<absl::uint128> sampled = keys_[key];
     constexpr uint64_t kParts = 1024;
-    for (absl::uint128& value : sampled)
+    for (absl::uint128& value : sampled) {
       value *= kParts + random->Below(kParts);
+    }
     return Sort(sampled, keys_[kSize]);
   }
 

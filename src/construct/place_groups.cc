@@ -209,8 +209,9 @@ absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
     waiting.pop();
     const uint32_t group = order[rank];
     const Level lowest = lowest_offsets.LowestStart(group);
-    if (!work->Spend(checks * lowest_offsets.TakeChecks()))
+    if (!work->Spend(checks * lowest_offsets.TakeChecks())) {
       return absl::nullopt;
+    }
     const Level start = fixed.LowestStart(group, lowest, work);
     if (start == kNoLevel || start + groups[group].extent >= limit) {
       return absl::nullopt;

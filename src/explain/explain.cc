@@ -155,8 +155,9 @@ std::string DescribeSupportChain(const PlanView& view,
                                  const SupportChain& chain,
                                  const NameRecord& name) {
   const ProblemSpec& problem = view.problem;
-  if (view.violation)
+  if (view.violation) {
     return "The plan is unsafe, so its support chain says nothing.";
+  }
   if (chain.breadth > chain.size) {
     return absl::StrCat("No excess: ", CountBytes(chain.breadth),
                         " are live at the peak (task ", chain.peak, "), in ",

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -20,6 +20,7 @@
 #include "src/base/text.h"
 #include "src/harness/placement.h"
 #include "src/harness/sha256.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/dump.h"
@@ -51,31 +52,45 @@ absl::Status DumpError(const absl::Status& status) {
   return absl::FailedPreconditionError(status.message());
 }
 
+bool IsInteger(const TensorSpec& tensor) {
+  return tensor.type == ElementType::kInt32 ||
+         tensor.type == ElementType::kInt64;
+}
+
+// Returns for each tensor of the graph whether it is of integers on which the
+// shape of a tensor depends that is known only while the graph runs.
+std::vector<bool> FindShapes(const Subgraph& graph) {
+  const SubgraphSpec& spec = graph.spec();
+  std::vector<bool> shapes(spec.tensors.size(), false);
+  for (size_t k = spec.operators.size(); k-- > 0;) {
+    const OperatorSpec& op = spec.operators[k];
+    const bool is_needed = absl::c_any_of(op.outputs, [&](size_t t) {
+      return t != kAbsent &&
+             (shapes[t] || graph.tensor(t).storage == Storage::kDynamic);
+    });
+    // What SHAPE computes does not depend on the elements of its input.
+    if (!is_needed || op.name == "SHAPE") continue;
+    for (const size_t t : op.inputs) {
+      if (t != kAbsent && IsInteger(spec.tensors[t])) shapes[t] = true;
+    }
+  }
+  return shapes;
+}
+
 // Adds hints to a failure: names the inputs of the graph on which the shape of
-// an output depends and which were generated from a seed, since a random number
+// a tensor depends and which were generated from a seed, since a random number
 // is seldom a valid shape.
 absl::Status WithShapeHint(const absl::Status& status,
                            const RunOptions& options, const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;
   const SubgraphSpec& spec = graph.spec();
+  const std::vector<bool> shapes = FindShapes(graph);
   std::string hints;
   for (size_t i = 0; i < spec.inputs.size(); ++i) {
-    const size_t t = spec.inputs[i];
-    const TensorSpec& tensor = spec.tensors[t];
-    const bool is_number = tensor.type == ElementType::kInt32 ||
-                           tensor.type == ElementType::kInt64;
+    const TensorSpec& tensor = spec.tensors[spec.inputs[i]];
     const bool has_file = options.inputs.count(tensor.name) > 0 ||
                           options.inputs.count(absl::StrCat(i)) > 0;
-    if (!is_number || has_file) continue;
-    const bool shapes =
-        absl::c_any_of(spec.operators, [&](const OperatorSpec& op) {
-          return absl::c_linear_search(op.inputs, t) &&
-                 absl::c_any_of(op.outputs, [&](size_t output) {
-                   return output != kAbsent &&
-                          graph.tensor(output).storage == Storage::kDynamic;
-                 });
-        });
-    if (!shapes) continue;
+    if (has_file || !shapes[spec.inputs[i]]) continue;
     absl::StrAppend(
         &hints, "; input ", Quoted(tensor.name),
         ", drawn from a seed, says a shape: expected its bytes, "
@@ -83,11 +98,7 @@ absl::Status WithShapeHint(const absl::Status& status,
         OneLine(tensor.name.empty() ? absl::StrCat(i) : tensor.name), "=FILE");
   }
   if (hints.empty()) return status;
-  absl::Status hinted(status.code(), absl::StrCat(status.message(), hints));
-  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
-    hinted.SetPayload(type, payload);
-  });
-  return hinted;
+  return WithMessage(status, absl::StrCat(status.message(), hints));
 }
 
 // Runs all invocations and returns the time that operators took.

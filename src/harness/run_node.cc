@@ -197,7 +197,10 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenDimension(graph.tensors[t]);
-    if (tensors[t].shape != tensors.declared_shape(t)) {
+    // The model may say nothing of a shape without dimensions.
+    const bool is_said =
+        graph.tensors[t].has_rank || !tensors.declared_shape(t).empty();
+    if (is_said && tensors[t].shape != tensors.declared_shape(t)) {
       other_shape = absl::StrCat(
           graph.TensorPlace(t), " is ", ShapeText(tensors[t].shape), ", not ",
           ShapeText(tensors.declared_shape(t)), " as in the model");

@@ -25,8 +25,9 @@ absl::optional<std::vector<size_t>> ExecutionOrderUntil(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (std::is_sorted(records.begin(), records.end(), BeginsBefore()))
+  if (std::is_sorted(records.begin(), records.end(), BeginsBefore())) {
     return order;
+  }
   const auto is_before = [&](size_t a, size_t b) {
     const TaskId x = records[a].first_task;
     const TaskId y = records[b].first_task;

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "stowage/error_payload.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -16,9 +17,10 @@ absl::Status CheckIndices(const UsageGraph& deps) {
   for (size_t x = 0; x < deps.size(); ++x) {
     for (const size_t y : deps[x]) {
       if (y >= deps.size()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("dependency graph: tensor ", x, " lists tensor ", y,
-                         "; expected a tensor below ", deps.size()));
+        return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                               "dependency graph: tensor ", x, " lists tensor ",
+                               y, "; expected a tensor below ", deps.size())),
+                           {x});
       }
     }
   }
@@ -45,10 +47,11 @@ absl::Status CheckAcyclic(const UsageGraph& deps) {
   if (ready.size() == deps.size()) return absl::OkStatus();
   for (size_t x = 0;; ++x) {
     if (incoming[x] != 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("dependency graph: tensor ", x,
-                       " is on or behind a cycle of dependencies; expected "
-                       "none"));
+      return WithRecords(
+          absl::InvalidArgumentError(absl::StrCat(
+              "dependency graph: tensor ", x,
+              " is on or behind a cycle of dependencies; expected none")),
+          {x});
     }
   }
 }

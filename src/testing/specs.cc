@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -24,6 +25,10 @@ bool IsBounded(const Constraints& constraints) {
          std::any_of(
              constraints.pools.begin(), constraints.pools.end(),
              [](const MemoryPool& p) { return p.capacity.has_value(); });
+}
+
+bool IsAnywhere(const RecordPlace& place) {
+  return place.min == 0 && !place.max && place.group == kNoGroup;
 }
 
 // Returns whether a search finds a plan. Its node budget is many times what
@@ -57,12 +62,21 @@ ProblemSpec Simplified(const ProblemSpec& spec) {
   ProblemSpec simple = SpecOf(spec.records, AlignmentsOf(spec));
   simple.kind = spec.kind;
   if (HasFixedOffsets(spec)) simple.fixed_offsets = spec.fixed_offsets;
-  if (!spec.constraints.empty()) simple.constraints = spec.constraints;
+  Constraints made = spec.constraints;
+  if (std::all_of(made.places.begin(), made.places.end(), IsAnywhere)) {
+    made.places.clear();
+  }
+  if (std::all_of(made.choices.begin(), made.choices.end(),
+                  [](const auto& pools) { return pools.empty(); })) {
+    made.choices.clear();
+  }
+  if (!made.empty()) simple.constraints = std::move(made);
   return simple;
 }
 
 bool HasConstraints(const ProblemSpec& spec) {
-  return !spec.fixed_offsets.empty() || !spec.constraints.empty();
+  const ProblemSpec simple = Simplified(spec);
+  return !simple.fixed_offsets.empty() || !simple.constraints.empty();
 }
 
 bool IsPlannable(const ProblemSpec& spec) {

@@ -61,8 +61,9 @@ size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
                 PlacedRecords* placed) {
   size_t lowest_level = 0;
   placed->WalkUntil(interval, [&](const Place& place) {
-    if (place.offset >= lowest_level && place.offset - lowest_level >= size)
+    if (place.offset >= lowest_level && place.offset - lowest_level >= size) {
       return true;
+    }
     lowest_level = std::max(lowest_level, AlignUp(place.end, alignment));
     return false;
   });

@@ -56,8 +56,9 @@ class LikelyArcs {
     size_classes.erase(std::unique(size_classes.begin(), size_classes.end()),
                        size_classes.end());
     for (const size_t size_class : size_classes) {
-      if (size_class != node.size_class)
+      if (size_class != node.size_class) {
         arcs_.push_back({latest_[size_class], i});
+      }
     }
   }
 

@@ -141,7 +141,7 @@ TEST(Answer, SaysHowManyRowsAreLeftOut) {
 
 // Rows are made only if somebody sees them.
 TEST(Answer, MarkdownFitsIntoAComment) {
-  for (const size_t width : {1, 1000}) {
+  for (const size_t width : {size_t{1}, size_t{1000}}) {
     size_t made = 0;
     AnswerTable table;
     table.columns = {"name"};

@@ -384,10 +384,12 @@ std::vector<Planning> AllPlannings() {
   std::vector<Planning> all = {{"", PlanKind::kOffsets}};
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
-    if (info.features.Has(Feature::kOffsets))
+    if (info.features.Has(Feature::kOffsets)) {
       all.push_back({info.name, PlanKind::kOffsets});
-    if (info.features.Has(Feature::kObjects))
+    }
+    if (info.features.Has(Feature::kObjects)) {
       all.push_back({info.name, PlanKind::kObjects});
+    }
   }
   return all;
 }

@@ -178,8 +178,9 @@ TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
        Sharing::kFixed,
        "m: subgraph 0, operator 0 (CUSTOM \"Unheard\"): tensor 1 \"y\": the "
        "shape is not known: in the model it has no rank; expected a shape in "
-       "the model, one that is given (InterpreterOptions::shapes, stowage "
-       "trace --shape), or a registration with a shadow that sets it"},
+       "the model, one that is given (InterpreterOptions::shapes; --shape "
+       "TENSOR=1x2x3 of stowage trace and plan), or a registration with a "
+       "shadow that sets it"},
       {"not what is computed",
        WithUnheard({1, 8}, {}),
        {{"z", {9}}},

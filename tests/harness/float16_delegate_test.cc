@@ -200,8 +200,9 @@ TEST(Float16Delegate, TwoPartitionsReadOneConstant) {
 
 Bytes RunOnce(ByteRun* run) {
   Tensor& input = run->graph().input(0);
-  for (size_t i = 0; i < 4; ++i)
+  for (size_t i = 0; i < 4; ++i) {
     input.as<float>()[i] = 0.5F + static_cast<float>(i);
+  }
   EXPECT_THAT(run->graph().Invoke(), IsOk());
   return BytesOf(run->graph().output(0));
 }

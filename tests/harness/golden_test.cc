@@ -38,8 +38,9 @@ struct GoldenCase {
 std::vector<GoldenCase> GoldenCases() {
   std::vector<GoldenCase> cases;
   for (const RecordedModel& model : RecordedModels()) {
-    for (const uint64_t seed : {uint64_t{1}, uint64_t{7}})
+    for (const uint64_t seed : {uint64_t{1}, uint64_t{7}}) {
       cases.push_back({model, seed});
+    }
   }
   return cases;
 }

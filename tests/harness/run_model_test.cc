@@ -13,6 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "src/harness/sha256.h"
+#include "src/tflite/model_draft.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
@@ -24,6 +26,7 @@
 #include "tests/harness/byte_models.h"
 #include "tests/harness/run_operator.h"
 #include "tests/harness/sum_model.h"
+#include "tests/support/net_builder.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {
@@ -33,7 +36,9 @@ using support::FailsWith;
 using support::IsOk;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
+using tflite::BuiltinOperator;
 
 RunOptions SumOptions() {
   RunOptions options;
@@ -128,6 +133,34 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   options.inputs["1"] = std::string("\7\0\0\0\1\0\0\0", 8);
   const auto given = RunModel(**model, options);
   EXPECT_TRUE(given.ok()) << given.status();
+}
+
+// The shape is computed from one input. Another is read for its own shape.
+TEST(RunModel, SaysFromWhichInputAShapeIsComputed) {
+  NetBuilder net;
+  const int32_t x = net.Input({1, 4});
+  net.SetType(tflite::TensorType::INT32);
+  const int32_t one = net.Input({2});
+  const int32_t other = net.Input({1, 4});
+  const int32_t negated = net.Add(BuiltinOperator::NEG, {one}, {2});
+  const int32_t shape = net.Add(BuiltinOperator::SHAPE, {other}, {2});
+  const int32_t sum = net.Add(BuiltinOperator::ADD, {negated, shape}, {2});
+  net.SetType(tflite::TensorType::FLOAT32);
+  net.MarkOutput(net.Add(BuiltinOperator::BROADCAST_TO, {x, sum}, {1, 4}));
+  ModelSpec spec = net.spec();
+  spec.graphs[0].tensors[static_cast<size_t>(one)].name = "one";
+  spec.graphs[0].tensors[static_cast<size_t>(other)].name = "other";
+  const auto model = Model::Parse(Build(spec), "m");
+  ASSERT_THAT(model.status(), IsOk());
+  RunOptions options;
+  options.inputs["one"] = std::string(8, '\0');
+  EXPECT_THAT(RunModel(**model, options), IsOk());
+  options.inputs.clear();
+  options.seed = 3;
+  const std::string drawn(RunModel(**model, options).status().message());
+  EXPECT_THAT(drawn, HasSubstr("; input \"one\", drawn from a seed, says a "
+                               "shape: expected its bytes, --input one=FILE"));
+  EXPECT_THAT(drawn, Not(HasSubstr("other")));
 }
 
 TEST(RunModel, RepeatsAllInvocations) {

@@ -144,9 +144,22 @@ TEST(ShadowShapes, AreNotKnownWhereADimensionIsOpenForNoInput) {
                           "3 \"t3\": the shape is not known: in the model it "
                           "is [-1, 3], and no input has an open dimension; "
                           "expected a shape in the model, one that is given "
-                          "(InterpreterOptions::shapes, stowage trace "
-                          "--shape), or a registration "
+                          "(InterpreterOptions::shapes; --shape TENSOR=1x2x3 "
+                          "of stowage trace and plan), or a registration "
                           "with a shadow that sets it")));
+}
+
+// A model that says nothing of the shape of an input does not say another one.
+TEST(ShadowShapes, AreThoseOfTheModelIfItHasNoneOfAnInput) {
+  Net net;
+  const int32_t a = net.Input({4});
+  const int32_t x = net.Tensor({});
+  const int32_t y = net.Tensor({2, 8});
+  net.Add({BuiltinOperator::RELU, ""}, {a}, {x});
+  net.AddCustom("Unknown", {x}, {y});
+  net.Output(y);
+  ShadowRun run(net.spec());
+  EXPECT_THAT(run.Outputs(), ElementsAre(SizeIs(16 * sizeof(float))));
 }
 
 TEST(ShadowShapes, AreNotKnownWithoutARank) {

@@ -59,6 +59,8 @@ set(strategies "arena_best_fit, equality, greedy_best, .*skyline")
 configure("STOWAGE_STRATEGIES: no strategy 'skylin'; expected some of ${strategies}"
           -DSTOWAGE_STRATEGIES=greedy_by_size,skylin)
 configure("STOWAGE_STRATEGIES: no strategy 'CMakeLists.txt'; expected" -DSTOWAGE_STRATEGIES=CMakeLists.txt)
+configure("STOWAGE_STRATEGIES: no strategy '../strategies/skyline'; expected"
+          -DSTOWAGE_STRATEGIES=../strategies/skyline)
 configure(OK -DSTOWAGE_STRATEGIES=greedy_best -DSTOWAGE_EXTRA_STRATEGIES=${EXTRA}/)
 configure("STOWAGE_EXTRA_STRATEGIES: no strategy '[^']*/first_fti'; expected [^;]*; .*: first_fit"
           -DSTOWAGE_EXTRA_STRATEGIES=${EXTRA}/../first_fti)

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "stowage/error_payload.h"
 #include "stowage/usage_record.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/vectors.h"
@@ -19,6 +20,7 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using ::testing::ElementsAre;
 
 TEST(BuildReallocationGraphTest, JoinsATensorWithWhatAllItsChildrenLeadTo) {
   const struct {
@@ -71,30 +73,37 @@ TEST(BuildReallocationGraphTest, AgreesWithEveryRecordedGraph) {
 }
 
 TEST(BuildReallocationGraphTest, RefusesTensorsThatAreNotThere) {
-  EXPECT_THAT(BuildReallocationGraph({{1}, {2}}),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "dependency graph: tensor 1 lists tensor 2; expected "
-                        "a tensor below 2"));
+  const auto graph = BuildReallocationGraph({{1}, {2}});
+  EXPECT_THAT(graph, FailsWith(absl::StatusCode::kInvalidArgument,
+                               "dependency graph: tensor 1 lists tensor 2; "
+                               "expected a tensor below 2"));
+  EXPECT_THAT(RecordsOf(graph.status()), ElementsAre(1));
 }
 
 TEST(BuildReallocationGraphTest, RefusesCycles) {
   const struct {
     UsageGraph deps;
     const char* message;
+    size_t tensor;
   } cases[] = {
       {{{0}},
        "dependency graph: tensor 0 is on or behind a cycle of dependencies; "
-       "expected none"},
+       "expected none",
+       0},
       {{{1}, {2}, {1}},
        "dependency graph: tensor 1 is on or behind a cycle of dependencies; "
-       "expected none"},
+       "expected none",
+       1},
       {{{}, {0, 2}, {3}, {2}},
        "dependency graph: tensor 2 is on or behind a cycle of dependencies; "
-       "expected none"},
+       "expected none",
+       2},
   };
   for (const auto& c : cases) {
-    EXPECT_THAT(BuildReallocationGraph(c.deps),
+    const auto graph = BuildReallocationGraph(c.deps);
+    EXPECT_THAT(graph,
                 FailsWith(absl::StatusCode::kInvalidArgument, c.message));
+    EXPECT_THAT(RecordsOf(graph.status()), ElementsAre(c.tensor));
   }
 }
 

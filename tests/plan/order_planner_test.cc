@@ -119,8 +119,9 @@ RC_GTEST_PROP(OrderPlanner, HonoursWhatElseIsAskedFor, ()) {
     const size_t second = some();
     if (first != second) spec.constraints.never = {{first, second}};
   }
-  if (*rc::gen::inRange(0, 2) == 0)
+  if (*rc::gen::inRange(0, 2) == 0) {
     spec.capacity = *rc::gen::inRange<size_t>(10, 60);
+  }
   CheckTruth(problem);
 }
 

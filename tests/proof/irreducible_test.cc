@@ -278,8 +278,9 @@ absl::optional<Solution> ConflictOf(const Problem& problem) {
   options.node_budget = 100'000;
   options.threads = 1;
   const absl::StatusOr<Solution> solution = Solve(problem, "optimal", options);
-  if (!solution.ok() || solution->conflict_witnesses.empty())
+  if (!solution.ok() || solution->conflict_witnesses.empty()) {
     return absl::nullopt;
+  }
   return *solution;
 }
 

@@ -104,8 +104,9 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
     const absl::StatusOr<Problem> problem = Problem::Create(spec);
     if (!problem.ok()) continue;
     const absl::optional<Solution> solution = SolveExactly(*problem);
-    if (!solution || solution->bound_proof.kind != BoundProof::Kind::kSearch)
+    if (!solution || solution->bound_proof.kind != BoundProof::Kind::kSearch) {
       continue;
+    }
     const std::string text = CertificateOf(*problem, *solution);
     const absl::StatusOr<CertificateVerdict> verdict =
         CheckCertificate(spec, text);
@@ -185,8 +186,9 @@ TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
     spec.records = std::move(records);
     const Problem problem = Problem::Create(spec).value();
     const absl::optional<Solution> solution = SolveExactly(problem);
-    if (!solution || solution->bound_proof.kind != BoundProof::Kind::kSearch)
+    if (!solution || solution->bound_proof.kind != BoundProof::Kind::kSearch) {
       continue;
+    }
     const std::string text = CertificateOf(problem, *solution);
     const absl::StatusOr<CertificateVerdict> verdict =
         CheckCertificate(spec, text);

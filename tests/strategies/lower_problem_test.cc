@@ -33,8 +33,9 @@ ProblemSpec SampleOrdered(uint32_t seed) {
   const size_t count = 2 + random() % 4;
   for (size_t i = 0; i < count; ++i) {
     std::vector<TaskId> users = {static_cast<TaskId>(random() % tasks)};
-    if (random() % 2 == 0)
+    if (random() % 2 == 0) {
       users.push_back(static_cast<TaskId>(random() % tasks));
+    }
     const auto [first, last] = std::minmax_element(users.begin(), users.end());
     spec.records.emplace_back(1 + random() % 9, *first, *last);
     spec.constraints.users.Add(users);

@@ -173,8 +173,9 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
         }
         if (is_whole) some.nogoods.push_back(nogood);
       }
-      for (const uint32_t item : rest)
+      for (const uint32_t item : rest) {
         some.items.push_back(sampled.items[item]);
+      }
       const auto selected =
           SelectPools(some.items, some.pools, some.nogoods, {});
       EXPECT_EQ(selected.selections.empty(), without == kept.size());

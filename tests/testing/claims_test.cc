@@ -179,8 +179,9 @@ template <typename Extra>
 ObjectsPlanFn WastefulObjects(Extra extra) {
   return support::Spoilt(StrategyObjectsPlanFn("greedy_best"),
                          [extra](Records records, auto* plan) {
-                           if (!records.empty())
+                           if (!records.empty()) {
                              plan->object_sizes[0] += extra(records);
+                           }
                          });
 }
 

@@ -84,8 +84,9 @@ void ExpectMostArePlanned(const support::AnswerCount& count) {
 }
 
 TEST_P(FalseAlarmTest, OffsetsRaiseNone) {
-  if (!info().features.Has(Feature::kOffsets))
+  if (!info().features.Has(Feature::kOffsets)) {
     GTEST_SKIP() << "makes no plan of this kind";
+  }
   support::AnswerCount count;
   const auto failure = FindFailure(
       support::Counted(StrategyPlanFn(info().name, Options()), &count),
@@ -95,8 +96,9 @@ TEST_P(FalseAlarmTest, OffsetsRaiseNone) {
 }
 
 TEST_P(FalseAlarmTest, ObjectsRaiseNone) {
-  if (!info().features.Has(Feature::kObjects))
+  if (!info().features.Has(Feature::kObjects)) {
     GTEST_SKIP() << "makes no plan of this kind";
+  }
   support::AnswerCount count;
   const auto failure = FindFailure(
       support::Counted(StrategyObjectsPlanFn(info().name, Options()), &count),

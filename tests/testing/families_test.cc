@@ -92,8 +92,9 @@ TEST(AllFamiliesTest, HoldOfTheirStrategies) {
       EXPECT_FALSE(
           absl::IsInvalidArgument(CheckUsageRecords(instance.records)));
       const auto& records = instance.records;
-      if (!std::is_sorted(records.begin(), records.end(), BeginsBefore()))
+      if (!std::is_sorted(records.begin(), records.end(), BeginsBefore())) {
         ++unsorted;
+      }
       if (!IsPlannable(instance)) ++unplannable;
       if (!instance.alignments.empty()) {
         ++aligned;

@@ -373,6 +373,12 @@ TEST(ShrinkProblemTest, StaysAProblemThatIsValid) {
     const ProblemSpec smallest =
         Shrink(problem, [](const ProblemSpec& candidate) {
           EXPECT_TRUE(HasConstraints(candidate));
+          // The file that shows a failure has the constraints, too.
+          const auto file = FormatProblemJson(ToFile(candidate));
+          EXPECT_TRUE(file.ok());
+          const auto read = ParseProblemJson(file.value_or(""), "p");
+          EXPECT_TRUE(read.ok());
+          EXPECT_TRUE(HasConstraints(read->problem));
           EXPECT_TRUE(Problem::Create(candidate).ok());
           return candidate.records.size() > 1;
         }).smallest;

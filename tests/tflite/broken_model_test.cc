@@ -253,7 +253,7 @@ TEST(BrokenModelBytesTest, OtherFilesAreCalledWhatTheyAre) {
       {"short", "abc", "it has only 3 bytes"},
       {"other", "0123wxyz9", R"(bytes 4 to 7 are "wxyz"; expected "TFL3")"},
       {"zip", "PK\x03\x04 and so on",
-       "it is a ZIP archive, as .task bundles, .keras and .pt files are; "
+       "it is a ZIP archive, as .task bundles, .keras, .npz and .pt files are; "
        "expected a .tflite file"},
       {"onnx", "\x08\x07\x12\x07pytorch",
        "it is an ONNX model; expected a .tflite file"},

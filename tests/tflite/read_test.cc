@@ -72,11 +72,12 @@ TEST_F(ReadTraceTest, ModelsAndTextAreToldApartByContent) {
 
 TEST_F(ReadTraceTest, TheNameOfAModelIsAPromise) {
   const std::string zip = Write("zip.tflite", "PK\x03\x04 and so on");
-  EXPECT_EQ(MessageOf(ReadTrace(zip)),
-            absl::StrCat(zip,
-                         ": not a TensorFlow Lite model: it is a ZIP "
-                         "archive, as .task bundles, .keras and .pt files "
-                         "are; expected a .tflite file"));
+  EXPECT_EQ(
+      MessageOf(ReadTrace(zip)),
+      absl::StrCat(zip,
+                   ": not a TensorFlow Lite model: it is a ZIP "
+                   "archive, as .task bundles, .keras, .npz and .pt files "
+                   "are; expected a .tflite file"));
   const std::string page = Write("page.tflite", "<!DOCTYPE html>\n");
   EXPECT_EQ(MessageOf(ReadTrace(page)),
             absl::StrCat(page,

@@ -30,12 +30,14 @@ ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
                    const Alignments& alignments = Alignments());
 
 // Returns the records with those lists of a problem that say anything: its
-// alignments unless all are 1, its fixed offsets if a record has one, and its
-// constraints if there are any. O(n).
+// alignments unless all are 1, its fixed offsets if a record has one, the
+// places and choices of records if one differs from the default, and its other
+// constraints. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
-// Returns whether a problem has fixed offsets or constraints. The libraries of
-// stowage/testing call both of them constraints.
+// Returns whether a problem has fixed offsets or constraints that say anything,
+// as for Simplified. The libraries of stowage/testing call both of them
+// constraints. O(n).
 bool HasConstraints(const ProblemSpec& spec);
 
 // Returns whether every planner must have a plan for the problem.

@@ -294,6 +294,8 @@ class Prelu : public BinaryKernel {
   using Types = TypeList<float, int8_t, uint8_t>;
 
   absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    SetOutputType(context, 0, context.input(0).type);
     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 2, Types()));
     const Tensor& input = context.input(0);
     const Tensor& alpha = context.input(1);

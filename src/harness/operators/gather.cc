@@ -29,6 +29,7 @@ class Gather : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    SetOutputType(context, 0, context.input(0).type);
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, Indices()));
     STOWAGE_RETURN_IF_ERROR(ResolveDimensions(context));
@@ -121,6 +122,7 @@ class GatherNd : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    SetOutputType(context, 0, context.input(0).type);
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, Indices()));
     const Shape& from = context.input(0).shape;

@@ -22,6 +22,7 @@ class Fill : public DataShapedKernel {
  private:
   absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    SetOutputType(context, 0, context.input(1).type);
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 1));
     return CheckInputIsOneElement(context, 1);
   }
@@ -128,6 +129,8 @@ class Range : public DataShapedKernel {
   using Numbers = TypeList<float, int32_t, int64_t>;
 
   absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 1));
+    SetOutputType(context, 0, context.input(0).type);
     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 3, Numbers()));
     for (size_t i = 0; i < 3; ++i) {
       STOWAGE_RETURN_IF_ERROR(CheckInputIsOneElement(context, i));
@@ -187,6 +190,7 @@ absl::Status CopyShape(OperatorContext& context) {
 
 absl::Status PrepareZerosLike(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  SetOutputType(context, 0, context.input(0).type);
   STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
   return context.ResizeOutput(0, context.input(0).shape);
 }

@@ -27,6 +27,7 @@ class ExpandDims : public DataShapedKernel {
  private:
   absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    SetOutputType(context, 0, context.input(0).type);
     return CheckMovable(context, 0);
   }
 

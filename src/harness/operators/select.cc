@@ -49,6 +49,7 @@ class Select : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, Types()));
     const ElementType type = context.input(1).type;
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 2, {type}));
+    SetOutputType(context, 0, type);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
     const Shape& a = context.input(1).shape;
     const Shape& b = context.input(2).shape;

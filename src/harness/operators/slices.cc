@@ -178,6 +178,9 @@ class Split : public DataShapedKernel {
     const size_t inputs = is_given_ ? 3 : 2;
     const size_t outputs = context.output_count();
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, inputs, inputs, outputs));
+    for (size_t i = 0; i < outputs; ++i) {
+      SetOutputType(context, i, context.input(input_).type);
+    }
     if (is_given_) return CheckMovable(context, input_);
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
                              OptionsOf<tflite::SplitOptions>(context));

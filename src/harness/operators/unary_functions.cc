@@ -21,12 +21,20 @@ void ComputeUnary(OperatorContext& context, F f) {
                  static_cast<int64_t>(input.size()), f);
 }
 
+// What happens if the model declares another type for the output than that of
+// the input, which the function computes.
+enum class OtherType { kIsRefused, kIsReplaced };
+
 template <typename Types, typename F>
 class Function : public Kernel {
  public:
-  explicit Function(F f) : f_(f) {}
+  Function(F f, OtherType other_type) : f_(f), other_type_(other_type) {}
 
   absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    if (other_type_ == OtherType::kIsReplaced) {
+      SetOutputType(context, 0, context.input(0).type);
+    }
     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, Types()));
     return context.ResizeOutput(0, context.input(0).shape);
   }
@@ -38,12 +46,13 @@ class Function : public Kernel {
 
  private:
   F f_;
+  OtherType other_type_;
 };
 
 template <typename Types, typename F>
 OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
-                         F f) {
-  return Operator<Function<Types, F>>(name, what, f)
+                         F f, OtherType other_type = OtherType::kIsRefused) {
+  return Operator<Function<Types, F>>(name, what, f, other_type)
       .SharesMemoryOf(InPlace::kInput0);
 }
 
@@ -121,26 +130,31 @@ std::vector<OperatorRegistration> Registrations() {
       Operator<Abs>("ABS", "x without its sign, elementwise")
           .OfVersions(1, 5)
           .SharesMemoryOf(InPlace::kInput0),
-      Row("CEIL", "the smallest integer that is not below x, elementwise",
-          Reals(), [](float x) { return std::ceil(x); }),
+      Row(
+          "CEIL", "the smallest integer that is not below x, elementwise",
+          Reals(), [](float x) { return std::ceil(x); },
+          OtherType::kIsReplaced),
       Row("COS", "the cosine of an angle in radians, elementwise", Reals(),
           [](float x) { return std::cos(x); }),
       Row("EXP", "e to the power of x, elementwise", Reals(),
           [](float x) { return std::exp(x); })
           .OfVersions(1, 2),
-      Row("FLOOR", "the largest integer that is not above x, elementwise",
-          Reals(), [](float x) { return std::floor(x); }),
+      Row(
+          "FLOOR", "the largest integer that is not above x, elementwise",
+          Reals(), [](float x) { return std::floor(x); },
+          OtherType::kIsReplaced),
       Row("LOG", "the natural logarithm, elementwise", Reals(),
           [](float x) { return std::log(x); })
           .OfVersions(1, 2),
       Row("LOGICAL_NOT", "not x, elementwise", TypeList<Bool>(),
           [](Bool x) { return Bool(!x); }),
-      Row("NEG", "-x, elementwise; integers wrap around",
+      Row(
+          "NEG", "-x, elementwise; integers wrap around",
           TypeList<float, int32_t, int64_t>(),
-          [](auto x) { return Negative(x); })
+          [](auto x) { return Negative(x); }, OtherType::kIsReplaced)
           .OfVersions(1, 2),
       Row("ROUND", "the nearest integer, halves to the even one, elementwise",
-          Reals(), RoundHalfToEven),
+          Reals(), RoundHalfToEven, OtherType::kIsReplaced),
       Row("RSQRT", "1 / sqrt(x), elementwise", Reals(),
           [](float x) { return 1.0F / std::sqrt(x); })
           .OfVersions(1, 3),

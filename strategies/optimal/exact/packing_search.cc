@@ -316,8 +316,8 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // Of equal items, the one that is earlier in the order has to be placed
-  // first. Otherwise both of their orders would be searched.
+  // The earlier one of two equal items, by the order, has to be placed first.
+  // Otherwise both of their orders would be searched.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];

@@ -67,8 +67,9 @@ void LowestFirst::Compact(size_t left) {
 // Returns the index of the first of the items with the lowest feasible level.
 size_t LowestFirst::TakeLowest() {
   int16_t lowest = kPlaced;
-  for (const int16_t lowest_level : lowest_)
+  for (const int16_t lowest_level : lowest_) {
     lowest = std::min(lowest, lowest_level);
+  }
   return static_cast<size_t>(std::find(lowest_.begin(), lowest_.end(), lowest) -
                              lowest_.begin());
 }
