@@ -383,13 +383,11 @@ struct Planning {
 std::vector<Planning> AllPlannings() {
   std::vector<Planning> all = {{"", PlanKind::kOffsets}};
   for (const Strategy* strategy : AllStrategies()) {
-    const StrategyInfo& info = strategy->info();
-    if (info.features.Has(Feature::kOffsets)) {
-      all.push_back({info.name, PlanKind::kOffsets});
-    }
-    if (info.features.Has(Feature::kObjects)) {
-      all.push_back({info.name, PlanKind::kObjects});
-    }
+    const FeatureSet features = strategy->info().features;
+    const std::string& name = strategy->info().name;
+    using Kind = PlanKind;
+    if (features.Has(Feature::kOffsets)) all.push_back({name, Kind::kOffsets});
+    if (features.Has(Feature::kObjects)) all.push_back({name, Kind::kObjects});
   }
   return all;
 }

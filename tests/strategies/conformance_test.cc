@@ -259,7 +259,8 @@ TEST(Conformance, EveryStrategySaysWhatItIs) {
 }
 
 void PlanWithAll(const std::string& path) {
-  const absl::StatusOr<ProblemFile> trace = ReadProblemFile(path);
+  const absl::StatusOr<ProblemFile> trace =
+      ReadProblemFile(path, {{}, {ModelFormat()}});
   ASSERT_TRUE(trace.ok()) << trace.status();
   for (const Request& request : AllRequests()) {
     PlanRequest options = OptionsFor(request);
