@@ -78,7 +78,7 @@ class Relation {
 };
 
 // Lists, for each piece, the pieces of other groups that it conflicts with, in
-// rising order. Returns nothing if there are more than `most` pairs, or if
+// rising order. Returns nothing if there are more than `max` pairs, or if
 // `work` ends; one unit is a comparison of two pieces. With a partial order all
 // pairs are compared.
 absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(

@@ -33,7 +33,7 @@ struct CommonPools {
   size_t room = 0;  // capacity of the largest of these pools
 };
 
-// Searches for contradictions. A `body` is a rigid group, or a record that is
+// Searches for contradictions. A `group` is a rigid group, or a record that is
 // in none; the start of the group determines where its members lie.
 class ContradictionSearch {
  public:

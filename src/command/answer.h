@@ -38,7 +38,10 @@ struct Value {
   Value() = default;  // NOLINT(bugprone-exception-escape): null is no memory
   // NOLINTBEGIN(google-explicit-constructor): pieces of phrases are written as
   // they are.
-  // Creates prose, on one line and without markup.
+
+  // Creates a value from prose. Programs read the prose unchanged. People read
+  // it on one line, with line ends escaped (OneLine); in Markdown, its
+  // punctuation is escaped, too, so that nothing in it is markup.
   Value(absl::string_view prose);
   Value(const char* prose) : Value(absl::string_view(prose)) {}
   Value(const std::string& prose) : Value(absl::string_view(prose)) {}
@@ -77,7 +80,7 @@ Value SignedBytes(absl::int128 bytes);
 Value Time(absl::Duration time);
 // Returns "1.0234", or a dash for nullopt, for people.
 Value RatioValue(absl::optional<double> ratio);
-// Returns a name from a file, cut after `most` bytes. In Markdown it is code.
+// Returns a name from a file, cut after `max` bytes. In Markdown it is code.
 Value Name(absl::string_view name,
            size_t max = std::numeric_limits<size_t>::max());
 // Returns the name in quotes, which Markdown does not need.
@@ -86,7 +89,7 @@ Value QuotedName(Value name);
 Value Lines(absl::string_view text);
 // Returns words with commas between them, or "none"; for programs a list.
 Value Words(const std::vector<std::string>& words);
-// Returns the first `most` of `count` values with commas between them, and
+// Returns the first `max` of `count` values with commas between them, and
 // "..." if there are more.
 Value Listed(size_t count, size_t max,
              const std::function<Value(size_t)>& value);

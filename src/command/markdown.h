@@ -12,7 +12,7 @@
 namespace stowage::cli {
 
 // Returns `text` on one line as a code span, in which nothing is markup, a
-// mention or a link. Cuts it after `most` bytes. Returns "" for an empty text.
+// mention or a link. Cuts it after `max` bytes. Returns "" for an empty text.
 // In a table cell the caller must still escape pipes, as Table does.
 std::string CodeSpan(absl::string_view text, size_t max = 80);
 
@@ -20,7 +20,7 @@ std::string CodeSpan(absl::string_view text, size_t max = 80);
 // escaped, except for underscores within words.
 std::string EscapeMarkdown(absl::string_view text);
 
-// Returns the beginning of `text` on one line, at most `most` bytes long and
+// Returns the beginning of `text` on one line, at most `max` bytes long and
 // cut between characters; "..." stands for the rest.
 std::string Shortened(absl::string_view text, size_t max);
 

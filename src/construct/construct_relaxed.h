@@ -26,12 +26,12 @@ struct RelaxedPlan {
 };
 
 // Plans the groups and ignores the capacity. If all groups are single records
-// that are live in intervals, Construct plans them with at most `looks` checks
+// that are live in intervals, Construct plans them with at most `checks` checks
 // of records. Otherwise a sweep plans the bounding intervals of the groups and
 // of a partial order (RelaxToBoxes, lower_problem.h), with up to twice the
 // bytes. Returns nothing if there are constraints other than lifetimes and
 // groups, if no plan is smaller than a stack, or if the signal is set at the
-// start. O(n log n + users * chains) besides `looks`.
+// start. O(n log n + users * chains) besides `checks`.
 absl::optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
                                              uint64_t checks,
                                              const StopSignal& stop);

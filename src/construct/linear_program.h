@@ -28,14 +28,14 @@ namespace stowage {
 // The limit of a variable or row that has no limit.
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// A variable x with 0 <= x <= most, where `most` is its maximum.
+// A variable x with 0 <= x <= most, where `max` is its maximum.
 struct LinearColumn {
   double cost = 0;
   double max = kUnbounded;
 };
 
 // A constraint: the sum of factors times columns is at least `least` and at
-// most `most`.
+// most `max`.
 struct LinearRow {
   double least = -kUnbounded;
   double max = kUnbounded;

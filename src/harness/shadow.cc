@@ -28,8 +28,9 @@ namespace {
 // Kernels that read single options use OptionsOf (kernels/support.h) instead.
 std::string PackedOptionsOf(const OperatorSpec& spec) {
   const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
-  // Options of other types are unknown to the schema, so that the file was not
-  // verified for them.
+  // A newer model may have options of a type that the schema does not list. The
+  // verifier of the file accepts such options without reading them, and the
+  // generated code cannot unpack them.
   if (spec.options == nullptr || type <= tflite::BuiltinOptions::NONE ||
       type > tflite::BuiltinOptions::MAX) {
     return "";

@@ -24,13 +24,13 @@ bool CanEnumerate(const OrderGraph& graph);
 using ConflictBits = std::vector<uint64_t>;
 
 // A function that is called with an order, its peak and its conflicts. It may
-// lower `most`. It returns whether the enumeration continues.
+// lower `max`. It returns whether the enumeration continues.
 using VisitOrder =
     std::function<bool(absl::Span<const TaskId> order, size_t peak,
                        const ConflictBits& conflicts, size_t* max)>;
 
 struct EnumerationResult {
-  // True if all orders with a peak of at most `most` were visited.
+  // True if all orders with a peak of at most `max` were visited.
   bool is_complete = false;
   // The least peak of all orders that were omitted because of a higher peak;
   // the largest number if there are none.
@@ -38,7 +38,7 @@ struct EnumerationResult {
   uint64_t nodes = 0;  // units of `limit` spent
 };
 
-// Visits all orders with a peak of at most `most`. Requires CanEnumerate. Every
+// Visits all orders with a peak of at most `max`. Requires CanEnumerate. Every
 // prefix of an order costs a unit of `limit`, where prefixes with equal tasks
 // and equal conflicts count once. The enumeration also ends when memory is
 // short.

@@ -323,10 +323,17 @@ absl::Status SearchReplay::Part(size_t record) {
   return Wrong("what is left does not fall into parts");
 }
 
-// Returns how low each remaining item can lie; kNowhere if there is no offset.
-// Passed items start at kNowhere. Each is then lowered to the lowest top of an
-// item that it can lie on, until nothing changes. The result is a valid bound
-// for all items: the lowest item that lay below its bound would contradict it.
+// Returns a bound for each item: an offset below which the item cannot lie if
+// it remains, or kNowhere if it cannot lie anywhere. The bound of an item that
+// was not passed (IsPassed) is its floor. A passed item lies at or above the
+// top of another item that would be in its way at its floor. Its bound starts
+// at kNowhere. Until no bound changes, it is lowered to the lowest offset that
+// is possible above such an item if that item lies at its own bound.
+//
+// The bounds are valid. Suppose that items of a plan lay below their bounds,
+// and consider the lowest of these items. It would lie above an item that is
+// not below its own bound, and the bound of the former would then have been
+// lowered further.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
   std::vector<size_t> lowest = lowest_;

@@ -48,7 +48,7 @@ class SpecBuilder {
       : has_alignments_(parameters.max_alignment > 1) {}
 
   // Adds a record of `size` bytes that is live from `first` to `last`. The
-  // alignment is taken from `draw`.
+  // alignment is taken from `sample`.
   void Add(const Sample& sample, size_t size, TaskId first, TaskId last);
 
   ByteRecords& records() { return spec_.records; }

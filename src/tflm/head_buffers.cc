@@ -52,9 +52,10 @@ bool HasScratch(const Model& model) {
   });
 }
 
-// Makes each buffer live from its first run to its last. Variables, which hold
-// state between invocations, and buffers that must be held for the whole run
-// are live at all tasks.
+// Gives each buffer one lifetime without gaps, from its first task in the first
+// run of its subgraph to its last task in the last run. Variables, which hold
+// state between invocations, and inputs and outputs that must be held during
+// the whole invocation (OfflineBuffer::is_held) are live at all tasks.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   TaskId last_task = 0;
   for (OfflineBuffer& buffer : *buffers) {

@@ -29,7 +29,7 @@ using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 // A last task, and the record or lane that ends with it.
 using LaneEnd = std::pair<TaskId, size_t>;
 
-// Returns, for each record of `order`, whether it is one of the `most` largest
+// Returns, for each record of `order`, whether it is one of the `max` largest
 // live records at every task at which it is live. `order` must be sorted by
 // first task.
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
@@ -115,7 +115,7 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   return subsets;
 }
 
-// Returns, for each band, whether it is among the `most` largest. If bands of
+// Returns, for each band, whether it is among the `max` largest. If bands of
 // equal size compete, the first of them are kept.
 std::vector<bool> KeepLargestBands(const std::vector<Band>& bands, size_t max) {
   std::vector<size_t> order(bands.size());

@@ -31,17 +31,17 @@ struct TraceLanes {
   std::vector<size_t> hidden;  // records without a lane, rising
 };
 
-// Distributes `records[i]` for i in `subset` over at most `most` lanes, and
-// over as few as possible. Where more than `most` records are live, the
+// Distributes `records[i]` for i in `subset` over at most `max` lanes, and
+// over as few as possible. Where more than `max` records are live, the
 // smallest of them get no lane and are added to `hidden`. If records of equal
 // size compete for a lane, the last of them get none. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t max, std::vector<size_t>* hidden);
 
-// Returns the lanes of a plan. A plan of offsets has at most `most` lanes for
+// Returns the lanes of a plan. A plan of offsets has at most `max` lanes for
 // the arena or for each pool. A plan of shared objects has a lane for each of
-// the `most` largest objects (of equal ones the first), and several lanes for
+// the `max` largest objects (of equal ones the first), and several lanes for
 // an object that is unsafe or that tensors of a group share. Tensors of other
 // objects get no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t max);

@@ -43,7 +43,7 @@ struct Flow {
 // Returns an optimal flow. Error: Internal if there is none.
 absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem);
 
-// An arc with a capacity, `most`.
+// An arc with a capacity, `max`.
 struct LimitedArc {
   size_t tail = 0;
   size_t head = 0;

@@ -107,8 +107,10 @@ struct EjectionTuning {
 // The constants of the repair with overlaps (overlap_search.h).
 struct OverlapTuning {
   // The maximum number of sides of pairs (overlap_pairs.h) for which this
-  // search is used. Each side takes 8 bytes, and 12 more in each of the four
-  // searches. With 0 repairs are always by ejection.
+  // search is used. If there may be more, the repair by ejection is used
+  // instead; it is always used if the value is 0. A side takes 8 bytes, and 12
+  // more in each of the four searches that RepairPortfolio runs
+  // (repair_portfolio.h).
   size_t max_sides = size_t{1} << 20;
   // The same as EjectionTuning::restart, but for this search.
   uint64_t restart = 1 << 18;

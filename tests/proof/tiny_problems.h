@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-// Returns a problem of at most `most` records with few tasks and small sizes.
+// Returns a problem of at most `max` records with few tasks and small sizes.
 // The records are aligned, and sometimes one of them is fixed. Most of the
 // problems need more bytes than are live at any task.
 ProblemSpec RandomSpec(Random* random, size_t max);

@@ -28,7 +28,7 @@ namespace {
 
 constexpr uint64_t kManyPivots = 100000;
 
-// Provides a stop signal that is set at its `looks`-th check and stays set.
+// Provides a stop signal that is set at its `checks`-th check and stays set.
 class StopAfter {
  public:
   explicit StopAfter(size_t checks) : left_(checks) {

@@ -26,7 +26,7 @@ inline support::PlanRequest ByNodes(uint64_t nodes) {
   return options;
 }
 
-// Returns up to `most` records. They have few different sizes and few tasks, so
+// Returns up to `max` records. They have few different sizes and few tasks, so
 // that there are many ties and records often fit tightly.
 inline Records TinyRecords(Random* random, size_t max) {
   Records records(1 + random->Below(max));

@@ -62,7 +62,7 @@ RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
     }
   }
   RC_ASSERT(shown + hidden.size() == records.size());
-  // A record may be hidden only if, at one of its tasks, at least `most` other
+  // A record may be hidden only if, at one of its tasks, at least `max` other
   // live records are as large or larger.
   for (const size_t i : hidden) {
     const bool is_crowded_out =

@@ -121,8 +121,10 @@ struct OfflineVerdict {
   absl::optional<size_t> head_bytes;
 
   bool is_sound() const { return violations.empty() && undecided.empty(); }
-  // Returns all overlaps of buffers that are live at one task, for a plan
-  // without violations. Lifetimes are those that the device assumes.
+  // Returns `allowed`, followed by `undecided`. If there are no violations,
+  // these are all pairs of placed buffers that share bytes and are both live at
+  // some task. A scratch tensor (TensorSpec::is_scratch) counts as live from
+  // the beginning to its last use, as on the device.
   std::vector<OfflineViolation> overlaps() const;
 };
 

@@ -25,7 +25,7 @@ namespace stowage::optimal {
 class StepLevels {
  public:
   // Requires that no sum at a step, and no room or level passed to a function,
-  // is negative or above `most`. All sums start at 0.
+  // is negative or above `max`. All sums start at 0.
   StepLevels(uint32_t steps, Level max) : is_narrow_(max <= kMaxNarrow) {
     Change([&](auto& rows) {
       rows.remaining.Assign(steps, 0);
@@ -66,8 +66,8 @@ class StepLevels {
       rows.tops.Fill(begin, end, kMaxLevel);
     });
   }
-  // Adds an item that can lie at `floor` or above. It lowers the lowest level
-  // and the lowest top of each of its steps if it can lie lower there.
+  // Adds an item that can lie at `lowest_level` or above. It lowers the lowest
+  // level and the lowest top of each of its steps if it can lie lower there.
   void Cover(const Extent& item, Level lowest_level) {
     Change([&](auto& rows) {
       rows.lowest_levels.Lower(&rows.tops, item.begin, item.end,

@@ -37,7 +37,7 @@ constexpr uint64_t kScales[] = {1,
                                 uint64_t{1} << 32};
 
 // Returns the product of the price and the scale, rounded down, but at most
-// `most`. A product that is smaller than a whole number only by the error of
+// `max`. A product that is smaller than a whole number only by the error of
 // floating point counts as that whole number.
 uint64_t WeightOf(double price, uint64_t scale, uint64_t max) {
   constexpr double kError = 1e-6;

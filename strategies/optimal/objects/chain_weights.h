@@ -22,7 +22,7 @@
 namespace stowage::optimal {
 
 // A restriction that a search has put on the number of objects: class `first`
-// and all larger classes together have at least `least` and at most `most`
+// and all larger classes together have at least `least` and at most `max`
 // objects.
 struct ClassCount {
   uint32_t first = 0;
@@ -51,7 +51,7 @@ struct ClassPrices {
 // prices matter in two ways (docs/certificates.md). First, a chain of a class
 // must weigh less than otherwise, by the price of every count that covers the
 // class. Second, the sum of all weights includes the price of each count,
-// multiplied by `least` if the price is above 0, else by `most`.
+// multiplied by `least` if the price is above 0, else by `max`.
 struct ChainBound {
   size_t bytes = 0;               // no plan of the node is smaller
   std::vector<uint64_t> weights;  // by item

@@ -37,7 +37,7 @@ class LifetimeOrders {
   Factors Sample();
   // Generates `changes` of the factors anew. Requires count() > 0.
   void Change(uint64_t changes, Factors* factors);
-  // Returns a crossover: most of its factors come from `most`, all others from
+  // Returns a crossover: most of its factors come from `max`, all others from
   // `others`.
   Factors Cross(const Factors& max, const Factors& others);
   // Returns a random number from 0 to bound - 1.

@@ -94,7 +94,7 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
 }
 
 // Adds the items that overlap `link` to the chain that began with `item`, up to
-// a length of `most`.
+// a length of `max`.
 void OverlapSearch::ExtendChain(uint32_t item, uint32_t link, size_t max) {
   const size_t end = pairs_.SidesEnd(link);
   for (size_t side = pairs_.SidesBegin(link); side < end && chain_.size() < max;

@@ -17,8 +17,8 @@ class RepairSearch {
  public:
   virtual ~RepairSearch() = default;
 
-  // Takes at most `turns` further iterations, or stops when `work` ends; a unit
-  // of work is an item visited. Returns whether the packing now fits the
+  // Takes at most `iterations` further iterations, or stops when `work` ends; a
+  // unit of work is an item visited. Returns whether the packing now fits the
   // capacity.
   virtual bool Run(uint64_t iterations, WorkLimit* work) = 0;
 
