@@ -127,11 +127,17 @@ void RunOnThreads(size_t threads, const StopSignal* stop,
   std::vector<std::thread> helpers;
   StartThreads(std::max<size_t>(threads, 1) - 1, &guarded, &helpers);
   guarded();
-  while (stop != nullptr && !finished.WaitFor(helpers.size() + 1)) {
-    (void)stop->IsSet();
-  }
+  // The signal may ask an observer, which may throw while the helpers work.
+  const std::function<void()> poll = [&] {
+    while (stop != nullptr && !finished.WaitFor(helpers.size() + 1)) {
+      (void)stop->IsSet();
+    }
+  };
+  GuardedWork polling(poll);
+  polling();
   for (std::thread& helper : helpers) helper.join();
   guarded.Rethrow();
+  polling.Rethrow();
 }
 
 void RunEachOnThreads(size_t threads, size_t count, const StopSignal* stop,

@@ -109,13 +109,22 @@ std::string MissingVerb(const CLI::App& app) {
 }
 
 bool IsLikeOption(const std::string& argument) {
-  return argument.size() > 1 && argument[0] == '-';
+  return argument.size() > 1 && argument[0] == '-' && argument != "--";
+}
+
+// Returns the arguments that the verb does not know, without the mark before
+// arguments that are no options, which CLI11 lists as well.
+std::vector<std::string> UnknownArguments(const CLI::App& verb) {
+  std::vector<std::string> unknown = verb.remaining();
+  unknown.erase(std::remove(unknown.begin(), unknown.end(), "--"),
+                unknown.end());
+  return unknown;
 }
 
 // Returns a message about an argument that the verb does not know. The message
 // of CLI11 would list all of them, the last first.
 std::string UnknownArgument(const CLI::App& verb) {
-  const std::vector<std::string> unknown = verb.remaining();
+  const std::vector<std::string> unknown = UnknownArguments(verb);
   const auto found = std::find_if(unknown.begin(), unknown.end(), IsLikeOption);
   if (found != unknown.end()) {
     return absl::StrCat(*found,
@@ -140,8 +149,10 @@ std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   if (is_missing && !verb.get_subcommands({}).empty()) return MissingVerb(verb);
   // A mistyped option comes before what is missing beside it. The name of an
   // error about unknown arguments is that of the verb.
-  const std::vector<std::string> unknown = verb.remaining();
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+  const std::vector<std::string> unknown = UnknownArguments(verb);
+  const bool is_extra =
+      error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if ((is_extra && !unknown.empty()) ||
       std::any_of(unknown.begin(), unknown.end(), IsLikeOption)) {
     return UnknownArgument(verb);
   }
@@ -174,9 +185,10 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
     return {ExitCode::kDone, FitScreen(out.str()), ""};
   }
   std::string command = "stowage";
-  // Find the innermost verb of the command line.
+  // Find the innermost verb of the command line, or the outermost part of it
+  // before which there is an argument that it does not know.
   const CLI::App* verb = &app;
-  while (!verb->get_subcommands().empty()) {
+  while (!verb->get_subcommands().empty() && UnknownArguments(*verb).empty()) {
     verb = verb->get_subcommands().front();
     absl::StrAppend(&command, " ", verb->get_name());
   }

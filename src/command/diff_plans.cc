@@ -28,6 +28,7 @@
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {
@@ -413,7 +414,8 @@ Outcome DecideOutcome(const PlanDiffArgs& args, PlanDiffReport* report) {
 Outcome FailureOf(const absl::Status& status) {
   const ExitCode code = ExitCodeOf(status);
   if (code == ExitCode::kMisuse) return Misuse("diff", status.message());
-  const bool is_infeasible = absl::IsFailedPrecondition(status);
+  const bool is_infeasible =
+      absl::IsFailedPrecondition(status) && !ViolationOf(status);
   return Failure(is_infeasible ? ExitCode::kInfeasible : code,
                  status.message());
 }

@@ -178,7 +178,10 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
   };
   absl::StatusOr<ProblemFile> file =
       ReadProblemFile(path, {csv, {ModelFormat(parse)}, &format});
-  if (!format.empty()) seen_.push_back({path, KindOf(format)});
+  // An option says nothing about a file that is not read.
+  if (!format.empty() && format != "other") {
+    seen_.push_back({path, KindOf(format)});
+  }
   if (!file.ok()) return file;
   AddNote(path, file->note);
   const absl::Status records = CheckUsageRecords(file->problem.records);

@@ -190,7 +190,9 @@ Outcome RunPlan(const PlanArgs& args) {
     const absl::StatusOr<std::string> written =
         WriteCertificateFile(args, found->problem, found->solution);
     if (ChoosesGroups(args, file->problem)) {
-      file->problem.constraints.places = found->solution.places;
+      ProblemSpec decided = found->problem.ToSpec();
+      file->problem.constraints.places = std::move(decided.constraints.places);
+      file->problem.labels.groups = std::move(decided.labels.groups);
     }
     // The plan is delivered even if the certificate failed, since finding it
     // may have taken long.

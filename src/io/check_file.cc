@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/base/text.h"
 #include "stowage/constraints.h"
@@ -186,20 +187,25 @@ absl::Status CheckPools(const ProblemSpec& problem, const FilePlan& plan) {
 
 // Checks the lists that refer to records by index.
 absl::Status CheckIndices(const ProblemSpec& problem) {
-  size_t highest = 0;
+  const size_t count = problem.records.size();
+  absl::optional<size_t> beyond;  // the highest index without a record
+  const auto check = [&](size_t i) {
+    if (i >= count) beyond = std::max(beyond.value_or(i), i);
+  };
   for (const std::vector<size_t>& set : problem.constraints.apart) {
-    for (const size_t i : set) highest = std::max(highest, i);
+    for (const size_t i : set) check(i);
   }
   for (const auto& [first, second] : problem.constraints.never) {
-    highest = std::max({highest, first, second});
+    check(first);
+    check(second);
   }
   for (const ApartPreference& pair : problem.constraints.prefer_apart) {
-    highest = std::max({highest, pair.first, pair.second});
+    check(pair.first);
+    check(pair.second);
   }
-  if (highest == 0 || highest < problem.records.size()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("record ", highest, " is listed; expected an index below ",
-                   problem.records.size()));
+  if (!beyond) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "record ", *beyond, " is listed; expected an index below ", count));
 }
 
 }  // namespace

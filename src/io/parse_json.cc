@@ -333,8 +333,14 @@ absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
 
 bool IsProblem(absl::string_view start) {
   absl::ConsumePrefix(&start, "\xEF\xBB\xBF");
-  const size_t first = start.find_first_not_of(" \t\r\n");
-  return first != absl::string_view::npos && start[first] == '{';
+  constexpr absl::string_view kSpace = " \t\r\n";
+  const size_t first = start.find_first_not_of(kSpace);
+  if (first == absl::string_view::npos || start[first] != '{') return false;
+  // A binary file may begin with these bytes by chance, and goes on otherwise.
+  start.remove_prefix(first + 1);
+  const size_t next = start.find_first_not_of(kSpace);
+  return next == absl::string_view::npos ||
+         static_cast<unsigned char>(start[next]) >= 0x20;
 }
 
 }  // namespace problem_file

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,12 @@ absl::Status CheckColumn(absl::Span<const size_t> numbers,
       absl::StrCat("no column \"", name, "\"; expected a plan"));
 }
 
+// Returns the id of a record in quotes, or its number if it has none.
+std::string NameOf(const ProblemSpec& problem, size_t record) {
+  return record < problem.names.size() ? Quoted(problem.names[record])
+                                       : absl::StrCat(record);
+}
+
 }  // namespace
 
 absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file) {
@@ -45,6 +52,11 @@ absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file) {
         R"(order: is "free", and only planning chooses one; expected )"
         R"("partial", lower and upper in every record, or the )"
         "execution_order of a plan");
+  }
+  if (absl::Status s =
+          CheckFreeOrder(*problem.free_order, problem.records.size());
+      !s.ok()) {
+    return s;
   }
   if (const auto found = FindOrderViolation(*problem.free_order, order)) {
     return absl::InvalidArgumentError(
@@ -74,6 +86,12 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
       !status.ok()) {
     return status;
   }
+  if (!plan.chosen_pools.empty() &&
+      plan.chosen_pools.size() != problem.records.size()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(plan.chosen_pools.size(), " chosen pools; expected ",
+                     problem.records.size(), ", one for each record, or none"));
+  }
   OffsetsAssignment result;
   result.offsets = plan.offsets;
   result.pools = plan.chosen_pools;
@@ -84,7 +102,7 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
     if (!end) {
       return WithRecords(
           absl::OutOfRangeError(absl::StrCat(
-              "tensor ", Quoted(problem.names[i]), ": offset ", plan.offsets[i],
+              "tensor ", NameOf(problem, i), ": offset ", plan.offsets[i],
               " and size ", problem.records[i].tensor_size,
               " pass 2^64 - 1; expected an end below 2^64")),
           {i});
@@ -93,7 +111,7 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
     if (pool >= ends.size()) {
       return WithRecords(
           absl::FailedPreconditionError(absl::StrCat(
-              "tensor ", Quoted(problem.names[i]), ": no pool ", pool,
+              "tensor ", NameOf(problem, i), ": no pool ", pool,
               "; expected one of ", problem.constraints.pools.size())),
           {i});
     }

@@ -2,6 +2,7 @@
 #include "src/model/watch.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>  // NOLINT(build/c++11): abseil has no numbers of threads
@@ -9,6 +10,19 @@
 #include "absl/time/time.h"
 
 namespace stowage {
+namespace {
+
+// The answer of an observer, which ends the search if it is no, or if there is
+// none because the observer throws.
+struct Answer {
+  ~Answer() {
+    if (!goes_on) *is_ended = true;
+  }
+  std::atomic<bool>* is_ended;
+  bool goes_on = false;
+};
+
+}  // namespace
 
 Watch::Watch(const SolveOptions& options)
     : observer_(options.observer),
@@ -17,8 +31,11 @@ Watch::Watch(const SolveOptions& options)
 
 bool Watch::OnProgress(const SearchProgress& progress) {
   if (observer_ == nullptr) return true;
-  if (!is_ended_ && !observer_->OnProgress(progress)) is_ended_ = true;
-  return !is_ended_;
+  if (is_ended_) return false;
+  if (std::this_thread::get_id() != caller_) return true;
+  Answer answer{&is_ended_};
+  answer.goes_on = observer_->OnProgress(progress);
+  return answer.goes_on;
 }
 
 bool Watch::KeepGoing() {
@@ -29,8 +46,9 @@ bool Watch::KeepGoing() {
   const Clock::time_point now = Clock::now();
   if (now < next_) return true;
   next_ = now + std::chrono::milliseconds(2);
-  if (!observer_->KeepGoing()) is_ended_ = true;
-  return !is_ended_;
+  Answer answer{&is_ended_};
+  answer.goes_on = observer_->KeepGoing();
+  return answer.goes_on;
 }
 
 StopSignal Watch::SignalAfter(int quarters) const {

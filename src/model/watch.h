@@ -25,7 +25,7 @@ class Watch final : public Observer {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Must be called on the thread that created the watch.
+  // Does nothing on another thread than the one that created the watch.
   bool OnProgress(const SearchProgress& progress) override;
 
   // Returns whether the observer wants the search to go on. May be called on

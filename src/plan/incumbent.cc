@@ -28,6 +28,11 @@ absl::Status IncumbentError(const absl::Status& error) {
 
 absl::StatusOr<Solution> CheckedIncumbent(const Problem& problem,
                                           const Solution& given) {
+  if (problem.reallocation_graph() != nullptr) {
+    return absl::InvalidArgumentError(
+        "incumbent: the problem has a reallocation graph, for which plans are "
+        "not verified; expected no incumbent");
+  }
   const absl::StatusOr<Problem> decided = DecidedProblem(problem, given);
   if (!decided.ok()) return IncumbentError(decided.status());
   if (absl::Status s = CheckPlan(*decided, given); !s.ok()) {

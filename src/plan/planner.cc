@@ -26,6 +26,7 @@
 #include "src/plan/group_choice.h"
 #include "src/plan/incumbent.h"
 #include "src/plan/infeasible_by_bound.h"
+#include "src/plan/kept_groups.h"
 #include "src/plan/order_planner.h"
 #include "src/plan/solve_simpler.h"
 #include "stowage/error_payload.h"
@@ -304,11 +305,17 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
       CheckedIncumbent(problem, *options.incumbent);
   if (!incumbent.ok()) return incumbent;
   watched.incumbent = nullptr;
-  if (IsAtBound(problem, *incumbent) && CheckSupport(strategy, problem).ok()) {
+  const bool is_decided =
+      options.decide && problem.capacity() && incumbent->has_plan();
+  if ((is_decided || IsAtBound(problem, *incumbent)) &&
+      CheckSupport(strategy, problem).ok()) {
     return BetterOf(*std::move(incumbent),
                     NothingTried(problem, strategy, options));
   }
   absl::StatusOr<Solution> found = SolveAfresh(problem, strategy, watched);
+  if (absl::IsResourceExhausted(found.status()) && incumbent->has_plan()) {
+    found = NothingTried(problem, strategy, options);
+  }
   if (!found.ok()) return found;
   return BetterOf(*std::move(incumbent), *std::move(found));
 }
@@ -334,7 +341,7 @@ absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
     spec.labels = LabelsInOrder(std::move(spec.labels), solution.order);
     spec.free_order.reset();
   } else {
-    spec.constraints.places = solution.places;
+    if (absl::Status s = KeepGroups(solution.places, &spec); !s.ok()) return s;
     spec.groups_are_optional = false;
   }
   return Problem::Create(std::move(spec));

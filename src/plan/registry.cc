@@ -61,7 +61,7 @@ class Registry {
                        absl::StrJoin(kProducts.Names(), ", ")));
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (strategies_.contains(info.name)) {
+    if (strategies_.contains(info.name) || refused_.contains(info.name)) {
       return absl::AlreadyExistsError(
           absl::StrCat("strategy '", info.name, "' is registered already"));
     }
@@ -81,12 +81,13 @@ class Registry {
           "strategy '", name, "': not linked into this program; expected ",
           "stowage::", name, " among its libraries"));
     }
-    const std::string names = absl::StrJoin(
-        strategies_, ", ", [](std::string* out, const auto& entry) {
-          absl::StrAppend(out, entry.first);
-        });
-    return absl::NotFoundError(
-        absl::StrCat("no strategy '", name, "'; expected one of ", names));
+    std::vector<absl::string_view> names;
+    for (const auto& [known, strategy] : strategies_) {
+      if (!refused_.contains(known)) names.push_back(known);
+    }
+    return absl::NotFoundError(absl::StrCat("no strategy '", name,
+                                            "'; expected one of ",
+                                            absl::StrJoin(names, ", ")));
   }
 
   std::vector<const Strategy*> All() const {
@@ -110,6 +111,7 @@ class Registry {
   // ask for its name: two strategies of one name, as in a library that is
   // loaded twice, must not end a program, nor may one of them stand for both.
   void AddLinked(std::unique_ptr<const Strategy> strategy) {
+    if (strategy == nullptr) return;
     const std::string name = strategy->info().name;
     const absl::Status added = Add(std::move(strategy));
     if (added.ok()) return;

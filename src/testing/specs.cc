@@ -95,12 +95,15 @@ bool IsPlannable(const ProblemSpec& spec) {
 }
 
 ProblemFile ToFile(const ProblemSpec& spec) {
-  ProblemFile file = {spec};
-  file.problem.names.clear();
+  ProblemFile file;
+  file.problem.records = spec.records;
+  file.problem.alignments = spec.alignments;
+  file.problem.fixed_offsets = spec.fixed_offsets;
+  file.problem.constraints = spec.constraints;
   for (size_t i = 0; i < spec.records.size(); ++i) {
     file.problem.names.push_back(absl::StrCat("t", i));
   }
-  if (spec.alignment != 1) {
+  if (spec.alignments.empty() && spec.alignment != 1) {
     file.problem.alignments.resize(spec.records.size(), spec.alignment);
   }
   return file;

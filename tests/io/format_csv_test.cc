@@ -105,6 +105,13 @@ TEST(FormatProblemCsvTest, WhatNoFileCanExpressIsRefused) {
   }
 }
 
+TEST(FormatProblemJsonTest, ListsOfRecordsThatAreNotThereAreRefused) {
+  ProblemFile file;
+  file.problem.constraints.apart = {{0}};
+  EXPECT_EQ(std::string(FormatProblemJson(file).status().message()),
+            "record 0 is listed; expected an index below 0");
+}
+
 struct RefusedCase {
   const char* name;
   ProblemFile file;

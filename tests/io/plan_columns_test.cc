@@ -43,6 +43,30 @@ TEST(OffsetsOfTest, EndsBeyondTheLargestNumberAreRefused) {
             "1; expected an end below 2^64");
 }
 
+TEST(OffsetsOfTest, ProblemsInMemoryNeedNoNames) {
+  ProblemSpec spec;
+  spec.records = {{1, 0, 0}};
+  FilePlan plan;
+  plan.offsets = {std::numeric_limits<size_t>::max()};
+  EXPECT_THAT(std::string(OffsetsOf(spec, plan).status().message()),
+              ::testing::StartsWith("tensor 0: offset 18446744073709551615"));
+  spec.records = {{1, 0, 0}, {1, 0, 0}};
+  plan.offsets = {0, 1};
+  plan.chosen_pools = {0};
+  EXPECT_EQ(std::string(OffsetsOf(spec, plan).status().message()),
+            "1 chosen pools; expected 2, one for each record, or none");
+}
+
+TEST(InChosenOrderTest, OrdersThatAreNotValidAreRefused) {
+  ProblemFile file;
+  file.problem.records = {{1, 0, 0}};
+  file.problem.free_order.emplace();
+  file.problem.free_order->tasks = 3;
+  file.problem.free_order->edges = {{5, 6}};
+  file.plan.execution_order = {0, 1, 2};
+  EXPECT_TRUE(absl::IsInvalidArgument(InChosenOrder(file).status()));
+}
+
 TEST(ObjectsOfTest, ObjectsAreNumberedByFirstUseAndAsLargeAsTheirLargest) {
   ProblemFile plan = TwoRecords();
   plan.problem.names.emplace_back("c");

@@ -269,5 +269,96 @@ TEST(IncumbentTest, BringsTheGroupsThatItKeeps) {
                         ::testing::StartsWith("incumbent: ")));
 }
 
+// A solution chooses groups among those of the problem. Its places permit
+// nothing and drop nothing beyond that.
+TEST(IncumbentTest, MayOnlyKeepGroupsOfTheProblem) {
+  ProblemSpec spec;
+  spec.records = {{16, 0, 1}, {16, 0, 1}};
+  spec.groups_are_optional = true;
+  Solution sharing = OffsetsAssignment{{0, 0}, 16};
+  sharing.places = {{0, absl::nullopt, 0, 0}, {0, absl::nullopt, 0, 0}};
+  EXPECT_THAT(
+      Solve(*Problem::Create(spec), "skyline", From(sharing)),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "incumbent: records 0 and 0: a group of the solution; expected "
+                "a part of one group of the problem, with the same distances"));
+  // The group of the problem has other distances.
+  spec.constraints.places = {{0, absl::nullopt, 0, 0},
+                             {0, absl::nullopt, 0, 8}};
+  EXPECT_THAT(Solve(*Problem::Create(spec), "skyline", From(sharing)),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        ::testing::HasSubstr("records 0 and 1")));
+}
+
+TEST(IncumbentTest, KeepsTheRangesOfTheProblem) {
+  ProblemSpec spec;
+  spec.records = {{64, 0, 1}};
+  spec.constraints.places.resize(1);
+  spec.constraints.places[0].min = 128;
+  spec.groups_are_optional = true;
+  const Solution below = OffsetsAssignment{{0}, 64};
+  EXPECT_THAT(Solve(*Problem::Create(spec), "skyline", From(below)),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        ::testing::StartsWith("incumbent: ")));
+}
+
+TEST(IncumbentTest, IsRefusedWithAReallocationGraph) {
+  ProblemSpec spec;
+  spec.kind = PlanKind::kObjects;
+  spec.records = {{64, 0, 0}, {64, 1, 1}};
+  spec.reallocation_graph = UsageGraph(2);
+  const Solution shared = ObjectsAssignment<size_t>{{0, 0}, {64}};
+  EXPECT_THAT(Solve(*Problem::Create(spec), "greedy_in_order", From(shared)),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        ::testing::HasSubstr("reallocation graph")));
+}
+
+TEST(IncumbentTest, WithinTheCapacityDecides) {
+  const ScriptedStrategy unasked(
+      "unasked", OffsetsOnly(),
+      [](const Problem&, const SolveOptions&) -> absl::StatusOr<Solution> {
+        ADD_FAILURE() << "it is called";
+        return Solution();
+      });
+  const Solution fits = OffsetsAssignment{{8, 0, 10}, 26};
+  SolveOptions options = From(fits);
+  options.decide = true;
+  const auto decided = Solve(ThreeRecords(30), unasked, options);
+  ASSERT_THAT(decided, IsOk());
+  EXPECT_EQ(decided->total_size, 26);
+  EXPECT_EQ(decided->status, SolutionStatus::kFeasible);
+}
+
+TEST(IncumbentTest, StandsInWhereRecordsAreTooMany) {
+  const ScriptedStrategy overwhelmed(
+      "overwhelmed", OffsetsOnly(),
+      [](const Problem&, const SolveOptions&) -> absl::StatusOr<Solution> {
+        return absl::ResourceExhaustedError("too many");
+      });
+  const Solution fits = OffsetsAssignment{{8, 0, 10}, 26};
+  const auto found = Solve(ThreeRecords(), overwhelmed, From(fits));
+  ASSERT_THAT(found, IsOk());
+  EXPECT_EQ(found->total_size, 26);
+}
+
+TEST(DecidedProblemTest, KeepsTheNamesOfGroups) {
+  ProblemSpec spec;
+  spec.records = {{16, 0, 1}, {16, 0, 1}, {8, 0, 1}, {8, 0, 1}};
+  spec.constraints.places = {{0, absl::nullopt, 0, 0},
+                             {0, absl::nullopt, 0, 0},
+                             {0, absl::nullopt, 1, 0},
+                             {0, absl::nullopt, 1, 8}};
+  spec.labels.groups = {"a", "b"};
+  spec.groups_are_optional = true;
+  const Problem problem = *Problem::Create(spec);
+  Solution solution = OffsetsAssignment{{0, 16, 32, 40}, 48};
+  solution.places = {
+      {}, {}, {0, absl::nullopt, 0, 0}, {0, absl::nullopt, 0, 8}};
+  const auto decided = DecidedProblem(problem, solution);
+  ASSERT_THAT(decided, IsOk());
+  EXPECT_THAT(decided->labels().groups, ElementsAre("b"));
+  EXPECT_EQ(decided->constraints()->places[2].group, 0u);
+}
+
 }  // namespace
 }  // namespace stowage

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -115,6 +116,32 @@ TEST(ObserverThreadTest, EndsASearchFromAnotherThread) {
     }
   }
 }
+
+#ifdef __cpp_exceptions
+TEST(ObserverThreadTest, MayThrowWhileOthersSearch) {
+  const auto problem = Problem::Create(EndlessProblems().front().spec);
+  ASSERT_THAT(problem, IsOk());
+  for (const bool throws_at_progress : {false, true}) {
+    int asked = 0;
+    bool has_thrown = false;
+    const auto answer = [&](bool throws) {
+      EXPECT_FALSE(has_thrown);
+      if (throws && ++asked == (throws_at_progress ? 1 : 5)) {
+        has_thrown = true;
+        throw std::runtime_error("enough");
+      }
+      return true;
+    };
+    support::TestObserver observer(
+        [&](const SearchProgress&) { return answer(throws_at_progress); },
+        [&] { return answer(!throws_at_progress); });
+    SolveOptions options = Endless(4);
+    options.time_limit_ns = 2'000'000'000;
+    options.observer = &observer;
+    EXPECT_THROW((void)Solve(*problem, "optimal", options), std::runtime_error);
+  }
+}
+#endif
 
 TEST(ObserverThreadTest, EndsASearchByItsProgress) {
   for (const Endlessness& endless : EndlessProblems()) {

@@ -387,6 +387,15 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
   }
 }
 
+// Files of the kit have what a planner is asked for in rows.
+TEST(ToFileTest, HasNothingThatRowsCannotHave) {
+  ProblemSpec spec;
+  spec.records = {{16, 0, 1}};
+  spec.capacity = 1 << 20;
+  spec.groups_are_optional = true;
+  EXPECT_THAT(FormatProblemCsv(ToFile(spec)), IsOk());
+}
+
 TEST(ToFileTest, CanBeWrittenAndRead) {
   ProblemSpec instance;
   instance.records = {{16, 0, 1}, {8, 1, 2}};
