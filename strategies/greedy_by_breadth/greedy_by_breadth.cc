@@ -48,8 +48,9 @@ class ObjectPool {
     for (auto smaller = larger; smaller != by_size_.begin();) {
       --smaller;
       if (!IsFree(smaller->second, interval)) continue;
-      // The search runs towards lower ids, so that it has found the highest id
-      // of this size. Returns the lowest id of this size that is free.
+      // Objects of one size are visited from the highest id to the lowest, so
+      // that `smaller` has the highest id of its size. FirstFree finds the
+      // lowest id of the same size that is free.
       return FirstFree(by_size_.lower_bound({smaller->first, 0}), interval)
           ->second;
     }

@@ -152,11 +152,11 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
 // Simulates the original strategy. A record keeps its nearest object until a
 // tensor of another object is strictly closer, or until the object is blocked.
 // In the latter case the record takes the nearest of the remaining objects, the
-// lowest id on ties. Tensors farther away than `distance` have no effect on the
-// result. The record may have kept an object only because of such a tensor.
-// This makes no difference in the end: either a tensor within `distance` was
-// assigned to another object, which then became the nearest, or the object has
-// such a tensor itself, which makes it the nearest.
+// lowest id on ties. Tensors farther away than `distance` are left out,
+// although in the original strategy a record may keep an object for a while
+// because of such a tensor alone. The result is the same: the record leaves
+// that object when a tensor within `distance` is assigned to another object,
+// and keeps it when such a tensor is assigned to the object itself.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);

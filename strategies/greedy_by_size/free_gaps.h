@@ -52,22 +52,25 @@ class FreeGaps {
   // this splits. O(log n).
   Gap Assign(size_t record, size_t object);
 
-  // Returns the distance from `record` to the closest tensor of all objects
-  // that are free during the record; kInfinite if there is none. O(log n).
+  // Considers the objects that are free during `record`. Returns the distance
+  // from the record to the closest tensor of any of them; kInfinite if there is
+  // none. O(log n).
   Distance NearestDistance(size_t record) const;
 
   // Returns the object to which `record` is to be assigned. `distance` must be
-  // the result of NearestDistance for the record. If several objects are this
-  // near, returns the one that the original strategy has kept as the nearest
-  // object of the record while it assigned the other records. O(log n + w log
-  // w) for w tensors within that distance or in conflict.
+  // the result of NearestDistance for the record. If several objects are at
+  // this distance, returns the one that the original strategy would choose.
+  // That strategy updates the nearest object of every record after each
+  // assignment, so that its choice depends on the order of the assignments.
+  // O(log n + w log w) for w tensors within that distance or in conflict.
   size_t NearestObject(size_t record, Distance distance) const;
 
  private:
   // The assigned tensors, seen in one direction of time. An *edge* is the end
-  // of a tensor after which a gap may begin. The *reach* of a gap is the number
-  // of edges of all records that lie before the tensor that ends the gap. A gap
-  // is free for a record if and only if the record's own edge is among these,
+  // of a tensor after which a gap may begin. Edges of all records are sorted,
+  // and the *position* of a record is that of its edge. The *reach* of a gap is
+  // the number of edges that lie before the tensor that ends the gap. A gap is
+  // free for a record if and only if the edge of the record is one of these,
   // which means that its position is less than the reach.
   struct Side {
     explicit Side(size_t size) : position(size), ahead(size), reach(size) {}

@@ -26,16 +26,17 @@ namespace stowage::greedy_by_size {
 // distance, in a priority queue. When a record comes up, its distance is
 // computed from the timelines of the objects (FreeGaps): either the bound was
 // exact and the record is next, or the record is queued again with its distance
-// as the bound. This alone also handles distances that grow because objects
-// fill up. A newly assigned tensor lowers the bounds of the records that it is
-// close to (WaitingRecords). Such a bound is set to half the distance, so that
-// a record that tensors approach step by step is updated only a logarithmic
-// number of times.
+// as the bound. If the distance of a record grows, because objects fill up, its
+// bound remains valid and nothing has to be done. A newly assigned tensor
+// lowers the bounds of the records that it is close to (WaitingRecords). Such a
+// bound is set to half the distance, so that a record that tensors approach
+// step by step is updated only a logarithmic number of times.
 //
 // `largest_first` must contain all records by size descending, then by index.
-// Returns nothing if the signal is set first. O((n + w) log n) time, for w
-// pairs of records that conflict, or that are at most as far apart as one of
-// them is from its object when it is assigned; O(n) memory.
+// Returns nothing if the signal is set first. O((n + w) log n) time and O(n)
+// memory, where w is the number of pairs of records that conflict or are close
+// to each other. A pair is close if its distance is at most that of one of its
+// records to the object to which this record is assigned.
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     const Problem& problem, absl::Span<const uint32_t> largest_first,
     const StopSignal& stop);

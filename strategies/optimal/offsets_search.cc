@@ -104,10 +104,10 @@ void OffsetsSearch::ConstructPlans() {
 bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return false;
-  // No packing needs to be searched for a height below the bound of the whole
-  // problem. This bound is a multiple of the unit, unless it is the end of a
-  // fixed record without bytes. Such a record is in no packing, so that the
-  // bound may be rounded down.
+  // The total cannot be below the bound of the whole problem, so that no
+  // packing is searched for a lower height. This bound is a multiple of the
+  // unit, unless it is the end of a fixed record without bytes. Such a record
+  // is in no packing, so that the bound may be rounded down.
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
   if (!packings) return false;
@@ -204,8 +204,9 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
   return nodes;
 }
 
-// Runs the genetic searches for a share of the given nodes of the exact search.
-// Returns the number of nodes searched.
+// Runs the genetic searches. The number of nodes that they get is proportional
+// to `nodes`, the number of nodes of the exact search. Returns the number of
+// nodes searched.
 uint64_t OffsetsSearch::EvolveOrders(Component* component, uint64_t nodes) {
   Known& known = component->known;
   const uint64_t nodes_each = std::min(

@@ -36,8 +36,8 @@ class OffsetsSearch {
 
   // Runs the search. May be called only once. O(n) memory, plus the memory of
   // the parts: O(m^2) for a packing of m <= SearchTuning::max_exact_items
-  // items, and 112 bytes per pair of live items, of which
-  // OverlapTuning::max_sides allows half a million.
+  // items, and 112 bytes for each pair of items that are live together.
+  // OverlapTuning::max_sides allows about half a million pairs.
   Solution Run();
 
  private:

@@ -18,7 +18,7 @@ namespace stowage::optimal {
 // search; a round has a turn of each search.
 struct PortfolioTuning {
   // The number of nodes of each turn of the first round, which settles most
-  // packings of real networks. With 0 the search starts with full rounds.
+  // packings of real networks. If it is 0, the search starts with full rounds.
   uint64_t first_slice = 250;
   // The number of nodes of the shortest turn of the later rounds.
   uint64_t slice = 2000;
@@ -37,16 +37,18 @@ struct PortfolioTuning {
   // The number of turns of a round that run before the next repair.
   size_t slices_at_once = 14;
   // One in this number of new turns tries a capacity between the bound and the
-  // incumbent, the others try the bound; 0 for none.
+  // incumbent, and the others try the bound. If the number is 0, all of them
+  // try the bound.
   size_t between_period = 4;
-  // One in this number of neighbours has a static order, the others sort the
-  // remaining items of a part by load; 1 for static orders only.
+  // One in this number of neighbours has a static order, and the others sort
+  // the remaining items of a part by load. If the number is 1, all orders are
+  // static.
   uint64_t static_period = 2;
   // One in this number of neighbours puts those items first that are live where
-  // searches have failed; 0 for none.
+  // searches have failed. If the number is 0, none does.
   uint64_t failures_period = 2;
-  // The number of different factors by which a neighbour may multiply a key.
-  // With 1 each neighbour is equal to its plain order.
+  // The number of different factors by which a neighbour may multiply a key. If
+  // it is 1, each neighbour is equal to its plain order.
   uint64_t neighbour_factors = 64;
   // The number of nodes between two checks whether another turn has decided the
   // round.
@@ -95,12 +97,14 @@ struct EjectionTuning {
   // The number of nodes of the exact search per iteration of each search by
   // ejection.
   uint64_t nodes_per_turn = 4;
-  // The maximum penalty factor of an item that finds no gap. With 1 all costs
-  // are constant.
+  // The maximum penalty factor of an item that finds no gap. If it is 1, all
+  // costs are constant.
   uint32_t highest_penalty = 1 << 12;
-  // A scan of all items in order of level passes this number of items in the
-  // time in which one item is found by its steps and sorted in. The number
-  // affects the time alone and changes no plan.
+  // The neighbours of an item are listed in order of level, in one of two ways:
+  // all items are scanned in this order, or the neighbours are found by their
+  // steps and then sorted. In the time that the second way takes for one
+  // neighbour, the first way scans this number of items. The number affects the
+  // time alone and changes no plan.
   size_t scanned_per_found = 16;
 };
 
@@ -120,14 +124,15 @@ struct OverlapTuning {
   // ones, so that repairs get more time than nodes.
   uint64_t time_per_turn = 150;
   uint64_t time_per_side = 8;
-  // The cost of overlapping at any depth, in sixteenths of the cost of
-  // overlapping as deep as the two items can.
+  // The constant part of the cost of an overlap, in sixteenths of the part that
+  // grows with depth, for two items that overlap as deep as they can.
   uint64_t touch = 16;
   // One in this number of iterations moves an item that is live together with
-  // an overlapping item, instead of the overlapping item itself; 0 for none.
+  // an overlapping item, instead of the overlapping item itself. If the number
+  // is 0, none does.
   uint64_t bystander_period = 10;
-  // The number of places from which an item that is stuck starts chains; 0 for
-  // no chains.
+  // The number of places from which an item that is stuck starts chains. If it
+  // is 0, there are no chains.
   size_t chain_starts = 8;
   // The maximum number of items that a stuck item may overlap at such a place.
   size_t chain_overlaps = 3;
@@ -144,8 +149,9 @@ struct ObjectsTuning {
   // The maximum number of records of a kernel that is searched object by
   // object, if no solver of linear programs is linked.
   size_t max_records = 2048;
-  // If there are more shares, which are (record, class) pairs, than this
-  // number, bands of sizes are bounded first.
+  // If the linear program of a kernel has more shares, which are (record,
+  // class) pairs, than this number, bounds by bands (objects_bands.h) are
+  // proved before it is solved.
   size_t quick_shares = size_t{1} << 16;
   // The maximum number of shares of a linear program, which takes some 500
   // bytes per share. CLP visits all of them between two checks of the signal,
@@ -164,14 +170,14 @@ struct SearchTuning {
   size_t max_exact_items = 2048;
   PortfolioTuning portfolio;
   GeneticTuning genetic;
-  // The number of iterations of each of the four repair searches in a round.
-  // With 0 there are no repairs.
+  // The number of iterations of each of the four repair searches in a round. If
+  // it is 0, there are no repairs.
   uint64_t repair_iterations = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // In this number of parts of rounds at the start, a component gets fewer
-  // genetic searches and repairs, since an exact search that succeeds often
-  // does so early.
+  // The number of parts of rounds, at the start, in which a component gets
+  // fewer genetic searches and repairs than later. An exact search that
+  // succeeds often does so early.
   uint64_t early_rounds = 2;
   // The divisor of the genetic searches and repairs in these parts of rounds.
   uint64_t early_part = 8;

@@ -25,14 +25,14 @@ using rigid::Level;
 // could not be packed before.
 constexpr size_t kMaxSearches = 1000;
 // Up to this number of items, all selections of least cost are packed. With
-// more items, only kFewSelections of them are packed, since further ones can
-// only make the total smaller.
+// more items, only kFewSelections of them are packed. The others would have the
+// same cost, and could at best have a smaller total.
 constexpr size_t kMaxItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
 // The number of states of a quick first selection, which gives a plan at once.
 constexpr size_t kFewStates = 16;
-// The maximum number of records or items in a set that is reduced to a smaller
-// conflict by removing one after the other.
+// The maximum size of a set of records or items that is reduced to a smaller
+// conflict, by leaving out one member after the other.
 constexpr size_t kMaxInConflict = 64;
 // The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;

@@ -64,8 +64,8 @@ class ConstrainedSearch {
   void TrySelections(const rigid::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
   Best ConstructTwice() const;
-  // Returns the constructed plan `packed` as a Best, which is not set if there
-  // is no plan.
+  // Converts a constructed plan to a Best. If `packed` has no plan,
+  // Best::is_set of the result is false.
   static Best BestOf(absl::StatusOr<absl::optional<rigid::PackedPools>> packed);
   // Returns whether `best` costs less than `other`, or as much and has a
   // smaller total.

@@ -246,8 +246,8 @@ bool GroupSearch::PushForever(const std::vector<Bounds>& starts) const {
         first = second - box->high;
         changed = true;
       }
-      // A path without a cycle raises no start that far, so that there is a
-      // cycle.
+      // Without a cycle of positive length, no path would push a start as high
+      // as this.
       if (std::max(first, second) > kNoLevel) return true;
     }
   }
@@ -342,9 +342,9 @@ bool GroupSearch::Overlaps(const Pair& pair,
 
 // Returns an undecided pair that overlaps, or kNoPair if there is none. If
 // `costly`, chooses among the pairs with a cost, and returns the one with the
-// highest cost. Otherwise chooses among the pairs without a cost. Each branch
-// of such a pair raises a start by a number of levels (PushOf). The pair whose
-// least number is the largest is returned.
+// highest cost. Otherwise chooses among the pairs without a cost. Each interval
+// of such a pair would push a start up by a number of levels (PushOf). Returns
+// the pair for which the smallest of these numbers is the largest.
 uint32_t GroupSearch::ChoosePair(const std::vector<Bounds>& starts,
                                  bool costly) const {
   uint32_t chosen = kNoPair;

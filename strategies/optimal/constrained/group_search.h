@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the best plan for rigid groups by exhaustive search, whatever
-// constrains them. Without constraints, or with fixed offsets alone, use
-// PackingSearch (packing_search.h), which prunes far more.
+// Finds the best plan for rigid groups under any constraints, by exhaustive
+// search. Without constraints, or with fixed offsets alone, use PackingSearch
+// (packing_search.h), which prunes far more.
 //
 // The canonical search of PackingSearch is wrong here: a piece that hangs high
 // above the start of its group may rest on a piece that was placed later.

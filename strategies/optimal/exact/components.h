@@ -26,12 +26,13 @@ size_t UnitOf(const Problem& problem);
 // with room to spare.
 bool FitsLevels(const Problem& problem, size_t unit);
 
-// Returns one packing for each stretch of steps that records connect, in units
-// of `unit` bytes; fixed records connect steps as well. Records without bytes
-// are in no packing. Steps that are not the last step of any item are omitted,
-// since all items live at such a step are live at the next one as well. Returns
-// nothing if the signal is set before the packings are made. Requires
-// FitsLevels. O(n log n).
+// Divides the records into packings, with levels in units of `unit` bytes.
+// Records that share a step are in the same packing, as are the records that
+// they share other steps with, and so on; this includes fixed records. Records
+// without bytes are in no packing. Steps that are not the last step of any item
+// are omitted, since all items live at such a step are live at the next one as
+// well. Returns nothing if the signal is set before the packings are made.
+// Requires FitsLevels. O(n log n).
 absl::optional<std::vector<Packing>> Components(const Problem& problem,
                                                 size_t unit,
                                                 const StopSignal& stop);

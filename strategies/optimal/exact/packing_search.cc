@@ -172,8 +172,9 @@ bool PackingSearch::Enter() {
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
   const Level lowest_top = lowest_[lowest] + extents_[lowest].size;
-  // If all candidates start higher, the item with the lowest top is never
-  // raised, and the node is given up.
+  // If all candidates lie at or above the lowest top, the item that has this
+  // top was passed, and no candidate can get under it to raise it. The node is
+  // then given up.
   if (lowest_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
@@ -316,8 +317,8 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // The earlier one of two equal items, by the order, has to be placed first.
-  // Otherwise both of their orders would be searched.
+  // If two items are equal, the one that is earlier in the order has to be
+  // placed first. Otherwise the search would visit both orders of the two.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];

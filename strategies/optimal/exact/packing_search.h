@@ -118,8 +118,9 @@ class PackingSearch {
                              // by rank
     size_t list_end = 0;
     Level level = kUnplaced;  // the level of the item that was placed last
-    // One more than the rank of the item that was placed last. All items with a
-    // lower pair (level, rank) than this one have been passed.
+    // One more than the rank of the item that was placed last. All items whose
+    // pair of level and rank is lower than the pair (level, rank) have been
+    // passed.
     uint32_t rank = 0;
     // The index of the frame that was split, if this is a part of it, or kNone.
     uint32_t split = kNone;
@@ -211,9 +212,10 @@ class PackingSearch {
   // For each step, the number of unplaced items that are live on both sides of
   // the border before it.
   std::vector<uint32_t> crossing_;
-  // The numbers of each step. The size that remains is kept from node to node.
-  // The level and top of the lowest item that can still lie there, and the size
-  // that lies above a level, are scratch of one node.
+  // The numbers that are counted at each step. The remaining size is kept from
+  // node to node. The other numbers are scratch of one node: the lowest level
+  // and the lowest top that are still possible at the step, and the size that
+  // lies above a level.
   StepLevels by_step_;
 
   std::vector<Frame> frames_;

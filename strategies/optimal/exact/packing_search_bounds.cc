@@ -37,7 +37,8 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   }
   if (frame.next == rest.list_begin) return true;
   by_step_.ClearLowest(rest.first_step, rest.last_step);
-  // No passed item can lie below the lowest top of the other items.
+  // No passed item can lie below the lowest top of the items that are not
+  // passed yet.
   Level lowest_top = kMaxLevel;
   for (size_t k = frame.next; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];

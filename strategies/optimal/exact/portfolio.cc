@@ -24,8 +24,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The weight of one failure. It is so large that even small counts can decrease
-// by an eighth.
+// The number that one failure adds to a count. It is so large that the count of
+// a single failure can be reduced by an eighth, although counts are integers.
 constexpr uint64_t kFailureWeight = 16;
 
 constexpr size_t kItemsForThreads = 512;

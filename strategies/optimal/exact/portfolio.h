@@ -9,13 +9,13 @@
 // lowers the upper bound, and a search that is exhausted raises the lower
 // bound, until the two meet. Some searches keep their state from round to
 // round, so that one of them can reach its end. The others start anew in other
-// orders, with slices (`Turn`) of growing length, since the time of a search
+// orders, with turns (`Slice`) of growing length, since the time of a search
 // has a heavy tail. Half of these searches put those items first that are live
 // where searches have failed so far, which finds out where an instance is hard
 // (Boussemart et al., "Boosting Systematic Search by Weighting Constraints",
 // 2004).
 //
-// Work is scheduled in rounds of slices that do not depend on each other, so
+// Work is scheduled in rounds of turns that do not depend on each other, so
 // the result is the same for any number of threads as long as only a number of
 // nodes limits it.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_

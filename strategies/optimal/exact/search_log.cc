@@ -16,8 +16,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The number of nodes between two checks whether the writer has returned an
-// error, with which it can end the log. These nodes take some milliseconds.
+// The number of nodes that are searched before the writer is called again,
+// which can end the log by an error. Searching them takes some milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
 // All data needed to repeat a search.

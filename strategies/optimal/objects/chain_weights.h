@@ -48,10 +48,10 @@ struct ClassPrices {
 };
 
 // Weights that prove a lower bound of a node. If the node has counts, their
-// prices matter in two ways (docs/certificates.md). First, a chain of a class
-// must weigh less than otherwise, by the price of every count that covers the
-// class. Second, the sum of all weights includes the price of each count,
-// multiplied by `least` if the price is above 0, else by `max`.
+// prices matter in two ways (docs/certificates.md). First, the price of every
+// count that covers a class is subtracted from the weight that a chain of this
+// class may have. Second, the sum of all weights includes the price of each
+// count, multiplied by `least` if the price is above 0, else by `max`.
 struct ChainBound {
   size_t bytes = 0;               // no plan of the node is smaller
   std::vector<uint64_t> weights;  // by item
@@ -86,8 +86,9 @@ absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
                                               const ClassPrices& prices,
                                               size_t wanted);
 
-// Returns the bound for items with fixed classes, which is the total of these
-// classes. O(cliques * classes + the sum of the cliques).
+// Returns weights for items that are fixed to these classes. The weights prove
+// the total of the classes as the bound. O(cliques * classes + the sum of the
+// cliques).
 ChainBound BoundOfClasses(const ClassModel& model,
                           absl::Span<const uint32_t> classes);
 

@@ -48,9 +48,9 @@ bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
   return true;
 }
 
-// Sets the cliques and their items. The live items form a maximal clique at the
-// end of an item if another one has begun since the last end. Returns false if
-// the signal is set first.
+// Sets the cliques and their items. When an item ends, the items that are live
+// form a maximal clique, provided that an item has begun since the previous
+// end. Returns false if the signal is set first.
 bool SetCliques(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   const auto life_of = [&](uint32_t k) { return items[indices[k]].life; };

@@ -150,8 +150,8 @@ absl::optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
 }
 
 // Adds a row for a count. The number of objects may exceed the maximum of the
-// count, at a price, so that the program of every node has an optimum. This
-// needs no care in the bounds, since any prices prove a valid bound
+// count, at a price, so that the program of every node has an optimum. Bounds
+// remain valid nevertheless, since any prices prove a valid bound
 // (chain_weights.h).
 ClassProgram::CountRow ClassProgram::AddCountRow(uint32_t first) {
   LinearRow row;

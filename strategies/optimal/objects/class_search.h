@@ -60,8 +60,9 @@ class ClassSearch {
   // item was fixed.
   bool FixShares(ClassNode* node) const;
   void RoundRepeatedly(ClassNode node);
-  // Search, SearchBothCounts, SearchClasses and Branch return whether it is
-  // decided for all plans of the node if they are below the limit.
+  // Search, SearchBothCounts, SearchClasses and Branch return true if it is
+  // proved that no plan of the node with a total below the limit remains. They
+  // return false if the search ends before that.
   bool Search(const ClassNode& node);
   bool SearchBothCounts(const ClassNode& node, uint32_t first, double count);
   bool SearchClasses(const ClassNode& node, uint32_t item, uint32_t k);

@@ -138,10 +138,11 @@ class Band {
 
 }  // namespace
 
-// For each size up to the level, looks for the step at which the most items of
-// at least that size are live. The items that are live there get the difference
-// between the size and the next smaller size. A chain contains at most one of
-// these items, since they are all live at one step.
+// For each size up to the level, finds the step at which the most items of at
+// least that size are live. Adds the difference between this size and the next
+// smaller one to the prices of the items that are live there. This raises the
+// price of a chain only once, since a chain contains at most one of these
+// items: they are all live at one step.
 std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop) {

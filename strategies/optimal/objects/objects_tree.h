@@ -50,8 +50,8 @@ class ObjectsTree {
     uint32_t object;
   };
 
-  // Assigns the items from the depth-th on in all ways that could be better.
-  // Returns false if the limits end the search.
+  // Assigns the items from the depth-th on, in all ways that may lead to a
+  // total below the limit. Returns false if the limits end the search.
   bool Search(size_t depth);
   bool Assign(size_t depth, size_t object);
   bool Offer();

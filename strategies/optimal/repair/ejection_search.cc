@@ -200,8 +200,8 @@ Level EjectionSearch::LowestGap(const Item& item) const {
 }
 
 // Returns one of the cheapest places at random, among level 0 and the places on
-// top of or directly below an item. There is always one: the lowest place
-// around the fixed items is among these.
+// top of or directly below an item. There is always a place, since these
+// include the lowest level at which the item overlaps no fixed item.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
   uint64_t least = kImpossible;

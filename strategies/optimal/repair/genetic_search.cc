@@ -173,10 +173,11 @@ size_t GeneticSearch::Worst() const {
       population_.begin());
 }
 
-// Inserts an offspring if it is good enough. It replaces its parent if it
-// leaves at most as much area unplaced. Otherwise it replaces the worst member
-// if it leaves less area than that member and no member leaves exactly the same
-// area, since such a member may be the same packing.
+// Inserts an offspring into the population if it leaves little enough area
+// unplaced. It replaces its parent if it leaves no more area than the parent.
+// Otherwise it replaces the worst member, provided that it leaves less area
+// than that member and that no member leaves exactly the same area as the
+// offspring: such a member may be the same packing.
 void GeneticSearch::Insert(size_t parent, Member child) {
   const absl::uint128 left = *child.left;
   ++vain_tries_;

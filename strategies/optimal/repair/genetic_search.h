@@ -38,11 +38,11 @@ class GeneticSearch {
   GeneticSearch(const Packing& packing, bool by_load, uint64_t seed,
                 const GeneticTuning& tuning);
 
-  // Tries orders at a capacity until one fits, the next try or generation could
-  // take more than the remaining `nodes`, `work` ends, or it is proved that
-  // nothing fits. Returns whether an order fits. Requires that all fixed items
-  // end within the capacity. O(items log items + items * steps + population)
-  // per try, plus the nodes of PackingSearch.
+  // Tries orders at a capacity. Ends when one of them fits, when it is proved
+  // that nothing fits, when `work` ends, or when the next try or generation
+  // could take more than the remaining `nodes`. Returns whether an order fits.
+  // Requires that all fixed items end within the capacity. O(items log items +
+  // items * steps + population) per try, plus the nodes of PackingSearch.
   bool Run(Level capacity, uint64_t nodes, WorkLimit* work);
 
   // Returns the levels of the last packing that fitted, by item.

@@ -7,8 +7,8 @@
 // A search that always places the lowest item next has little choice: only the
 // order of items that could lie at the same level. The best rule known places
 // items with a longer lifetime first. If there are many small items, however,
-// some order that differs little from this one wastes only a fraction of the
-// space.
+// some order that differs little from that of the rule wastes only a fraction
+// of the space that the rule wastes.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 
@@ -37,8 +37,8 @@ class LifetimeOrders {
   Factors Sample();
   // Generates `changes` of the factors anew. Requires count() > 0.
   void Change(uint64_t changes, Factors* factors);
-  // Returns a crossover: most of its factors come from `max`, all others from
-  // `others`.
+  // Returns a crossover: most of its factors come from the first parent, `max`,
+  // the remaining ones from the second parent, `others`.
   Factors Cross(const Factors& max, const Factors& others);
   // Returns a random number from 0 to bound - 1.
   size_t Below(size_t bound) {

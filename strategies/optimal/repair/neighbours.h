@@ -14,16 +14,17 @@
 namespace stowage::optimal {
 
 // Stores the items by first step and, at some steps (checkpoints), a list of
-// all live items. Checkpoints are so far apart that all lists together are no
-// longer than the packing, and so close that a list and the items that have
-// begun since then are seldom much more than the live items.
+// all live items. Checkpoints are so far apart that all lists together have no
+// more entries than the packing has items. They are so close that the list of a
+// checkpoint and the items that have begun since then are seldom much more than
+// the live items.
 class Neighbours {
  public:
   // The packing must outlive the object. O(n log n) time, O(n) memory.
   explicit Neighbours(const Packing& packing);
 
-  // Returns an upper bound of the number of items that Of finds, seldom much
-  // more. O(log n).
+  // Returns an upper bound of the number of items that the function Of finds
+  // for `item`. The bound is seldom much larger than this number. O(log n).
   size_t CountAtMost(uint32_t item) const;
 
   // Sets `found` to all items that share a step with `item`, except itself.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, by a genetic algorithm, orders that get far when the lowest item is
-// placed next: GeneticSearch (genetic_search.h) starts with them. It is fast,
-// since it evaluates an order by a single bottom-left pass (LowestFirst)
-// without trying alternatives; where alternatives are needed, use
+// Finds, by a genetic algorithm, orders with which a bottom-left pass places as
+// much area as possible. GeneticSearch (genetic_search.h) starts with these
+// orders. An order is evaluated by a single pass (LowestFirst), which is fast
+// because it tries no alternatives; where alternatives are needed, use
 // GeneticSearch.
 //
 // In each generation the best orders of the last one are kept. Each other order
@@ -42,7 +42,8 @@ class OrderCrossover {
 
   // Makes the next generation, unless `work` ends first; one unit of work is an
   // item placed. O(GeneticTuning::offspring * items^2) with a small constant.
-  // Returns its cost as NodesOfGeneration does, or 0 if `work` has ended.
+  // Returns the cost of the generation in nodes of PackingSearch, or 0 if
+  // `work` has ended.
   uint64_t MakeGeneration(WorkLimit* work);
 
   // Returns whether further generations are not worth their time.

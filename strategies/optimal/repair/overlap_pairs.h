@@ -29,9 +29,9 @@ class OverlapPairs {
   static constexpr size_t kMaxOfAnItem = size_t{1} << 14;
 
   // Returns the pairs, or nothing if there may be more than `max_sides` sides
-  // in all, or more than kMaxOfAnItem of one item. The sides are estimated
-  // from above (Neighbours::CountAtMost): each item counts itself as well, and
-  // seldom some items that do not share a step with it. O(n log n + sides).
+  // in all, or more than kMaxOfAnItem of one item. The sides are estimated from
+  // above (Neighbours::CountAtMost): each item counts itself as well and, in
+  // rare cases, items that do not share a step with it. O(n log n + sides).
   static absl::optional<OverlapPairs> Make(const Packing& packing,
                                            const Neighbours& neighbours,
                                            size_t max_sides);

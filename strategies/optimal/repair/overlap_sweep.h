@@ -86,9 +86,9 @@ class OverlapSweep {
     while (top_->level <= level_) ++top_;
   }
 
-  // Returns the sum, over the bottoms and tops before the given ones, of the
-  // slope times the distance from the edge to `level`. The tops count
-  // negatively.
+  // Adds up, for all edges before `bottom` and `top`, the slope of the edge
+  // times its distance to `level`. Returns the sum over the bottoms minus the
+  // sum over the tops.
   static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
                              Level level) {
     return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -

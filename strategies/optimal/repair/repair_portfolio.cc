@@ -83,8 +83,9 @@ std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                           limits_.tuning.ejection);
 }
 
-// Makes the next step larger after a success, and smaller after a failure. A
-// search that was overtaken by the result of another one changes nothing.
+// Makes the next step of a runner larger after a success, and smaller if its
+// search has used up its iterations without success. The step stays the same if
+// the search has to stop before that, because of the result of another search.
 void RepairPortfolio::Adapt(Runner* runner) const {
   const RepairSearch* search = runner->search.get();
   if (search == nullptr) return;

@@ -15,9 +15,9 @@
 
 namespace stowage::optimal {
 
-// One edge (bottom or top) of a neighbour, and sums over all marked edges that
-// come before it in the list. Unsigned sums and their differences may wrap
-// around, but differences that are small are exact.
+// One edge (bottom or top) of a neighbour, and sums over all edges that were
+// marked by Mark and come before it in the list. Unsigned sums and their
+// differences may wrap around, but differences that are small are exact.
 struct EdgeSum {
   Level level;
   uint64_t touch;   // sum of the costs that are constant at any depth
