@@ -213,8 +213,8 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order) {
-  // This does not call the function with a limit, since no value of `limit`
-  // means that there is none: a plan may have a total of 2^64 - 1 bytes.
+  // The function with a limit cannot be used here, since a plan may have a
+  // total of 2^64 - 1 bytes and no value of `limit` is above that.
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);

@@ -18,8 +18,8 @@
 // the bytes below the fixed record stay free for other records.
 //
 // Source: own; the rule is that of Burke, Kendall and Whitwell, "A new
-// placement heuristic for the orthogonal stock-cutting problem" (2004), with
-// the time fixed.
+// placement heuristic for the orthogonal stock-cutting problem" (2004), for
+// records whose place in time is given.
 #ifndef STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_
 #define STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_
 

@@ -229,8 +229,9 @@ void Construction::MakeAttemptsOf(bool is_caller) {
       const std::lock_guard<std::mutex> lock(mutex_);
       attempt = NextAttempt(is_caller);
       if (attempt == kNoAttempt || stop_.IsSet()) return;
-      // The attempt that comes first in the order wins a tie, so that an
-      // attempt before the best one may also have the same total.
+      // On ties the attempt that comes first in the order is better. An attempt
+      // that comes before the best one may therefore have the same total as the
+      // best plan.
       limit = best_.total_size +
               (best_attempt_ != kNoAttempt && attempt < best_attempt_ ? 1 : 0);
     }
@@ -248,8 +249,8 @@ void Construction::MakeAttemptsOf(bool is_caller) {
 // Returns the next attempt for a thread, or kNoAttempt if there is none. The
 // calling thread makes the attempts in their order. The additional threads
 // first make the attempts that take longest (Attempt::is_begun_beside), and
-// then also the next attempt in the order. The longest attempts are thus done
-// as early as in a strategy that makes no others.
+// then also the next attempt in the order. The longest attempts thus end as
+// early as if there were no other attempts.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   if (is_good && (best_attempt_ == kNoAttempt || IsDear())) return kNoAttempt;

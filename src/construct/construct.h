@@ -29,7 +29,8 @@ struct ConstructTuning {
   // a sweep (stack_orders.h).
   size_t sweeps = 4;
   // The maximum number of shares of the bound to try. Local peaks above a share
-  // are swept separately (local_peaks.h). With 0 no local peaks are swept.
+  // are swept separately (local_peaks.h). If it is 0, local peaks are not
+  // swept.
   size_t peak_shares = 10;
   // The maximum number of orders for bottom-left passes, which the code calls
   // dives.
@@ -61,7 +62,7 @@ struct ConstructTuning {
 // The limits of a construction.
 struct ConstructEffort {
   // The number of checks of records in all dives together. Dives that come last
-  // may get no checks. With 0 only sweeps from the peak are made.
+  // may get no checks. If it is 0, only sweeps from the peak are made.
   uint64_t checks = 0;
   const StopSignal* stop = nullptr;  // not owned; may be null
   size_t threads = 1;

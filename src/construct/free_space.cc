@@ -121,8 +121,8 @@ template <typename Visit>
 void FreeSpace::VisitBorders(size_t first, size_t last, size_t columns,
                              Visit visit) const {
   for (size_t reach = lowest_; reach <= highest_; reach *= 2) {
-    // Borders of one order are two reaches apart, except those between wide
-    // columns.
+    // Borders that have the same reach are two reaches apart. Those between
+    // wide columns, which have the largest reach, are only one reach apart.
     const size_t apart = reach < wide_ ? 2 * reach : reach;
     const size_t low = first + 1 > reach ? first + 1 - reach : 1;
     const size_t high = std::min(last + reach, columns - 1);
@@ -161,7 +161,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   visit_borders([&](size_t k) { lists->borders[k].PrefetchAt(bytes.begin); });
   for (size_t k = covered.first; k < covered.end; k += wide_) {
     ColumnList<Step>& wide = lists->wide[k / wide_];
-    // A wide column as a whole is one step of this list.
+    // In this list the whole wide column is a single step.
     wide.Add(bytes, 0, 1, 1, &lists->column_chunks);
     passed_ += wide.size() / kMovedPerPassed + 1;
   }

@@ -80,7 +80,7 @@ class FreeSpace {
   // lies below bytes in use and has at least `size` bytes, from the lowest to
   // the highest. Requires a `size` above 0. The visitor returns the number of
   // bytes from which on further stretches are too large for it; `size` or less
-  // ends the visit. Returns where the highest bytes in use end that the visit
+  // ends the visit. Returns the end of the highest bytes in use that the visit
   // has reached. O(k) for lists of k stretches; an interval of many columns has
   // several lists.
   template <typename Visit>

@@ -6,8 +6,8 @@
 //
 //   const auto program = CreateLinearProgram();
 //   if (program == nullptr) ...        // no solver is linked
-//   program->AddColumns({{cost, most}, ...});
-//   program->AddRows({{least, most, {column, ...}, {factor, ...}}, ...}, stop);
+//   program->AddColumns({{cost, max}, ...});
+//   program->AddRows({{least, max, {column, ...}, {factor, ...}}, ...}, stop);
 //   program->Solve(stop, &pivots);     // minimises the cost
 //   program->values();                 // of the columns
 //   program->prices();                 // of the rows
@@ -28,14 +28,13 @@ namespace stowage {
 // The limit of a variable or row that has no limit.
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// A variable x with 0 <= x <= most, where `max` is its maximum.
+// A variable x with 0 <= x <= max.
 struct LinearColumn {
   double cost = 0;
   double max = kUnbounded;
 };
 
-// A constraint: the sum of factors times columns is at least `least` and at
-// most `max`.
+// A constraint: least <= the sum of factors times columns <= max.
 struct LinearRow {
   double least = -kUnbounded;
   double max = kUnbounded;

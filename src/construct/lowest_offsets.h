@@ -53,8 +53,9 @@ class LowestOffsets {
   // decrease. O(log steps) per piece, or O(users * chains * log tasks) with a
   // partial order; O(placed) for a record with a `never` pair.
   Level LowestStart(size_t group);
-  // Returns the cost of the calls of Floor and LowestOf since the last call of
-  // TakeChecks: 1 plus the number of placed records that they compared.
+  // Returns the number of placed records that LowestStart and LowestOf have
+  // compared since the last call of TakeChecks, plus 1. This is the cost of
+  // these calls.
   uint64_t TakeChecks();
   // Records that the group is placed at `start`.
   void Raise(size_t group, Level start);

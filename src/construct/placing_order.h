@@ -20,7 +20,7 @@ namespace stowage {
 // A sort key of records. A record with a larger value is placed earlier.
 enum class PlacingKey {
   kCongestion,    // the highest breadth of its steps
-  kBroadestStep,  // how early the first of these steps is
+  kBroadestStep,  // how early the first of its broadest steps is
   kLifetime,      // number of steps
   kArea,          // bytes times steps
   kSize,          // bytes
