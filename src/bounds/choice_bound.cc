@@ -25,7 +25,7 @@ struct BytesAtTask {
   TaskId task = 0;
 };
 
-// The maximum number of steps through members of groups that a bound may cost.
+// The maximum number of members of groups that are visited for one bound.
 constexpr size_t kMaxSteps = size_t{1} << 24;
 
 // Counts the bytes that the live records need together. Bytes that records of a

@@ -28,12 +28,13 @@ std::vector<size_t> WeightsInAnyOrder(const Problem& problem);
 LowerBound BoundOfAnyOrder(const Problem& problem);
 
 // Returns a bound that holds for every choice of groups. `kept` is a bound that
-// holds if all groups are kept. If its proof names a task, it holds for every
-// choice and is returned. Otherwise it may follow from the extent of a group,
-// and thus hold only if that group is kept. The result is then at most what
-// every choice needs: the bytes live at a task, or the bytes of the largest
-// record. O(n log n) or, with large groups, up to O(n * members), cut off at a
-// fixed number of steps; the bound is then lower.
+// holds if all groups are kept. If the proof of `kept` names a task, `kept`
+// holds for every choice and is returned. Otherwise `kept` may follow from the
+// extent of a group, and thus hold only if that group is kept. Therefore `kept`
+// is returned only if it is at most what every choice needs: the bytes live at
+// a task, or the bytes of the largest record. If it is higher, the result is
+// what every choice needs. O(n log n) or, with large groups, up to O(n *
+// members), cut off at a fixed number of steps; the bound is then lower.
 LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept);
 
 }  // namespace stowage

@@ -14,9 +14,9 @@ namespace stowage {
 // one of these cases:
 //
 // - two records with fixed offsets share bytes that they may not share, or a
-//   record with a fixed offset is in a hole, where the fixed offset may be that
-//   of another member of its group; records that may go to several pools are
-//   not checked for this;
+//   record with a fixed offset is in a hole; a record whose group has another
+//   member with a fixed offset counts as fixed, too, and records that may go to
+//   several pools are not checked for this;
 // - no start of a record or a group satisfies all ranges, alignments and fixed
 //   offsets;
 // - no pool may be used by all members of a group, or no pool that a record or

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid groups (`Body`): the records of one pool under constraints, each group
-// with a single start. For problems without constraints use the records
-// themselves.
+// Rigid groups: the records of one pool under constraints, where each group has
+// a single start. For problems without constraints use the records themselves.
 //
 // A rigid group is a group of the problem, or a record that is in no group.
 // Each of its records lies `at` bytes above the start of the group, so whatever
@@ -115,9 +114,9 @@ class RigidGroups {
 
   const Problem* problem_;
   std::vector<RigidGroup> groups_;
-  std::vector<Piece> pieces_;  // sorted by body
+  std::vector<Piece> pieces_;  // sorted by group
   std::vector<uint32_t> records_;
-  std::vector<uint32_t> group_of_;  // the body of each entry of records_
+  std::vector<uint32_t> group_of_;  // the group of each entry of records_
   std::vector<Hole> holes_;         // of the pool, sorted by end
   // For each hole, the least begin of it and of all holes after it.
   std::vector<size_t> hole_begins_;
