@@ -88,7 +88,8 @@ struct Claim {
 // certificate for this number of records.
 absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records);
 
-// Returns whether a log follows the document.
+// Returns whether a certificate with this proof has the log of a search after
+// its document.
 inline bool HasLog(const Proof& proof) {
   return proof.by == Proof::By::kSearch && !proof.tensors.empty();
 }

@@ -18,10 +18,11 @@ namespace stowage::certificate {
 // Checks that a conflict which exceeds the capacity of the claim is
 // irreducible. `conflict` has the indices of its tensors. If the claim has
 // witnesses, each of them must be a plan. Otherwise each tensor is left out in
-// turn. Irreducibility is confirmed if the remaining tensors fit one after the
-// other in all cases, and refuted if their bound exceeds the capacity in one
-// case. Otherwise, and for conflicts of more than kMaxInIrreducible tensors,
-// it is listed as not checked. O(c^2 log c).
+// turn. Irreducibility is confirmed if in every case the remaining tensors fit
+// the capacity when they are laid out one after the other. It is refuted if in
+// one case their bound exceeds the capacity. Otherwise, and for conflicts of
+// more than kMaxInIrreducible tensors, it is listed as not checked. O(c^2 log
+// c).
 absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,
                               CertificateVerdict* verdict);

@@ -80,7 +80,7 @@ class ObjectsReplay {
   bool IsProved() const { return is_proved_; }
 
  private:
-  // The known range of a number: least <= number <= most.
+  // The known range of a number: least <= number <= max.
   struct Range {
     size_t least = 0;
     size_t max = 0;

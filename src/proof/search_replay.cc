@@ -83,8 +83,8 @@ void SearchReplay::ReadItems(const Problem& problem,
 // If two records conflict, both are live at the last task of one of them. If no
 // record begins between two last tasks, all records that are live at the later
 // of them are live at the earlier one as well. It is therefore enough to look
-// at some last tasks, the points: for each task at which a record begins, the
-// first last task that is not before it.
+// at some of the last tasks, which are called points. For each task at which a
+// record begins, the next last task, at or after it, is a point.
 void SearchReplay::FindPoints() {
   std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
                                               // task
@@ -231,9 +231,9 @@ void SearchReplay::FindCandidates() {
   }
 }
 
-// Bars the items that have the same floor as the item just placed and will not
-// be tried after it at the parent. Such an item must lie higher than this
-// floor.
+// Bars the remaining items that have the same floor as the item just placed,
+// except for the candidates that are still to be tried at the parent. A barred
+// item must lie higher than this floor.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = lowest_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
