@@ -17,7 +17,7 @@
 namespace stowage {
 
 // Creates the strategies of the core. If the registry refuses one of them,
-// FindStrategy returns the reason for its name.
+// FindStrategy returns the reason as an error when it is called with its name.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();
 
 // Returns the names of the folders that are separate libraries, whether or not

@@ -30,7 +30,7 @@ enum class Rule {
   kDepth,
 };
 
-// Builds an order. It appends ready tasks one by one, always the one that is
+// Builds an order by appending ready tasks one by one, always the one that is
 // first by the rule.
 class GreedyOrder {
  public:

@@ -70,7 +70,8 @@ Solution BetterOf(Solution incumbent, Solution found) {
   found.places = std::move(incumbent.places);
   found.found_by = "incumbent";
   if (is_as_good) return found;
-  // No conflict can be true of records that have a plan.
+  // If the search has reported a conflict or a reason, these do not apply to
+  // records that have a plan.
   found.conflict.clear();
   found.conflict_is_irreducible = false;
   found.conflict_witnesses.clear();

@@ -10,9 +10,10 @@
 namespace stowage {
 
 // Verifies the plan of `given`, with the order of its tasks and its places.
-// Returns them as a solution with their total and cost alone. It has no plan if
-// the total is above the capacity. Errors: InvalidArgument, with the violation
-// (ViolationOf) if the plan is unsafe or missing; those of DecidedProblem.
+// Returns a solution that has only these, and the total and the cost of the
+// plan. It has no plan if the total is above the capacity. Errors:
+// InvalidArgument, with the violation (ViolationOf) if the plan is unsafe or
+// missing; those of DecidedProblem.
 absl::StatusOr<Solution> CheckedIncumbent(const Problem& problem,
                                           const Solution& given);
 

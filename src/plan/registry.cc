@@ -107,9 +107,10 @@ class Registry {
     }
   }
 
-  // Adds a strategy that is part of the program. An error is kept for those who
-  // ask for its name: two strategies of one name, as in a library that is
-  // loaded twice, must not end a program, nor may one of them stand for both.
+  // Adds a strategy that is part of the program. There may be two strategies of
+  // one name, for example because a library is loaded twice. This must not end
+  // the program, and neither of the two may be used in place of the other.
+  // Therefore the error is kept, and Find returns it for this name.
   void AddLinked(std::unique_ptr<const Strategy> strategy) {
     if (strategy == nullptr) return;
     const std::string name = strategy->info().name;
