@@ -2,11 +2,12 @@
 // Computes fingerprints of problems.
 //
 // A problem is written as a sequence of 64-bit words, which are mixed one by
-// one into a state of two words. Every step of the mixing can be undone, so
-// that sequences of one length that differ in one word never have the same
-// state, nor do those that differ in two; for others it is a matter of chance,
-// about 1 in 2^128. The words are mixed by multiplication, addition, rotation
-// and shifts of unsigned numbers alone, which are the same on every machine.
+// one into a state of two words. Every step of the mixing can be undone. Two
+// sequences of equal length therefore never have the same state if they differ
+// in only one word, or in only two adjacent words. Other sequences have the
+// same state with a probability of about 1 in 2^128. The words are mixed by
+// multiplication, addition, rotation and shifts of unsigned numbers alone,
+// which are the same on every machine.
 #include <cstddef>
 #include <cstdint>
 
@@ -66,7 +67,8 @@ class Mixer {
   uint64_t low_ = 0;
 };
 
-// Adds whether a list has entries, which is then one for every record.
+// Adds 1 if a list has entries, which is then one for every record, and 0 if it
+// is empty. Returns whether the list has entries.
 template <typename Entries>
 bool AddPresence(const Entries& entries, Mixer* mixer) {
   mixer->Add(entries.empty() ? 0 : 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches over one search: asks its observer on the thread that called, and
-// keeps the answer for all threads.
+// Watches over one search: asks its observer, on the thread that created the
+// watch, whether to go on, and keeps the answer for all threads.
 #ifndef STOWAGE_SRC_MODEL_WATCH_H_
 #define STOWAGE_SRC_MODEL_WATCH_H_
 
@@ -16,7 +16,8 @@
 
 namespace stowage {
 
-// Is itself an observer, so that parts of a search may have one each, in turn.
+// A watch is itself an observer. A part of a search can thus have a watch of
+// its own, which asks the watch of the whole search.
 class Watch final : public Observer {
  public:
   // The observer of the options must outlive the watch; it may be null. The
@@ -29,7 +30,8 @@ class Watch final : public Observer {
   bool OnProgress(const SearchProgress& progress) override;
 
   // Returns whether the observer wants the search to go on. May be called on
-  // any thread and as often as one likes: the observer is asked every 2 ms.
+  // any thread and arbitrarily often, since the observer is asked at most once
+  // every 2 ms.
   bool KeepGoing() override;
 
   // Returns the signal that is set once the observer ends the search, or after
@@ -61,18 +63,19 @@ class WithoutProgress final : public Observer {
   Observer* const observer_;  // may be null
 };
 
-// Returns the nanoseconds since then.
+// Returns the nanoseconds that have passed since `begin`.
 int64_t NanosecondsSince(std::chrono::steady_clock::time_point begin);
 
-// Returns what remains of a time limit after `spent_ns`, at least 0. Nothing is
-// ever spent of kNoTimeLimit.
+// Returns what remains of a time limit after `spent_ns` nanoseconds, at least
+// 0. If there is no limit (kNoTimeLimit), returns kNoTimeLimit.
 int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns);
 
 // Returns half of a time limit; kNoTimeLimit for kNoTimeLimit.
 int64_t HalfOf(int64_t limit_ns);
 
-// Convert time limits for those who have abseil's durations, of which infinite
-// ones are kNoTimeLimit. A longer one than 292 years is kNoTimeLimit, too.
+// These functions convert time limits from and to abseil's durations. An
+// infinite duration corresponds to kNoTimeLimit, and a duration of more than
+// 292 years becomes kNoTimeLimit as well.
 int64_t NanosecondsOf(absl::Duration duration);
 absl::Duration DurationOf(int64_t nanoseconds);
 
