@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimizes a list that causes a failure. Traces (stowage/testing/shrink.h) and
-// sharing (stowage/harness/checks.h) both use this search for small failures.
+// Minimizes a list that causes a failure. It is used to shrink traces
+// (stowage/testing/shrink.h) and to find the cause of unsafe sharing
+// (stowage/harness/checks.h).
 //
 // Source: delta debugging by complements alone, as in Zeller and Hildebrandt,
 // "Simplifying and Isolating Failure-Inducing Input", IEEE Transactions on

@@ -111,7 +111,7 @@ class FinishedCalls {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t count_ = 0;  // by mutex_
+  size_t count_ = 0;  // guarded by mutex_
 };
 
 }  // namespace

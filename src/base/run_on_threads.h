@@ -18,8 +18,8 @@ namespace stowage {
 // or of threads then ends the program.
 //
 // `stop` may be null. While the thread of the caller waits for the others, it
-// checks the signal every few milliseconds, since the signal may depend on what
-// only this thread can ask. The work must end by the signal itself.
+// checks the signal every few milliseconds, since some signals are set only if
+// this thread checks them. The work itself must end once the signal is set.
 void RunOnThreads(size_t threads, const StopSignal* stop,
                   const std::function<void()>& work);
 

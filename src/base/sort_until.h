@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts lists, and can be interrupted. It is for lists so long that std::sort
-// would take more time than a call may still take after it is cancelled.
+// Sorts lists, and can be interrupted. Use it for long lists: std::sort cannot
+// be interrupted, and could take longer than a call may still take after it is
+// cancelled.
 #ifndef STOWAGE_SRC_BASE_SORT_UNTIL_H_
 #define STOWAGE_SRC_BASE_SORT_UNTIL_H_
 
