@@ -25,8 +25,8 @@ struct ViolationFact {
   bool is_list = false;  // true if reports write a list, even of one number
 };
 
-// The thing that two tensors, or a tensor and a hole, both hold at the `task`
-// of a violation.
+// Says what is held twice at the task of a violation (Violation::task), by two
+// tensors or by a tensor and a hole: bytes, an object, or nothing.
 enum class HeldTwice { kNothing, kBytes, kObject };
 
 struct ViolationDetails {
