@@ -43,8 +43,8 @@ uint64_t LifetimeOf(const ByteRecord& record) {
          1;
 }
 
-// Returns the item of a record. Its steps are numbered as in `kept`
-// (CountKeptSteps), but from the kept step `first_step` on.
+// Returns the item of a record. Its steps are those of `kept` (CountKeptSteps)
+// minus `first_step`.
 Item ItemOf(const Problem& problem, size_t unit,
             const std::vector<uint32_t>& kept, uint32_t first_step,
             uint32_t i) {

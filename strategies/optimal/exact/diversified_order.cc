@@ -34,8 +34,8 @@ enum class Key {
 struct Family {
   bool by_load = false;  // sorts by load first, then by the keys
   std::array<Key, 3> keys;
-  // Neighbours multiply the key with this index by a random factor that exceeds
-  // 1 by at most this percentage.
+  // A neighbour multiplies keys[varied] by a random factor, which exceeds 1 by
+  // at most `percent` percent.
   size_t varied = 0;
   uint64_t percent = 0;
 };

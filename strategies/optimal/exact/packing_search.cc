@@ -14,14 +14,15 @@
 
 namespace stowage::optimal {
 
-// The result bounds all levels and sums that a search keeps by step, for these
-// reasons. Fixed items end within the capacity. An item that no placed item has
-// raised therefore has a lowest feasible level of at most the aligned capacity,
-// and a top of at most that level plus its size. Place allows no item to be
-// raised so far that it ends above the capacity. FitsAbove is called before
-// RaiseBlocked, so that the items that cover steps in RaiseBlocked end within
-// the capacity as well. Levels that are raised higher are compared, but not
-// kept by step. A sum at a step is over different items that are live there.
+// The result is an upper bound of all levels and sums that a search keeps by
+// step, for these reasons. Fixed items end within the capacity. The lowest
+// feasible level of an item that no placed item has raised is therefore at most
+// the aligned capacity, and its top is at most that level plus its size. Place
+// raises no item so far that it ends above the capacity. FitsAbove is called
+// before RaiseBlocked, so that the items that cover steps in RaiseBlocked end
+// within the capacity as well. Levels that are raised higher are compared, but
+// not kept by step. A sum at a step is over different items that are live
+// there.
 Level MaxAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;

@@ -229,8 +229,9 @@ class NarrowRow {
   };
   static constexpr uint32_t kLanes = 8;
   static constexpr int16_t kTop = std::numeric_limits<int16_t>::max();
-  // If a block is loaded from kBefore or kAfter at an offset, it marks the
-  // lanes before the first step of a range, or after its last step.
+  // Eight successive numbers of kBefore mark the lanes before the first step of
+  // a range, and eight of kAfter those after its last step. The position of the
+  // first of these numbers determines how many lanes are marked.
   static constexpr int16_t kBefore[2 * kLanes] = {
       kTop, kTop, kTop, kTop, kTop, kTop, kTop, kTop, 0, 0, 0, 0, 0, 0, 0, 0};
   static constexpr int16_t kAfter[2 * kLanes] = {

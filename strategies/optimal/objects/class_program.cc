@@ -104,8 +104,9 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   return AddRows(rows, stop);
 }
 
-// Appends to `rows`, for class `k`, the most violated clique of each stretch of
-// violated cliques that are not rows yet.
+// Finds the stretches of successive cliques that are violated for class `k`.
+// For each of them, appends to `rows` the most violated one of its cliques that
+// are not rows yet.
 void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                                        std::vector<LinearRow>* rows) {
   sums->assign(model_.cliques.size() + 1, 0);
