@@ -96,9 +96,9 @@ void Tidy(Constraints* constraints) {
 }
 
 // Finds intervals that stand for the windows of the records, if the windows are
-// nested. A set of tasks that is used here contains, of each chain, the first
-// tasks up to some position. It is therefore stored as one number of tasks for
-// each chain.
+// nested. Every set of tasks that is used here consists of the first tasks of
+// each chain, up to some position. It is therefore stored as the number of its
+// tasks on each chain.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
