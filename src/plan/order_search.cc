@@ -65,7 +65,7 @@ struct Step {
   uint32_t task = 0;
 
   // Sorts by least peak, then by most tasks, so that the first state with all
-  // tasks is optimal. The other members make the order total.
+  // tasks is optimal. The other members break ties.
   friend bool operator<(const Step& a, const Step& b) {
     return std::tie(b.peak, a.count, b.held, b.parent, b.task) <
            std::tie(a.peak, b.count, a.held, a.parent, a.task);

@@ -150,8 +150,8 @@ absl::optional<absl::StatusOr<Solution>> SolveIfLowered(
       Renumbered(*std::move(solution), (*lowered)->map));
 }
 
-// Solves a simpler problem without loss, if there is one; returns nothing
-// otherwise.
+// Solves the problem by simpler problems that lose no plan, if there are any:
+// one for each pool, or the lowered problem. Returns nothing otherwise.
 absl::optional<absl::StatusOr<Solution>> SolveLowered(
     const Problem& problem, const Strategy& strategy,
     const SolveOptions& options) {
