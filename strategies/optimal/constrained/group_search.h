@@ -21,7 +21,7 @@
 //     do not fit between it and the limit.
 //
 // Pairs with a cost for sharing a byte are branched over last: either they are
-// kept apart, or the cost is paid. The least cost comes first, then the lowest
+// kept apart, or the cost is paid. Plans are compared by cost first, then by
 // top.
 //
 // Source: own; the propagation is that of disjunctive scheduling with minimum
