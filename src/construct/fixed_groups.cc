@@ -107,7 +107,8 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     spec.constraints.places.push_back(place);
   }
   for (const auto& [group, list] : members) {
-    // The first slice that begins at a byte, by that byte.
+    // For each byte at which slices begin, the record that replaces the first
+    // of them.
     std::map<size_t, uint32_t> slice_at;
     const size_t start = starts->at(group);
     for (const Slice& slice : SlicesOf(problem, start, list)) {

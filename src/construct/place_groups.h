@@ -31,8 +31,9 @@ absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
     const RigidGroups& groups, const Relation& relation,
     absl::Span<const uint32_t> order, Level limit, WorkLimit* work);
 
-// Places the groups in the given order, but fixed groups first and then those
-// with a low highest start. Each group lies at the lowest start at which it
+// Places the fixed groups first, then the other groups by rising highest start.
+// Groups with the same highest start, such as all groups without one, are
+// placed in the given order. Each group lies at the lowest start at which it
 // shares no byte with a placed group that conflicts with it; this may be below
 // placed groups. `conflicts` is the result of ListConflicts. Returns nothing in
 // the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit. O(conflicts
