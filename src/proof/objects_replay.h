@@ -130,7 +130,8 @@ class ObjectsReplay {
   // of HeaviestChain.
   std::vector<size_t> before_;
   std::vector<Price> prices_;  // by class, for the open node
-  // The greatest multiple of the divisor of all sizes within the capacity.
+  // The largest total that a plan within the capacity can have: a multiple of
+  // the greatest common divisor of all sizes.
   size_t largest_total_ = 0;
   std::vector<Split> splits_;  // from the root to the open node
   bool is_proved_ = false;

@@ -367,8 +367,8 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
-// Returns the bounds `lowest`, raised for items above which the other remaining
-// items of a task do not all fit.
+// Returns the bounds `lowest`, after raising the bound of each item for which
+// the other remaining items at one of its tasks do not all fit above the item.
 std::vector<size_t> SearchReplay::RaiseBlocked(
     std::vector<size_t> lowest) const {
   const std::vector<size_t> left = LeftAt(frames_.back());
