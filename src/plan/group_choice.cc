@@ -108,7 +108,8 @@ class GroupChooser final : private Observer {
   const SolveOptions& options_;
   const Clock::time_point begin_ = Clock::now();
   const LowerBound bound_;  // a bound that holds for every choice of groups
-  // AlignedLowerBound; it holds for every choice of groups, too.
+  // The result of AlignedLowerBound, which holds for every choice of groups,
+  // too.
   const size_t least_;
   absl::optional<Solution> best_;
   Places best_places_;

@@ -80,8 +80,8 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
       missing);
 }
 
-// Returns the text that says what proves a bound above LowerBoundOf, which only
-// the strategy can have proved.
+// Returns the text that says what proves a bound that is higher than that of
+// LowerBoundOf. Only the strategy can have proved such a bound.
 std::string ReasonOfHigherBound(const Solution& solution) {
   switch (solution.bound_proof.kind) {
     case BoundProof::Kind::kSearch:
