@@ -110,8 +110,8 @@ absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
   return absl::OkStatus();
 }
 
-// Refuses combinations of a kind of plan and other requests that no strategy of
-// this library supports.
+// Returns an error if a problem of shared objects has fixed offsets or
+// constraints, which no strategy of this library supports.
 absl::Status CheckKind(const ProblemSpec& spec) {
   std::vector<size_t> fixed;
   for (size_t i = 0; i < spec.fixed_offsets.size(); ++i) {
