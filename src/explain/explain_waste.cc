@@ -59,8 +59,8 @@ class BandState {
       coverage_.Remove(begin, begin + size);
     }
     held_ = coverage_.held();
-    // The difference is at least 0 even for an unsafe plan, whose records may
-    // pass the end of the band.
+    // In an unsafe plan, records may lie above the end of the band. The smaller
+    // number is subtracted, so that the difference is at least 0 nevertheless.
     top_ = size_ - std::min(size_, coverage_.highest());
     max_held_ = std::max(max_held_, held_);
   }
