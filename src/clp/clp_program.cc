@@ -67,7 +67,8 @@ class StopHandler final : public ClpEventHandler {
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  // Points to a member of ClpProgram, since CLP copies handlers.
+  // Points to the signal that ClpProgram has at the time. CLP copies the
+  // handler, so that the copies must not have a signal of their own.
   const StopSignal* const* stop_;
 };
 
