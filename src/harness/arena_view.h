@@ -20,8 +20,8 @@ namespace stowage::harness {
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
 // Returns whether the plan allows the two tensors to share bytes: either they
-// share memory in place, or they are in one group and lie in it as the group
-// prescribes.
+// share memory in place, or they are in one group and lie at the places that
+// the group prescribes.
 bool MayShareBytes(const Execution& at, size_t a, size_t b);
 
 // Returns whether the tensor has its content before the operator runs: it is an

@@ -41,7 +41,8 @@ class Bisector {
         options_(options),
         graph_(model.subgraphs()[options.subgraph]),
         plans_(plans) {
-    // Invocations after the one that failed do not matter.
+    // Invocations after the one that failed are left out, since they do not
+    // affect the failure.
     options_.invocations = plans.size();
     options_.plan.observers.clear();
   }
@@ -251,8 +252,9 @@ void Bisector::AddInPlacePair(size_t node) {
   }
 }
 
-// Finds the pairs among the elements `culprits`. Pairs of adjacent tensors are
-// considered only if the run does not fail with the overlapping pairs alone.
+// Finds pairs of the elements `culprits` that are enough for the run to fail.
+// At first, only tensors that overlap in the arena form pairs. If the run does
+// not fail with these pairs alone, adjacent tensors form pairs, too.
 absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   std::vector<size_t> tensors;
   for (const size_t i : culprits) {

@@ -272,7 +272,8 @@ absl::Status DelegatedGraph::Attach(Applied applied) {
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
   // If the message begins with the place of the graph, the error occurred while
-  // all nodes were prepared, and may concern a node of another delegate.
+  // all nodes were prepared. It may then come from a node of another delegate,
+  // so that the node that failed is searched for.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
     failed = FailedNode(status);

@@ -20,8 +20,8 @@
 
 namespace stowage::harness {
 
-// Returns the error `status`. If the reaction to that error failed as well,
-// with `then`, returns both errors joined into one.
+// Returns the error `status` if `then`, the result of the reaction to that
+// error, is OK. Otherwise returns both errors joined into one.
 absl::Status AndThen(const absl::Status& status, const absl::Status& then);
 
 class DelegatedGraph {

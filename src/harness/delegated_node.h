@@ -30,7 +30,7 @@ struct DelegatedNode {
   // The replaced nodes of the graph, including DEQUANTIZE nodes that the kernel
   // does not see.
   std::vector<int> replaced;
-  bool has_side_effects = false;  // true if one of `replaced` has
+  bool has_side_effects = false;  // true if a replaced node has some
   OperatorSpec spec;              // describes the whole partition
   std::vector<PartitionStep> steps;
   std::vector<OperatorSpec> step_specs;  // describes each step

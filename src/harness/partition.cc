@@ -256,7 +256,9 @@ class Partitioner {
   // For each tensor, the index of the part that wrote it, or kGiven or
   // kPending.
   std::vector<int> maker_;
-  std::set<size_t> ready_[2];  // positions of ready nodes: not claimed, claimed
+  // The positions of ready nodes: element 0 has those that are not claimed,
+  // element 1 those that are claimed.
+  std::set<size_t> ready_[2];
   std::vector<GraphPartition> parts_;
 };
 

@@ -46,8 +46,9 @@ constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  // If the groups are optional, the place of each record in its group; only
-  // records of the groups that are kept have one. Otherwise empty.
+  // The place of each record in its group. It is used only if the groups are
+  // optional, and is empty otherwise. Records of groups that are not kept have
+  // no place.
   std::vector<RecordPlace> places = {};
 };
 

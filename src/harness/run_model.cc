@@ -57,8 +57,9 @@ bool IsInteger(const TensorSpec& tensor) {
          tensor.type == ElementType::kInt64;
 }
 
-// Returns for each tensor of the graph whether it is of integers on which the
-// shape of a tensor depends that is known only while the graph runs.
+// Returns, for each tensor of the graph, whether it consists of integers that
+// may determine the shape of a tensor during the run. They may do so directly,
+// or operators may compute other such integers from them.
 std::vector<bool> FindShapes(const Subgraph& graph) {
   const SubgraphSpec& spec = graph.spec();
   std::vector<bool> shapes(spec.tensors.size(), false);
@@ -68,7 +69,7 @@ std::vector<bool> FindShapes(const Subgraph& graph) {
       return t != kAbsent &&
              (shapes[t] || graph.tensor(t).storage == Storage::kDynamic);
     });
-    // What SHAPE computes does not depend on the elements of its input.
+    // The result of SHAPE does not depend on the elements of its input.
     if (!is_needed || op.name == "SHAPE") continue;
     for (const size_t t : op.inputs) {
       if (t != kAbsent && IsInteger(spec.tensors[t])) shapes[t] = true;
@@ -77,9 +78,9 @@ std::vector<bool> FindShapes(const Subgraph& graph) {
   return shapes;
 }
 
-// Adds hints to a failure: names the inputs of the graph on which the shape of
-// a tensor depends and which were generated from a seed, since a random number
-// is seldom a valid shape.
+// Adds hints to an error of a run. A random number is seldom a valid shape.
+// Therefore the hints name the inputs of the graph that determine the shape of
+// a tensor but were generated from a seed.
 absl::Status WithShapeHint(const absl::Status& status,
                            const RunOptions& options, const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;

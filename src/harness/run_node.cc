@@ -139,12 +139,12 @@ bool HasOpenDimension(const TensorSpec& tensor) {
   return absl::c_linear_search(tensor.signature, -1);
 }
 
-// Returns whether the rank of an output may be unknown. The model then has an
-// empty shape for it, as for a scalar. If the file says which tensors have a
-// rank, an empty shape without a rank is unknown. If the file does not say so,
-// the output of a builtin operator is taken for a scalar; the rank of a custom
-// operator's output may be unknown, since converters do not know which ranks
-// custom operators compute.
+// Returns whether the rank of an output may be unknown. The model has an empty
+// shape for such an output, but also for a scalar. If any tensor of the graph
+// is marked as one that has a rank, an empty shape without this mark is
+// unknown. If no tensor is marked, the output of a builtin operator is taken
+// for a scalar. The rank of a custom operator's output may be unknown even
+// then, since converters do not know which ranks custom operators compute.
 bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
                  const TensorSpec& tensor) {
   if (!tensor.shape.empty() || tensor.has_rank) return false;
@@ -197,7 +197,8 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenDimension(graph.tensors[t]);
-    // The model may say nothing of a shape without dimensions.
+    // An empty shape in the model may stand for an unknown shape. It is
+    // compared only if the tensor is marked as one that has a rank.
     const bool is_said =
         graph.tensors[t].has_rank || !tensors.declared_shape(t).empty();
     if (is_said && tensors[t].shape != tensors.declared_shape(t)) {

@@ -50,8 +50,8 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
 // by it is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
-// The number of inputs, counted from the first, with one of which output 0 may
-// share memory (InPlace).
+// Output 0 may share memory with one of this number of inputs, counted from the
+// first (InPlace).
 constexpr size_t kSharedInputs = 3;
 constexpr InPlace kInputFlags[kSharedInputs] = {
     InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};

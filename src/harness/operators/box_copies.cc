@@ -25,8 +25,8 @@ absl::StatusOr<BoxCopy> BroadcastTo(OperatorContext& context) {
 }
 
 // Returns the dimensions that input 1 names. Negative dimensions count from the
-// last one. Error: InvalidArgument if a dimension is out of range or repeated;
-// if `has_all` is true, also if one is missing.
+// last one. Error: InvalidArgument if a dimension is out of range or repeated,
+// or if `has_all` is true and a dimension is missing.
 absl::StatusOr<std::vector<size_t>> DimensionsOf(const OperatorContext& context,
                                                  bool has_all) {
   STOWAGE_ASSIGN_OR_RETURN(const std::vector<int64_t> values,

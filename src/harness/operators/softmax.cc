@@ -31,9 +31,9 @@ void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   for (int64_t c = 0; c < depth; ++c) out[c] /= sum;
 }
 
-// Computes the softmax of a row. The results are in units of 1 / (the number of
-// values of Out), counted from the lowest value of Out. `in` and `out` may be
-// the same.
+// Computes the softmax of a row. The result 0 is represented by the lowest
+// value of Out. The step from one value of Out to the next stands for 1 / (the
+// number of values of Out). `in` and `out` may be the same.
 template <typename In, typename Out>
 void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   // The sum of exponentials has this number of integer bits.

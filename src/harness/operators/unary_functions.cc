@@ -21,8 +21,9 @@ void ComputeUnary(OperatorContext& context, F f) {
                  static_cast<int64_t>(input.size()), f);
 }
 
-// What happens if the model declares another type for the output than that of
-// the input, which the function computes.
+// Says what happens if the model declares an output type that differs from the
+// type of the input, which the function always computes: either the model is
+// refused, or the output gets the type of the input.
 enum class OtherType { kIsRefused, kIsReplaced };
 
 template <typename Types, typename F>
