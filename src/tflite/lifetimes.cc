@@ -17,8 +17,8 @@
 namespace stowage {
 namespace {
 
-// The number of inputs, counted from the first, whose memory an output may
-// share.
+// An output may share memory with one of this number of inputs, counted from
+// the first.
 constexpr size_t kMaxSharedInputs = 3;
 
 // If a tensor has at most this number of bytes, an output that changes it does
@@ -225,8 +225,8 @@ void LifetimePlanner::Run(size_t node_index) {
 
 // Separates tensors from roots that have another number of bytes. An output
 // that is an unmodified input but has another size than its root cannot lie in
-// the memory of the root. It gets memory of its own, which the original runtime
-// never frees after that.
+// the memory of the root, so that it gets memory of its own. As in the original
+// runtime, this memory is never freed.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {
     const ArenaTensor& tensor = graph_.tensors[t];
