@@ -69,9 +69,10 @@ bool CustomOverlaps::IsUsedAfter(const DataLife& life, size_t op) {
                                                life.last_reader > op));
 }
 
-// Returns whether only custom operators could notice it if the operator `op`
-// overwrote the tensor. They could not be the only ones if the tensor has data
-// before the first operator, unless it is an operand of `op`.
+// Returns whether only custom operators could notice that the operator `op`
+// overwrites the tensor. This requires that neither the caller nor an operator
+// that is not custom reads the tensor afterwards. A tensor that has data before
+// the first operator must also be an operand of `op`.
 bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
                                          size_t op) {
   const bool others_read_later =
@@ -95,10 +96,11 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
   if (a.is_scratch || b.is_scratch) return CustomOverlap::kUndecided;
   bool is_undecided = false;
   if (brings_a && brings_b) {
-    // At least one of the two tensors was written while the other one was live.
-    // If both have data before the first operator, the caller has written them,
-    // so that the overlap is visible. Otherwise an operator has written one of
-    // them, and the overlap is checked at that operator as well.
+    // Both tensors have data when `op` begins, so that one of them was written
+    // while the other one was live. If both have data before the first
+    // operator, the caller has written them, and the overlap is visible.
+    // Otherwise an operator has written one of them. The overlap is checked at
+    // that operator, too, so that it is only undecided here.
     is_undecided = !a.is_given || !b.is_given;
   } else if (brings_a) {
     is_undecided = IsLostToCustomAlone(a, has_a, op);

@@ -19,9 +19,10 @@ enum class CustomOverlap {
   // operator has overwritten.
   kVisible,
   // The overlap is intended by the compiler of the model. Every operator at
-  // which both tensors are live is custom and has both as operands. When it
-  // begins, at most one of them has data. When it has ended, at most one of
-  // them is still used, and this is one that the operator has written.
+  // which both tensors are live is custom and has both as operands. When such
+  // an operator begins, at most one of the tensors has data. When it has ended,
+  // at most one of the tensors is still used, namely one that this operator has
+  // written.
   kIntended,
   // Only custom operators work with the shared bytes. Only these operators know
   // whether one of them overwrites data that another one still needs.

@@ -9,13 +9,13 @@
 
 namespace stowage {
 
-// Checks whether a device loads the model, as far as this depends on types and
-// on numbers of tensors. A device would refuse the model whatever the size of
-// its arena. Error: InvalidArgument, naming the tensor, for a type whose size
-// the device does not know, even if the tensor is a constant; and, naming the
-// operator, if an operator has more or fewer inputs or outputs than its kernel
-// takes, or if it calls a subgraph with other arguments than the subgraph
-// takes. O(tensors and operators).
+// Checks whether a device can load the model, as far as this depends on types
+// and on numbers of tensors. If the check fails, a device refuses the model
+// even in the largest arena. Errors: InvalidArgument, naming the tensor, if the
+// device does not know the size of its type (this concerns constants, too);
+// InvalidArgument, naming the operator, if it has more or fewer inputs or
+// outputs than its kernel takes, or if it calls a subgraph with other arguments
+// than the subgraph takes. O(tensors and operators).
 absl::Status CheckDeviceLoads(const Model& model);
 
 }  // namespace stowage

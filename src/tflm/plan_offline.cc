@@ -41,9 +41,11 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
   return is_chosen;
 }
 
-// The device looks for the entry of a variable at the index that the variable
-// has in its own subgraph. Clears the entries at these indices, since variables
-// have no offsets of their own. Entries that must be kept stay.
+// Clears the entries of `offsets` at which the device looks for the offsets of
+// variables, since variables have no offsets of their own. The device takes the
+// index that a variable has in its own subgraph, although the entries are
+// counted through all subgraphs. Entries that must be kept (`kept_offsets`) are
+// not cleared.
 void FreeEntriesOfVariables(const Model& model,
                             absl::Span<const int32_t> kept_offsets,
                             std::vector<int32_t>* offsets) {
