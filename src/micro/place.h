@@ -67,9 +67,9 @@ static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
   }
 }
 
-// Returns the lowest offset at which the buffer overlaps no placed buffer.
-// Overwrites the queue before the buffer, whose elements are not needed any
-// longer.
+// Returns the lowest offset at which the buffer overlaps no placed buffer. Uses
+// the elements of the queue that come before this buffer as scratch memory,
+// since they are not needed any longer.
 static uint32_t first_fit(const planner* plan,
                           const stowage_micro_buffer* buffer, uint32_t size) {
   const uint16_t* i = plan->index;
