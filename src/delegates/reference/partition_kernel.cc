@@ -33,8 +33,8 @@ namespace {
 // plans are close to the lower bound.
 constexpr char kStrategy[] = "greedy_best";
 
-// The number of inputs, counted from the first, with one of which an output may
-// share memory (storage.h).
+// An output may share memory with one of this number of inputs, counted from
+// the first (storage.h).
 constexpr size_t kMaxSharedInputs = 3;
 
 std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
@@ -44,9 +44,10 @@ std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
   return present;
 }
 
-// Returns the flags of InPlace for a step. They identify inputs by number. A
-// step does not list inputs that are left out of the model, so that the inputs
-// after them have other numbers than in the operator; there are no flags then.
+// Returns the flags of InPlace for a step. The flags identify inputs by number,
+// but a step does not list inputs that are left out of the model. If one of the
+// first inputs is left out, the inputs after it have other numbers in the step
+// than in the operator. In that case the result is kNever.
 InPlace InPlaceOfStep(const InnerNode& node) {
   const std::vector<size_t>& inputs = node.spec->inputs;
   const size_t count = std::min(inputs.size(), kMaxSharedInputs);
