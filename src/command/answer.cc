@@ -32,11 +32,11 @@
 namespace stowage::cli {
 namespace {
 
-// The limit for a comment on GitHub, in characters, and the space for what a
-// table says about rows that are left out.
+// The limit for a comment on GitHub, in characters, and the space that is
+// reserved for the line about the rows that are left out of a table.
 constexpr size_t kMaxMarkdown = 65535;
 constexpr size_t kRestOfTable = 100;
-// No row of a Markdown table is shorter, in bytes.
+// Every row of a Markdown table has at least this number of bytes.
 constexpr size_t kShortestRow = 8;
 
 // Returns the JSON text without the line end that Dump adds.
@@ -56,8 +56,8 @@ Json RowJson(const AnswerTable& table, size_t row) {
   return entry;
 }
 
-// Returns what people see of the first `rows` rows. `member` is the text or the
-// Markdown of a value.
+// Returns the columns that people see, for the first `rows` rows. `member` says
+// which form of the values is used: the text or the Markdown.
 Table VisibleTable(const AnswerTable& table, size_t rows,
                    std::string Value::*member) {
   Table visible;
@@ -92,8 +92,8 @@ std::string StackedTable(const AnswerTable& table) {
   return text;
 }
 
-// Returns a table for people, of which `rows` rows are shown, with what is said
-// about the other rows.
+// Returns `text`, which shows the first `rows` rows of the table, followed by a
+// line about the other rows. If `rows` is 0, `text` is left out.
 std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
   if (rows == 0) text.clear();
   if (rows >= table.count) return text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb says, as a value: fields, tables and prose. Whatever has a key is
-// for programs, whatever has a label, or is prose, is for people. One function
-// renders the value in each format, so that a verb says everything once.
+// The answer of a verb as a value: fields, tables and prose. Parts with a key
+// are for programs. Parts with a label, and prose, are for people. One function
+// renders the value in each format, so that a verb states everything only once.
 //
 //   Answer answer;
 //   answer.Add("records", "records", records);
@@ -31,8 +31,8 @@
 
 namespace stowage::cli {
 
-// A value as programs and as people read it. The functions below return values
-// with a unit.
+// A value in the form that programs read and in the forms that people read. The
+// functions below create values of special kinds, for example with a unit.
 struct Value {
   // Creates a value without text, which is null for programs.
   Value() = default;  // NOLINT(bugprone-exception-escape): null is no memory
@@ -49,6 +49,7 @@ struct Value {
   template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
   Value(T number) : json(number), text(absl::StrCat(number)), markdown(text) {}
   // NOLINTEND(google-explicit-constructor)
+
   // Creates a value that people read as `said`.
   Value(Json data, const Value& said)
       : json(std::move(data)), text(said.text), markdown(said.markdown) {}
@@ -78,7 +79,8 @@ Value SignedBytes(absl::int128 bytes);
 // Returns a time: in microseconds for programs, with three digits and a unit
 // for people.
 Value Time(absl::Duration time);
-// Returns "1.0234", or a dash for nullopt, for people.
+// Returns a ratio that people read as "1.0234", or as a dash if it is nullopt.
+// Programs read null.
 Value RatioValue(absl::optional<double> ratio);
 // Returns a name from a file, cut after `max` bytes. In Markdown it is code.
 Value Name(absl::string_view name,
@@ -87,14 +89,15 @@ Value Name(absl::string_view name,
 Value QuotedName(Value name);
 // Returns lines that are ready for people, as the library writes them.
 Value Lines(absl::string_view text);
-// Returns words with commas between them, or "none"; for programs a list.
+// Returns the words as a list for programs. People read the words with commas
+// between them, or "none" if there are no words.
 Value Words(const std::vector<std::string>& words);
 // Returns the first `max` of `count` values with commas between them, and
 // "..." if there are more.
 Value Listed(size_t count, size_t max,
              const std::function<Value(size_t)>& value);
 
-// Returns the pieces together, for people.
+// Returns the pieces, joined into one value for people. Programs read null.
 template <typename... Pieces>
 Value Phrase(const Pieces&... pieces) {
   Value phrase;
@@ -147,7 +150,8 @@ class Answer {
   void AddData(std::string key, Json data);
   void AddList(std::string key, size_t count,
                std::function<Json(size_t)> entry);
-  // Adds a field for people. Without a label it continues the field before.
+  // Adds a field for people. A field without a label continues the field before
+  // it.
   void Say(std::string label, const Value& value);
   // Adds a line for people.
   void SayLine(const Value& line);
@@ -155,8 +159,8 @@ class Answer {
   void AddTitle(std::string key, std::string label, const Value& title);
   void AddHeading(const Value& heading);
   void AddParagraph(const Value& paragraph);
-  // Adds a table: a list under `key` for programs, if it is not empty, and a
-  // table for people, if it has rows and a column has a label.
+  // Adds a table. Programs get a list under `key`, unless `key` is empty.
+  // People get a table, if there are rows and at least one column has a label.
   void AddTable(AnswerTable table, std::string key = "");
   // Folds the parts that follow under this title, if the format is Markdown.
   void BeginDetails(const Value& title);
@@ -166,15 +170,17 @@ class Answer {
   std::string Render(Format format) const;
   std::string ToText(const TextLimits& limits) const;
   std::string ToJson() const;
-  // Returns at most 65,535 characters, the limit for a comment on GitHub, if
-  // what is not a table fits into them. Rows that do not fit are left out.
+  // Returns at most 65,535 characters, the limit for a comment on GitHub. Rows
+  // of tables that do not fit are left out. The result is longer only if the
+  // parts that are not tables exceed the limit by themselves.
   std::string ToMarkdown() const;
   // Returns the first table. Its format is that of RFC 4180, except that lines
   // end in LF.
   std::string ToCsv() const;
 
  private:
-  // A blank line separates the kinds from kHeading on from what is around them.
+  // In text, a blank line comes before and after each part of the kind kHeading
+  // or of a later kind. In Markdown, this is so from kTitle on.
   enum class Kind {
     kField,
     kLine,
@@ -192,7 +198,7 @@ class Answer {
     std::string label;
     Value said;
     AnswerTable table;
-    std::function<Json(size_t)> entry;  // of a list without columns
+    std::function<Json(size_t)> entry;  // makes the entries of AddList
   };
 
   void AddPart(Kind kind, std::string label, const Value& said);

@@ -49,15 +49,16 @@ struct Comparison {
   std::vector<ComparedInput> inputs;  // all with the same strategies
   std::vector<PlanKind> kinds;
   SolveOptions solve;
-  bool has_search = false;               // a strategy has used `solve`
+  bool has_search = false;               // true if a strategy used `solve`
   absl::optional<size_t> capacity = {};  // from --capacity
   std::vector<FailedInput> failed = {};  // in the order given
 };
 
 // Returns text that fits the terminal. For one input, the text is a table with
 // a row for each strategy. For several inputs, it is a summary of the
-// strategies and a matrix of short cells; if `is_wide`, it is tables with all
-// numbers, as wide as they are. Without inputs it is empty.
+// strategies and a matrix of short cells. If `is_wide` is true, the text may be
+// of any width, and the matrix is replaced by a table with all numbers for each
+// input. Without inputs the text is empty.
 std::string CompareText(const Comparison& comparison, TextLimits limits,
                         bool is_wide = false);
 

@@ -79,8 +79,8 @@ Json ComparedInputJson(const Comparison& comparison,
   return row;
 }
 
-// Returns the table of CSV and Markdown. Where there is no number, a cell is
-// empty.
+// Returns the table of CSV and Markdown. A cell is empty if there is no number
+// for it.
 AnswerTable PlansTable(const Comparison& comparison) {
   const bool has_costs = HasCosts(comparison.inputs);
   AnswerTable table;

@@ -140,8 +140,8 @@ absl::Status CompareInput(const NamedFile& input,
   compared.records = problem.records.size();
   compared.naive_size = NaiveSize(problem.records);
   compared.offsets_bound = OffsetsLowerBound(problem.records);
-  // Constraints change the bound, so the bound of the problem is used if there
-  // is a problem.
+  // Constraints change the lower bound. The bound of the records is therefore
+  // replaced by that of the problem, if the problem is valid.
   if (const auto checked =
           Problem::Create(SpecFor(problem, PlanKind::kOffsets, alignment));
       checked.ok()) {

@@ -160,7 +160,7 @@ Value Marker(const PlanDiffArgs& args) {
           absl::StrCat("<!-- stowage:", safe.empty() ? "diff" : safe, " -->")};
 }
 
-// Returns words that must not be missed.
+// Returns words that are bold in Markdown, so that they are not missed.
 Value Strong(const Value& words) {
   return {nullptr, words.text, absl::StrCat("**", words.markdown, "**")};
 }

@@ -140,7 +140,8 @@ Value PlateauOf(const ProblemSpec& problem,
                 " must change, for example ", list);
 }
 
-// Adds what is known without a plan.
+// Adds the facts that do not depend on a plan: the peak, the lower bound and
+// the plateau.
 void AddBound(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const BreadthExplanation& breadth = report.why.breadth;
@@ -175,7 +176,7 @@ void AddBound(const ExplainReport& report, Answer* answer) {
   }
 }
 
-// Adds the total of the plan, and what is free.
+// Adds the total of the plan, and how many bytes are free.
 void AddPlan(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const size_t above =

@@ -45,15 +45,17 @@ constexpr absl::string_view kNoCertificates =
     "--certificate: the input has constraints, of which certificates know "
     "nothing; expected records with alignments and fixed offsets alone";
 
-// Returns InvalidArgument for --sharing groups together with --streams.
+// Returns InvalidArgument if --sharing groups is given together with --streams.
 absl::Status CheckSharing(const InputOptions& options);
 
-// Returns InvalidArgument for shadows under rules that need no kernels, and for
-// shapes without shadows.
+// Checks the options of shadows, the kernels without arithmetic that replace
+// operators (stowage/harness/shadow.h). Error: InvalidArgument if shadows are
+// requested but the lifetime rules are not `cpu`, the only ones that need
+// kernels, or if shapes are given without shadows.
 absl::Status CheckShadows(const InputOptions& options);
 
-// Returns the problem for plans of a kind. With an alignment, all records have
-// it in place of their own.
+// Returns the problem from which a plan of the kind is made. `alignment`, if
+// given, replaces the alignments of all records.
 ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
                     absl::optional<size_t> alignment = absl::nullopt);
 

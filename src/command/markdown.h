@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats text from files for Markdown, as GitHub renders it. For plain tables
-// see Table (text.h).
+// see Table (layout.h).
 #ifndef STOWAGE_SRC_COMMAND_MARKDOWN_H_
 #define STOWAGE_SRC_COMMAND_MARKDOWN_H_
 

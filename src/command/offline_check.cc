@@ -77,7 +77,8 @@ Json ViolationsJson(const Model& model, const OfflineVerdict& verdict,
   return list;
 }
 
-// Returns what the device places, and what is known of it.
+// Returns a sentence that says whether the plan in the model is sound. If the
+// model has no plan, the sentence says how many buffers the device places.
 Value SentenceOf(const Model& model, bool has_plan,
                  const OfflineVerdict& verdict) {
   const Value name = model.name();

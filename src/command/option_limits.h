@@ -7,8 +7,9 @@
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
 // Options that permit something (--relax, --shadow) or limit something
-// (--capacity, --time-limit) need no limit here where anything could come of
-// them: they count as effective even if an input does not need them.
+// (--capacity, --time-limit) may change nothing for an input that does not need
+// them. They need no limit here for kinds of inputs on which they could have an
+// effect.
 #ifndef STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 #define STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 
@@ -33,7 +34,8 @@ enum class InputKind {
 struct SeenInput {
   std::string path;
   InputKind kind = InputKind::kTrace;
-  // The model, if what it contains decides whether an option has an effect.
+  // The model that was read from the path. It is null if no option has an
+  // effect that depends on the content of the model.
   const Model* model = nullptr;
 };
 

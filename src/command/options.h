@@ -84,8 +84,7 @@ void AddOutput(CLI::App* verb, const std::string& example,
 void AddBits(CLI::App* verb, MicroWord* word);
 // Returns 32 or 64.
 inline int BitsOf(MicroWord word) { return word == MicroWord::k64 ? 64 : 32; }
-// Adds --format.
-// `formats` are the names of those that the verb has.
+// Adds --format, whose value must be one of `formats`.
 void AddFormat(CLI::App* verb, Format* format,
                const std::vector<std::string>& formats = {"text", "json"});
 // Returns InvalidArgument if -o and --format json both write to standard

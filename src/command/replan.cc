@@ -19,7 +19,8 @@ absl::StatusOr<Solution> Replanner::Plan(const ProblemSpec& problem) const {
   absl::StatusOr<Problem> checked = Problem::Create(spec);
   if (!checked.ok()) return checked.status();
   absl::StatusOr<Solution> solution = Solve(*checked, strategy, options);
-  // Plans that are too large are the ones that users ask about.
+  // A plan that exceeds the capacity is made again without the capacity, since
+  // users ask mainly about such plans.
   if (solution.ok() && solution->status == SolutionStatus::kOverCapacity &&
       spec.capacity) {
     spec.capacity.reset();

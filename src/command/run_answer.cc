@@ -242,7 +242,8 @@ void AddHost(const RunReport& report, Answer* answer) {
   answer->Add("persistent_size", "persistent", Size(result.persistent_bytes));
 }
 
-// Adds the times of the operators, and for people those of the types.
+// Adds the time of each operator, and for people also the time of each type of
+// operators.
 void AddProfile(const harness::Profiler& profiler, Answer* answer) {
   answer->AddData("profile", ProfileJson(profiler));
   std::vector<std::vector<Value>> rows;

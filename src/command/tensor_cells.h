@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports say of one tensor of a trace.
+// Formats facts about one tensor of a trace for reports.
 #ifndef STOWAGE_SRC_COMMAND_TENSOR_CELLS_H_
 #define STOWAGE_SRC_COMMAND_TENSOR_CELLS_H_
 

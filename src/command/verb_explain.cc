@@ -35,7 +35,8 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
-// A plan without one tensor is made for at most this number of tensors.
+// At most this number of tensors is left out of the plan, one at a time, to
+// find out how small the plan would be without the tensor.
 constexpr size_t kReplanned = 20;
 
 struct ExplainArgs {

@@ -44,8 +44,8 @@ absl::Status CheckDump(const RunArgs& args) {
   return CheckDumpFolder(args.options.dump, inputs);
 }
 
-// Returns InvalidArgument for --sharing groups together with options that leave
-// no choice.
+// Returns InvalidArgument if --sharing groups is given together with --kind
+// objects or with several streams, since the groups cannot be chosen then.
 absl::Status CheckSharing(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
@@ -108,7 +108,9 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   absl::StatusOr<harness::CheckReport> report =
       harness::CheckPlan(model, harness::BuiltinOperators(), check);
   if (!absl::IsInvalidArgument(report.status())) return report;
-  // A run alone fails as well, and says which inputs it needs.
+  // The message of the check does not say which inputs are needed. The model is
+  // therefore run without the check: this run fails as well, and its message
+  // names the inputs.
   harness::RunOptions run = options;
   run.dump.clear();
   const absl::Status status = harness::RunModel(model, run).status();

@@ -91,7 +91,7 @@ Json OrderViolationJson(const PlanVerdict& verdict) {
   return json;
 }
 
-// Returns what is checked of a plan.
+// Returns a text that says which rules the plan was checked for.
 absl::string_view Checked(const ProblemSpec& problem, PlanKind kind) {
   if (kind == PlanKind::kObjects) {
     return "every tensor has an object, and no two live at one task have the "
@@ -108,7 +108,7 @@ absl::string_view Checked(const ProblemSpec& problem, PlanKind kind) {
                "one, and no two live at one task share a byte";
 }
 
-// Adds what is said of the plan.
+// Adds the verdict on the plan to the answer.
 void AddVerdict(const ProblemSpec& problem, const PlanVerdict& verdict,
                 Answer* answer) {
   if (verdict.order_violation) {
@@ -179,7 +179,7 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   return outcome;
 }
 
-// Returns a line for each fact.
+// Returns an answer that has a line for each fact of the verdict.
 Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
   Answer answer;
   answer.AddData("trace", args.trace_path);
