@@ -63,7 +63,7 @@ absl::Status CheckLists(const ProblemSpec& problem, const FilePlan& plan) {
   return absl::OkStatus();
 }
 
-// Checks that the problem has nothing that no file can express.
+// Returns Unimplemented if the problem has a feature that no file can express.
 absl::Status CheckExpressible(const ProblemSpec& problem) {
   absl::string_view what;
   if (problem.reallocation_graph) what = "a reallocation graph";

@@ -54,7 +54,8 @@ constexpr Start kStarts[] = {
 // The instruction that stores the first object of a pickle of protocol 1.
 constexpr string_view kFirstMemo("q\0", 2);
 
-// FlatBuffers have an identifier in bytes 4 to 7; '#' is any digit.
+// FlatBuffers have an identifier in bytes 4 to 7. In this table '#' stands for
+// any digit.
 constexpr Start kIdentifiers[] = {
     {"ET##", "an ExecuTorch program (.pte)"},
     {"BP##", "a bundled program of ExecuTorch (.bpte)"},
@@ -91,8 +92,9 @@ string_view FlatbufferFormat(string_view start) {
   return "";
 }
 
-// Returns whether the file is compressed by bzip2: the size of a block as a
-// digit, and then the start of the first block.
+// Returns whether the file is compressed by bzip2. Such a file starts with
+// "BZh", a digit that gives the size of blocks, and the mark of the first
+// block.
 bool IsBzip2(string_view start) {
   return absl::ConsumePrefix(&start, "BZh") && !start.empty() &&
          start[0] >= '1' && start[0] <= '9' &&
@@ -113,9 +115,11 @@ bool IsPythonName(string_view line) {
   });
 }
 
-// Returns whether the file is a pickle of protocol 0, which is text: a list or
-// a dictionary, or an object of a class, whose module and name have a line
-// each. The first line of a trace has a separator, unlike these.
+// Returns whether the file is a pickle of protocol 0, which is text. The first
+// line of a dictionary or a list is "(dp" or "(lp" and a number. The first line
+// of an object is "c" and the module of its class, and the second line is the
+// name of the class. No trace starts in this way, since its first line has a
+// separator.
 bool IsTextPickle(string_view start) {
   const size_t end = start.find('\n');
   if (end == string_view::npos) return false;
@@ -151,8 +155,9 @@ bool IsSafetensors(string_view start) {
   return start.size() > 8 && start[8] == '{' && HasNul(start, 4, 4);
 }
 
-// Returns whether the file is a tar archive. Its first block has a name that
-// NUL ends, and this text behind what else is known of the first file.
+// Returns whether the file is a tar archive. Its first block starts with the
+// name of a file, which ends with NUL, and has the text "ustar" at a fixed
+// position.
 bool IsTar(string_view start) {
   constexpr size_t kMagicAt = 257;
   return start.size() > kMagicAt &&

@@ -23,7 +23,7 @@ struct ProtoField {
   FieldType type;
   // The fields of a message.
   absl::Span<const ProtoField> fields = {};
-  // If it is not 0, a number is at least 1 and at most this.
+  // If this is not 0, the field must have a number from 1 to `max`.
   uint64_t max = 0;
 };
 
@@ -67,8 +67,8 @@ constexpr ProtoField kTensorFlowGraph[] = {
     {3, 3, FieldType::kNumber},
     {4, 5, FieldType::kBytes},
 };
-// The first field of the information is left out: no program writes it, and
-// with it models of Core ML would look like this.
+// The first field of this message is left out, since no program writes it. If
+// it were listed, models of Core ML would match, too.
 constexpr ProtoField kTensorFlowMetaInfo[] = {
     {2, 3, FieldType::kBytes},
     {4, 6, FieldType::kText},  // tags, versions
@@ -101,14 +101,14 @@ constexpr ProtoField kCoreMlModel[] = {
     {1, 1, FieldType::kNumber, {}, 20},  // version of the format
     {2, 2, FieldType::kMessage, kCoreMlDescription},
     {10, 10, FieldType::kNumber},
-    {200, 3000, FieldType::kBytes},  // the model, by its type
+    {200, 3000, FieldType::kBytes},  // one field for each type of model
 };
 
 struct ProtoModel {
   string_view format;
   absl::Span<const ProtoField> fields;
-  // This many fields, those of nested messages included, must be seen, so that
-  // no other message is taken for the model.
+  // The file must have at least this number of fields, including those of
+  // nested messages. With a lower number, other messages would match, too.
   size_t least_fields;
 };
 constexpr ProtoModel kModels[] = {
@@ -204,7 +204,8 @@ bool FieldMatcher::MatchesValue(string_view value, bool is_cut,
 }  // namespace
 
 string_view ProtoFormat(string_view start) {
-  // Numbers of fields and lengths are control characters nearly everywhere.
+  // The numbers of fields and the lengths of a message are nearly always
+  // control characters. A file without control characters is therefore text.
   if (!HasControl(start)) return "";
   for (const ProtoModel& model : kModels) {
     FieldMatcher matcher;

@@ -88,7 +88,7 @@ enum class NodeType : uint8_t { kObject, kList, kNumber, kText, kNone };
 struct NodeInfo {
   Node node;
   Node parent;
-  absl::string_view key;  // in its parent; empty for an entry of a list
+  absl::string_view key;  // its key in the parent; empty if that is a list
   NodeType type;
   bool is_required;  // in its parent, which must be an object
 };

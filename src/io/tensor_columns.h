@@ -21,9 +21,10 @@
 
 namespace stowage {
 
-// Returns a limit for a file with so many records: only operators of tasks
-// below it may have names. The names are kept in a list by task, and without
-// the limit a file of a few bytes could ask for a list of 2^64 entries.
+// Returns a limit for a file with `records` records: only the operators of
+// tasks below the limit may have names. The names are kept in a list by task.
+// Without the limit, a file of a few bytes could ask for a list of 2^64
+// entries.
 size_t NamedTaskLimit(size_t records);
 
 // Reads the cells of a file row by row. Errors are InvalidArgument; their
