@@ -34,8 +34,8 @@ enum class InputKind {
 struct SeenInput {
   std::string path;
   InputKind kind = InputKind::kTrace;
-  // The model that was read from the path. It is null if no option has an
-  // effect that depends on the content of the model.
+  // The content of the model. It is needed only if the effect of an option
+  // depends on it, and is null otherwise.
   const Model* model = nullptr;
 };
 
