@@ -17,7 +17,8 @@ namespace stowage::testing {
 struct FamilyRow {
   FamilyInfo info;
   Sample (*limits)(const Parameters& parameters) = nullptr;
-  // Builds the instance. Each draw must be below the limits of the family.
+  // Builds the instance. The numbers of each sample must be below the limits of
+  // the family.
   ProblemSpec (*build)(absl::Span<const Sample> samples,
                        const Parameters& parameters) = nullptr;
 };
@@ -37,7 +38,7 @@ TaskId AddTasks(TaskId task, TaskId forward);
 Sample UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
 Sample OneKind(const Parameters& parameters);
 
-// Returns the size in bytes that a draw below UsualLimits stands for. It is
+// Returns the size in bytes that a sample below UsualLimits stands for. It is
 // from 1 byte to the largest size.
 inline size_t BytesOf(const Sample& sample) { return sample.size + 1; }
 
@@ -65,8 +66,8 @@ class SpecBuilder {
   ProblemSpec spec_;
 };
 
-// Returns records of `size_of(draw)` bytes each, whose first tasks never
-// decrease.
+// Returns a record of `size_of(sample)` bytes for each sample. Their first
+// tasks never decrease.
 template <typename SizeOf>
 ProblemSpec BuildInOrder(absl::Span<const Sample> samples,
                          const Parameters& parameters, SizeOf size_of) {

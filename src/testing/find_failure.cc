@@ -90,8 +90,8 @@ absl::optional<Failure> Find(const PlannerFn<Plan>& planner,
   if (!outcome.failure) return absl::nullopt;
   const size_t property = outcome.failure->property;
   const size_t trace = outcome.failure->trace;
-  // The default is the failure that no trace is planned. All other properties
-  // hold then.
+  // These values describe the failure that no trace was planned. They are
+  // replaced if a property has failed.
   Failure failure{*std::move(outcome.failure), "planned",
                   "Some trace is planned."};
   failure.traces = trace + 1;
@@ -110,17 +110,18 @@ template <typename Plan>
 absl::optional<Failure> FindTrace(
     const PlannerFn<Plan>& planner, const SearchForFailure& search,
     absl::Span<const PropertyOf<Plan>> properties) {
-  // The number of further rounds of families after a failure. On their traces
-  // the properties before the failed one are checked, since a simpler property
-  // may fail there: the failed property may derive larger problems from its
-  // traces, and thus fail on smaller traces than a simple property does.
+  // The number of further rounds of families after a property has failed. In
+  // these rounds only the properties before it are checked, since the failure
+  // of a simpler property says more. A simpler property may need larger traces
+  // to fail, because the failed property may have derived a larger problem from
+  // its trace.
   constexpr size_t kRounds = 10;
   const FamilyRounds rounds(search.families, search.parameters,
                             search.max_alignment, search.large_size, 40);
   FailureSearchOptions options;
   options.traces = search.traces;
   options.make_trace = [&](size_t i) {
-    // The number of draws grows with the rounds, and then starts again at 0.
+    // The number of samples grows with the rounds, and then starts again at 0.
     // From round to round the places of the traces are shifted by one, so that
     // large traces are spread over all families.
     const size_t round = i / rounds.size();

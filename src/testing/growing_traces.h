@@ -26,7 +26,7 @@ class FamilyRounds {
   Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
   // Returns the i-th trace. It is large if `place` is the last number of a
   // period (unless `large_size` is 0). Otherwise it is generated from `samples`
-  // random values of Draw (families.h).
+  // random samples (Sample, families.h).
   ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
                         size_t samples) const;
 

@@ -32,7 +32,7 @@ size_t CutAt(size_t extent, uint64_t number) {
   return 1 + number % (extent - 1);
 }
 
-// Cuts a rectangle until there is a piece for every draw.
+// Cuts a rectangle until there is a piece for every sample.
 class Cutter {
  public:
   Cutter(TaskId tasks, size_t bytes, const Sample& sample)
@@ -117,10 +117,10 @@ Sample TightPackingsLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns records with a gadget for every draw. The gadgets follow one
-// another in time, and each is scaled by the size of its draw. They do not
-// disturb each other, so the smallest arena of all records is that of
-// the largest gadget.
+// Returns records with a gadget for every sample. The gadgets follow one
+// another in time, and each is scaled by the size of its sample. They do not
+// disturb each other, so the smallest arena of all records is that of the
+// largest gadget.
 template <const Gadget& kGadget>
 ProblemSpec Repeat(absl::Span<const Sample> samples,
                    const Parameters& parameters) {

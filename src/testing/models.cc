@@ -25,7 +25,7 @@ using tflite::BuiltinOperator;
 
 constexpr size_t kMaxNumbers = 256;
 
-// The operators in the order of Draw::kind, the simplest first.
+// The operators in the order of Sample::kind, the simplest first.
 constexpr std::array<BuiltinOperator, 6> kOperators = {
     BuiltinOperator::RELU,          BuiltinOperator::ADD,
     BuiltinOperator::SUB,           BuiltinOperator::MAXIMUM,

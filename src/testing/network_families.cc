@@ -15,8 +15,8 @@
 namespace stowage::testing {
 namespace {
 
-// Returns, for each draw, the index of the last draw of its run. A draw of kind
-// 0 ends a run.
+// Divides the samples into runs: a sample of kind 0 is the last one of its run.
+// Returns, for each sample, the index of the last sample of its run.
 std::vector<size_t> RunEnds(absl::Span<const Sample> samples) {
   std::vector<size_t> ends(samples.size());
   size_t end = samples.size() - 1;

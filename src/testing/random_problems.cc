@@ -23,8 +23,9 @@
 namespace stowage::testing {
 namespace {
 
-// The constraints of a record, which are encoded in one number, Draw::kind, as
-// digits of mixed radix. 0 means no constraint.
+// The constraints of a record, which are encoded in one number, Sample::kind,
+// as digits of mixed radix. "Below 3" says that a digit is 0, 1 or 2. The digit
+// 0 means no constraint.
 struct Choices {
   // Below 3: 0 for no group, 1 for the first group, 2 for the second.
   uint64_t group = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates draws from a seed, and records and problems from such draws.
+// Generates samples from a seed, and records and problems from such samples.
 #ifndef STOWAGE_SRC_TESTING_RANDOM_SAMPLES_H_
 #define STOWAGE_SRC_TESTING_RANDOM_SAMPLES_H_
 
@@ -13,7 +13,7 @@
 
 namespace stowage::testing {
 
-// Returns `count` draws whose numbers are below those of `limits`.
+// Returns `count` samples whose numbers are below those of `limits`.
 std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
                                  size_t count);
 

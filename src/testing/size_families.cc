@@ -107,7 +107,7 @@ Sample EdgeSizesLimits(const Parameters& parameters) {
 
 // Returns records with sizes that a double can represent although it rounds
 // their sums, and with sizes of a few bytes. The sum stays below 2^62 for any
-// number of draws.
+// number of samples.
 ProblemSpec DoublePrecision(absl::Span<const Sample> samples,
                             const Parameters& parameters) {
   size_t sum = 0;
