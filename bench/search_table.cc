@@ -87,7 +87,7 @@ std::vector<fs::path> TracesIn(const std::string& folder) {
   return paths;
 }
 
-// Passes the progress of a search on.
+// Calls a function whenever a search reports its progress.
 class Follower final : public Observer {
  public:
   using Follow = std::function<void(const SearchProgress&)>;
