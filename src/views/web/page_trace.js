@@ -39,8 +39,9 @@ class LifetimeIndex {
   }
 }
 
-// Returns the records by first task, ties by index; null if they have this
-// order already.
+// Returns the indices of the records in the order of their first tasks, and
+// records with equal first tasks by index. Returns null if the records are in
+// this order already.
 function orderByFirst(firsts) {
   const n = firsts.length;
   let most = 0;
