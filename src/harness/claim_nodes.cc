@@ -236,10 +236,11 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
 }
 
 // Moves DEQUANTIZE nodes of float16 constants into the parts of the delegate.
-// If only delegated nodes read the result of such a node, the node goes to the
-// first part that has one of them. If other nodes read the result as well, and
-// the DEQUANTIZE node was claimed, it goes to the last delegated part before
-// those other nodes. No part consists of DEQUANTIZE nodes alone.
+// If only delegated nodes read the result of such a node, the DEQUANTIZE node
+// is moved to the first delegated part that reads the result. If nodes that are
+// not delegated read the result as well, a DEQUANTIZE node that was claimed is
+// moved to the last delegated part before those nodes. No part consists of
+// DEQUANTIZE nodes alone.
 void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   if (!info_.reads_float16_constants || !fuse_) return;
   // Maps each tensor to the first delegated part that reads it.

@@ -248,8 +248,8 @@ class Partitioner {
   static constexpr size_t kNobody = ~size_t{0};
 
   const PartitionRequest& request_;
-  // The number of edges to the node at each position from nodes that have not
-  // been taken yet.
+  // For each position in the plan, the number of edges that lead to its node
+  // from nodes that have not been taken yet.
   std::vector<size_t> waits_for_;
   std::vector<std::vector<size_t>> successors_;
   std::vector<bool> is_claimed_;  // by node id

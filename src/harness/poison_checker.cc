@@ -57,8 +57,8 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // An input may have no memory: that of RESHAPE that gives the shape, for
-    // instance. Such an input is not checked, since nothing can be read from
+    // An input may have no memory, for example the input of RESHAPE that gives
+    // the shape. Such an input is not checked, since nothing can be read from
     // it.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {

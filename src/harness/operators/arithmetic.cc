@@ -146,12 +146,12 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
   };
 }
 
-// The values of the template parameter kHasActivation.
+// The values of the template parameter `kHasActivation`.
 constexpr bool kWithActivation = true;
 constexpr bool kWithoutActivation = false;
-// Used as the parameter Quantize of an operator that computes with quantized
-// numbers without rescaling them. Both inputs and the output must then have one
-// scale.
+// This type is the parameter `Quantize` of operators that compute with
+// quantized numbers without rescaling them. It requires that both inputs and
+// the output have one scale.
 struct AsTheyAre {};
 
 // Computes an operator of two inputs. of(a, b) is the function of two elements.
