@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// All positions are offsets from the start, which fit into 32 bits even if the
-// arena ends at the last address. Only results are addresses.
+// All positions are offsets from the start of the arena. They fit in 32 bits
+// even if the arena ends at the last address. Only results are addresses.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-// This flag beside the kind says that a resizable buffer is in use.
+// This bit of `flags` says that a resizable buffer is in use. The other bits
+// are the kind of the arena.
 #define RESIZABLE_IN_USE 4u
 
-// The number x ^ (x - 1) exceeds x - 1 exactly if x is a power of two. It does
-// not for 0, so that 0 is refused.
+// The number x ^ (x - 1) exceeds x - 1 if x is a power of two, and does not
+// exceed it for any other x, including 0.
 static int is_alignment(uint32_t alignment) {
   return (alignment ^ (alignment - 1)) > alignment - 1;
 }

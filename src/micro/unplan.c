@@ -5,7 +5,7 @@
 
 // Planning stores the number of buffers that it placed at the beginning of the
 // workspace, and their numbers at the beginning of its second half. Both are
-// checked, since the workspace may have been overwritten since.
+// checked, since the workspace may have been overwritten meanwhile.
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace) {
   const uint16_t* const numbers = workspace;
