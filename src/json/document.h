@@ -36,7 +36,8 @@ struct Flaw {
     kSyntax,
     // An object has `key` twice, so that one of the values would not be read.
     kRepeatedKey,
-    // More values than the caller permits, so that memory might not suffice.
+    // The text has more values than the caller permits. Reading them might take
+    // more memory than there is.
     kTooManyValues,
   };
   Kind kind = Kind::kNone;
