@@ -40,8 +40,8 @@ class InputFile : public ByteSource {
 
   // Returns the whole file, even if Peek was called before. The file is mapped
   // into memory if possible and read otherwise. The result is valid as long as
-  // the object. Error: ResourceExhausted for a file that cannot be mapped and
-  // is larger than kMaxUnmappedBytes.
+  // the object exists. Error: ResourceExhausted for a file that cannot be
+  // mapped and is larger than kMaxUnmappedBytes.
   absl::StatusOr<absl::string_view> Contents();
 
  private:
