@@ -32,8 +32,9 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Returns the text of a file with the problem. It exists for every problem on
-// which programs are tested, since they receive problems as files.
+// Returns the text of a file with the problem. Such a text exists for every
+// problem on which programs are tested, since programs receive problems as
+// files.
 std::string FileOf(const ProblemSpec& spec) {
   const ProblemFile file = testing::ToFile(spec);
   return (testing::HasConstraints(spec) ? FormatProblemJson(file)

@@ -63,8 +63,10 @@ std::string CompareText(const Comparison& comparison, TextLimits limits,
                         bool is_wide = false);
 
 // Returns the rows for other formats. JSON has an entry for each input. CSV and
-// Markdown have a table with a row for each input, strategy and kind of plan;
-// if problems have costs, with the cost and the bytes of each pool.
+// Returns the rows for other formats. JSON has an entry for each input. CSV and
+// Markdown have a table with a row for each input, strategy and kind of plan.
+// If problems have costs, the table also has the cost of each plan and the
+// bytes of each pool.
 Answer CompareAnswer(const Comparison& comparison);
 
 // Returns an HTML page (stowage/views/compare_page.h).

@@ -36,8 +36,8 @@ bool HasCosts(absl::Span<const ComparedInput> inputs);
 // Returns the names of the inputs without the folders that all of them share.
 std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs);
 
-// Returns the geometric mean, over all inputs, of the total size that the
-// strategy with index `strategy` reaches, relative to the lower bound. Returns
+// Returns how far the strategy with index `strategy` is above the lower bound:
+// the geometric mean, over all inputs, of total size / lower bound. Returns
 // nullopt if this ratio is missing for an input, because means over different
 // inputs cannot be compared.
 absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,

@@ -69,8 +69,9 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-// Returns the cost if every record uses the cheapest of its pools except the
-// first pool. Only a record that must be in the first pool uses it.
+// Returns the cost of a simple choice of pools: each record uses the cheapest
+// of its pools other than the first pool. A record uses the first pool only if
+// it has no other.
 uint64_t NaiveCost(const Problem& problem) {
   uint64_t cost = 0;
   for (const auto& choices : problem.constraints()->choices) {

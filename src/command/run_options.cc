@@ -172,8 +172,8 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
             ParsePositive, &options->repeat);
 }
 
-// Returns a check of values, with a message that says what is expected, unlike
-// that of CLI::IsMember.
+// Returns a validator that accepts two values. Its message says which values
+// are expected; the message of CLI::IsMember does not.
 CLI::Validator OneOf(const std::string& first, const std::string& second) {
   return CLI::Validator(
       [first, second](const std::string& value) {
