@@ -53,9 +53,10 @@ absl::StatusOr<OffsetsAssignment> CallC(stowage_test_plan_fn plan,
                                         absl::Span<const ByteRecord> records,
                                         const Alignments& alignments) {
   constexpr uint64_t kUntouched = std::numeric_limits<uint64_t>::max();
-  // Guards detect that the function writes past the end, whatever it writes.
-  // They differ from each other because planners mark missing offsets with -1,
-  // and 0 is an ordinary offset.
+  // Guards after the offsets detect that the function writes past the end.
+  // Several different values are used, since the function might write the value
+  // of a single guard: planners mark missing offsets with -1, and 0 is an
+  // ordinary offset.
   constexpr uint64_t kGuard[] = {0x5ca1ab1edeadbea7, kUntouched, 0,
                                  0xbe11f00d0ddba115};
   const std::vector<stowage_test_record> input = ToC(records, alignments);
