@@ -17,8 +17,8 @@ namespace stowage::harness {
 
 // Copies the stale inputs of a task, or the stale tensors of a list, to their
 // memory. An input is not copied if the task belongs to the delegate that has
-// its buffer. If a copy fails, *owner is set, unless `owner` is null, to the
-// delegate that has the buffer. Errors: those of
+// its buffer. If a copy fails and `owner` is not null, sets *owner to the
+// delegate that has the buffer of the tensor. Errors: those of
 // DelegateBuffers::EnsureReadable, naming the tensor.
 absl::Status MakeInputsReadable(size_t task, RunningGraph* graph,
                                 const Delegate** owner = nullptr);

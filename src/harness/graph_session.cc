@@ -354,7 +354,8 @@ absl::Status GraphSession::RunOnce(const Delegate** failed) {
   return status;
 }
 
-// Runs an invocation, and repeats it without delegates if one of them fails.
+// Runs an invocation. If a delegate fails, repeats the invocation without any
+// delegate.
 absl::Status GraphSession::InvokeWithFallback() {
   // The inputs and variables must be readable when they are saved, but the
   // content of some may be only in the buffer of a delegate.

@@ -19,8 +19,8 @@ namespace stowage::harness {
 absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
                                   const InterpreterOptions& options);
 
-// Sets the description of the graph in the plan to the nodes that are prepared
-// now.
+// Replaces the description of the graph in the plan by that of the graph as it
+// is now, with all nodes that are prepared now.
 void DescribeGraph(const RunningGraph& graph, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -18,7 +18,7 @@
 namespace stowage::harness {
 
 // Returns the inputs and variables of the graph, whose contents are saved. They
-// must be readable then (buffered_tensors.h).
+// must be readable when they are saved (buffered_tensors.h).
 std::vector<size_t> StateTensors(const SubgraphSpec& spec);
 
 class SavedState {
