@@ -173,9 +173,9 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// Gives the tensor a buffer with a handle, unless it has one of its size
-// already. If another delegate has a buffer of the tensor, the tensor gets no
-// buffer here.
+// Gives the tensor a buffer with a handle, unless the tensor already has a
+// buffer of the right size. If another delegate has a buffer of the tensor, the
+// tensor gets no buffer here.
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);

@@ -38,8 +38,8 @@ class PartitionKernel : public DelegateKernel {
   struct TemporaryPlace {
     size_t node = 0;
     size_t temporary = 0;  // its index among those of the node
-    // The index of its workspace if the interpreter plans the memory; its
-    // offset if the delegate does.
+    // The index of the workspace of the temporary if the interpreter plans the
+    // memory, and the offset of the temporary if the delegate does.
     size_t at = 0;
   };
   struct TensorPlace {

@@ -100,7 +100,7 @@ class XnnpackKernel : public DelegateKernel {
     PartitionStep partition_step;
     OperatorHandle op;  // null if the step copies
     Operation::Setup setup;
-    // The inputs of the operator that are computed: pairs of the number of the
+    // The computed inputs of the operator. Each pair has the number of the
     // input and the tensor.
     std::vector<std::pair<size_t, size_t>> inputs;
     // Copies of the inputs that are constant. They have additional bytes after
