@@ -112,8 +112,8 @@ Value Phrase(const Pieces&... pieces) {
 using Align = Table::Align;
 
 // A table with a row for each entry. The rows are made one by one while the
-// answer is rendered, so that long tables take no memory; what they refer to
-// must exist until then.
+// answer is rendered, so that long tables take no memory. Objects to which the
+// rows refer must exist until then.
 struct AnswerTable {
   struct Column {
     // Parses "LABEL=KEY", or "LABEL>KEY" for a column of numbers, which are

@@ -144,7 +144,7 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
     planned.push_back(CountPlanned(inputs, kind, s));
     order.push_back(s);
   }
-  // A missing value is worse than any value.
+  // A missing value comes after all others.
   const auto is_less = [](const auto& a, const auto& b) {
     return a && b ? *a < *b : a.has_value() && !b;
   };
@@ -209,7 +209,7 @@ std::vector<std::string> Notes(const Comparison& comparison) {
   std::vector<std::string> notes;
   for (const ComparedInput& input : comparison.inputs) {
     if (input.lifetimes.empty()) continue;
-    // All models have the same rules.
+    // All models have the same rules, so that those of the first one are noted.
     notes.push_back(absl::StrCat("models: lifetimes ", input.lifetimes));
     break;
   }

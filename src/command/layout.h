@@ -53,11 +53,11 @@ class Table {
   std::string ToMarkdown() const;
   // Returns a Markdown table without blanks for alignment.
   std::string ToCompactMarkdown() const;
-  // Returns the table as text. If the table of ToMarkdown, or the plain table
-  // if the constructor asked for one, fits the width, returns it. If it does
-  // not fit, titles and words are wrapped, and if that is not enough, names are
-  // cut. If the table is still too wide, it is split by columns into several
-  // tables, one below the other, each with the key columns.
+  // Returns the table as text: the table of ToMarkdown, or the plain table if
+  // the constructor asked for one. If the table is wider than the limit, titles
+  // and words are wrapped. If that is not enough, names are cut. If the table
+  // is still too wide, it is split by columns into several tables, one below
+  // the other, each with the key columns.
   std::string ToText(const TextLimits& limits) const;
 
  private:

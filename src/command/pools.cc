@@ -54,8 +54,9 @@ absl::Status SetCapacities(const PoolArgs& args, const std::string& path,
   return absl::OkStatus();
 }
 
-// Returns the cost of record i in the pool, which is computed from its size or
-// from its traffic. Returns nullopt if the cost exceeds 2^64 - 1.
+// Returns the cost of record i in the pool. The cost depends on the traffic of
+// the record if `is_traffic` is true, and on its size alone otherwise. Returns
+// nullopt if the cost exceeds 2^64 - 1.
 absl::optional<uint64_t> CostOf(const ProblemSpec& problem, size_t i,
                                 bool is_traffic, size_t pool) {
   const absl::optional<size_t> bytes =

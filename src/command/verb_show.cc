@@ -54,7 +54,8 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
                 : s;
 }
 
-// Checks that no option that affects the text is given if no text is printed.
+// Checks the options if no text is printed: options that affect only the text
+// must not be given.
 absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
   const bool is_json = args.format == Format::kJson;
   const bool has_svg = !args.svg.path.empty();

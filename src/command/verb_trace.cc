@@ -126,7 +126,8 @@ void AddOrder(const TaskOrder& order, Json* document) {
   (*document)["waits"] = std::move(waits);
 }
 
-// Adds the keys that a problem file uses.
+// Adds what is known about the tensor to the row, with the keys of problem
+// files.
 void AddInfo(const TensorInfo& info, Json* row) {
   (*row)["name"] = FileText(info.name);
   (*row)["type"] = FileText(info.type);
@@ -135,7 +136,8 @@ void AddInfo(const TensorInfo& info, Json* row) {
   (*row)["consumers"] = info.consumers;
 }
 
-// Adds the keys that a problem file uses.
+// Adds the group of the record, and its place in the group, to the row, with
+// the keys of problem files.
 void AddPlace(const RecordPlace& place, Json* row) {
   if (place.group == kNoGroup) return;
   (*row)["group"] = absl::StrCat(place.group);
