@@ -303,8 +303,8 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
 
 absl::StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
-    // An error of the source names the source already. The error of a text that
-    // is too long does not.
+    // An error of the source contains the name already. An error about a text
+    // that is too long does not, so that the name is added.
     return absl::IsResourceExhausted(stream_.status())
                ? absl::ResourceExhaustedError(
                      absl::StrCat(name_, ": ", stream_.status().message()))
