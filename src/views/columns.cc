@@ -71,7 +71,8 @@ std::string PassThrough(z_stream* stream, absl::string_view bytes, Step step,
       *result = step(stream, bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
       out.append(reinterpret_cast<const char*>(buffer.data()),
                  buffer.size() - stream->avail_out);
-      // With Z_FINISH, inflate reports a full output buffer as Z_BUF_ERROR.
+      // With Z_FINISH, inflate returns Z_BUF_ERROR if the output buffer is
+      // full. This is no error: the next call continues.
     } while ((*result == Z_OK || *result == Z_BUF_ERROR) &&
              stream->avail_out == 0);
   } while (*result == Z_OK && !bytes.empty());

@@ -133,8 +133,8 @@ class PlanEvents {
 
   absl::Status WriteOperators() {
     const std::vector<std::string>& names = plan_.problem.labels.operators;
-    // The measured times are those of all plans; this plan may have fewer
-    // tasks.
+    // Times are measured for the tasks of all plans. Tasks that this plan does
+    // not have are left out.
     const size_t measured = static_cast<size_t>(
         std::min<TaskId>(clock_.measured_tasks(), plan_.task_count));
     const size_t count = std::max(names.size(), measured);
