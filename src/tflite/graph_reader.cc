@@ -118,7 +118,8 @@ absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
         "dimension ", i, " is ", tensor->shape[i], "; expected 0 or more"));
   }
   // A tensor with a dimension of 0 has no bytes, however large its other
-  // dimensions are. TensorBytes would refuse it if they are too large.
+  // dimensions are. TensorBytes is not called for such a tensor, since it would
+  // refuse dimensions that are too large.
   if (!absl::c_linear_search(tensor->shape, 0)) {
     const absl::StatusOr<size_t> bytes =
         TensorBytes(tensor->type, tensor->shape);

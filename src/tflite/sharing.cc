@@ -92,9 +92,9 @@ SharedGroups GroupFinder::Find() {
   return {std::move(own_), std::move(places)};
 }
 
-// If an output shares memory and nothing reads it, lets it end at the node that
-// writes it. Under the rules `cpu` it would never be freed, although no node
-// but this one needs it.
+// Sets the end of outputs that share memory but that nothing reads: each of
+// them ends at the node that writes it. Under the rules `cpu` such an output
+// would never be freed, although no other node needs it.
 void GroupFinder::EndUnread() {
   if (options_.preserve_all) return;
   std::vector<uint8_t> is_read(stacks_.size(), 0);
