@@ -242,7 +242,8 @@ std::vector<size_t> QuantizedRows(const Node& node) {
   return ChannelLists(node.InputDimension(1, 0));
 }
 
-// The kernel allocates a shape for its output, since it writes to the shape.
+// A kernel that changes the shape of its output allocates memory for the new
+// shape.
 std::vector<size_t> OutputShape(const Node& node) {
   return {ListBytes(node.OutputRank(0))};
 }

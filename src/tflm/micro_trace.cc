@@ -126,7 +126,8 @@ absl::Status DescribeBuffers(const Model& model,
 }
 
 // Puts all records with given offsets into one group. Some of these records
-// share bytes, and records of one group do not conflict with each other.
+// share bytes. They may do so only in one group, since records of one group do
+// not conflict with each other.
 void GroupGiven(const std::vector<OfflineBuffer>& buffers,
                 ProblemSpec* problem) {
   for (const OfflineBuffer& buffer : buffers) {
