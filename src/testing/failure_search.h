@@ -38,8 +38,9 @@ class PlannerUnderTest {
   virtual ~PlannerUnderTest() = default;
 
   virtual size_t property_count() const = 0;
-  // Properties below this index are implicit: a check of any other property
-  // also reveals their failures, and such a failure ends the search.
+  // Returns the number of implicit properties, which come first. A check of any
+  // other property also detects a failure of an implicit property. Such a
+  // failure ends the search.
   virtual size_t implicit_count() const { return 0; }
   virtual PropertyVerdict CheckProperty(size_t property,
                                         const ProblemSpec& spec) = 0;
@@ -75,9 +76,10 @@ struct FailureSearchOptions {
   size_t round = 0;
   size_t max_shrinks = 5000;  // attempts to find a smaller trace
   absl::Duration shrink_time = absl::InfiniteDuration();
-  // The thread of the search calls this function for each trace, in order,
-  // before it waits for the trace. It also calls it with the argument `traces`
-  // before it shrinks a trace. May be null.
+  // The search calls this function for each trace, in order, before it waits
+  // for the results of the trace. Before it shrinks a trace, it calls the
+  // function with the argument `traces`. All calls come from the thread of the
+  // search. May be null.
   std::function<void(size_t trace)> on_trace;
 };
 

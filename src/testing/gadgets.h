@@ -17,8 +17,8 @@ struct GadgetRecord {
   TaskId last_task;
 };
 
-// A gadget is an instance whose smallest plan has exactly as many bytes as are
-// live at one task.
+// A gadget is an instance with a plan that has no more bytes than are live at
+// one of its tasks. No plan can be smaller.
 using Gadget = absl::Span<const GadgetRecord>;
 
 extern const Gadget kNaiveGadget;

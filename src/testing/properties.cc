@@ -314,8 +314,8 @@ absl::StatusOr<absl::optional<ProblemFile>> WriteAndRead(
 }
 
 // Writes a problem with its plan, reads it, and checks the plan again. `part`
-// is the list of the plan that has its places, and `plan_of` returns the plan
-// of a file.
+// is the member of the plan that contains the places, such as offsets.
+// `plan_of` returns the plan of a file.
 template <typename PlanOfFn>
 absl::Status CheckInFile(const ProblemSpec& spec, const ProblemFile& written,
                          std::vector<size_t> FilePlan::*part,

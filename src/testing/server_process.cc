@@ -143,9 +143,10 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
   return Send(request);
 }
 
-// Returns what the program has done since its last answer. The result is
-// kAnswer if what it has done is allowed. In this case, the program is running
-// or `running_` is null.
+// Checks what the program has done since its last answer. It may have done
+// nothing, or have ended with exit code 0. In these cases returns kAnswer, and
+// `running_` is null if the program has ended. Otherwise returns what it has
+// done.
 absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
   ChildResult result;
   result.end = End::kAnswer;

@@ -81,8 +81,8 @@ inline absl::Status CheckSafety(const ProblemSpec& spec,
   return CheckPlan(spec.records, plan);
 }
 
-// Returns whether the planner's error is a failure: it refuses records that
-// have a plan although it claims to support them.
+// Returns whether the planner was wrong to refuse the problem: the records have
+// a plan, and the error does not say that the planner does not support them.
 inline bool IsWrongRefusal(const absl::Status& answer,
                            const ProblemSpec& spec) {
   return !answer.ok() && answer.code() != absl::StatusCode::kUnimplemented &&

@@ -37,7 +37,7 @@ ProblemSpec Without(const ProblemSpec& spec, size_t i);
 
 // Returns the problem with execution reversed, so that its last task comes
 // first. With constraints the records keep their indices. Without constraints
-// they may change, and the result is in execution order if `spec` is.
+// their indices may change; the result is in execution order if `spec` is.
 ProblemSpec Reversed(const ProblemSpec& spec);
 
 // Returns the records with sizes and alignments multiplied by these factors, or
