@@ -47,8 +47,9 @@ stowage_micro_status stowage_micro_check(const stowage_micro_buffer* buffers,
     }
     while (found == STOWAGE_MICRO_OK && j-- > 0) {
       const stowage_micro_buffer* const a = &buffers[j];
-      // A buffer without an offset has the largest offset, so that it begins
-      // above all others, and an empty buffer shares no byte.
+      // A buffer without an offset has the largest offset, so that it lies
+      // above all others and overlaps none. An empty buffer overlaps none
+      // either.
       if (a->first_task <= b->last_task && b->first_task <= a->last_task &&
           a->offset < end && offset < a->offset + a->size && size != 0 &&
           a->size != 0) {
