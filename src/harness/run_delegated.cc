@@ -317,7 +317,8 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
       status = AtPlace(spec_.OperatorPlace(index), status);
       break;
     }
-    // The shapes of the operators after a dynamic output are not known yet.
+    // The loop ends here, since the shapes of the operators after a dynamic
+    // output are not known yet.
     if (HasDynamicOutput(index)) break;
   }
   tensors_.DropTemporaries(count);

@@ -243,7 +243,8 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   if (!time.ok()) return time.status();
   RunResult result;
   result.times.push_back(*time);
-  // Shapes that depend on data are known only after the run.
+  // The plan is described after the run, since shapes that depend on data are
+  // not known before.
   DescribePlan(graph, &result);
   DescribeDelegates(model, options, graph, &result);
   DescribeOutputs(graph, &result);

@@ -199,7 +199,7 @@ std::vector<OperatorRegistration> Registrations() {
                                "the same numbers in another type, elementwise",
                                PrepareCast, Cast)
           .OfVersions(1, 7),
-      // The result for a constant is computed only once.
+      // DEQUANTIZE of a constant is folded: its result is computed only once.
       Operator<Dequantize>(
           "DEQUANTIZE", "quantized numbers, or those of 16 bits, to real ones")
           .OfVersions(1, 6)

@@ -77,8 +77,8 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
     const int64_t at = mapping.half_pixel_centers
                            ? i * scale + scale / 2 - kOne / 2
                            : i * scale;
-    // The position may be beyond the last element, because the scale is
-    // rounded.
+    // Positions are clamped, since they may be beyond the last element because
+    // the scale is rounded.
     const int64_t last = in - 1;
     const int64_t first = std::clamp<int64_t>(at / kOne, 0, last);
     const int64_t second = std::clamp<int64_t>((at + kOne - 1) / kOne, 0, last);
