@@ -65,8 +65,8 @@ class PartitionKernel : public DelegateKernel {
   std::vector<InnerNode> nodes_;
   std::vector<size_t> inside_;  // the tensors inside the partition
   InnerTensors tensors_;
-  // The index of the first node that is prepared only when it runs, because the
-  // shape of a tensor before it is computed.
+  // The index of the first node that is prepared only when it runs, because an
+  // earlier node computes the shape of a tensor.
   size_t late_ = 0;
   std::vector<TensorPlace> tensor_places_;
   std::vector<TemporaryPlace> temporary_places_;
