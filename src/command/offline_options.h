@@ -34,11 +34,11 @@ void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
 void AddCustomOverlap(CLI::App* verb, bool* allow,
                       std::vector<OptionLimit>* limits);
 
-// Returns whether the model contains a plan, or one that cannot be read.
+// Returns whether the model contains a plan, even if the plan cannot be read.
 bool HasOfflinePlan(const Model& model);
 
-// Returns why an option about the plan in the model has no effect on a model
-// without one, in the format of WhyIdle.
+// If the model has no plan, returns why an option about the plan has no effect.
+// Otherwise returns an empty string, like every WhyIdle.
 std::string WhyNoPlanInModel(const SeenInput& input);
 
 // Returns a line for each overlap of buffers that custom operators may intend.

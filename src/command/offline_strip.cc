@@ -65,7 +65,7 @@ Outcome RunStrip(const StripArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   const std::string name = InputName(args.model);
-  // A damaged model may be stripped.
+  // If the model is damaged, it is stripped without the checks below.
   const auto parsed = ParseModelStructure(*model, name);
   if (parsed.ok()) {
     const absl::Status effects = CheckEffects(
