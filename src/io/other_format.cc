@@ -143,7 +143,7 @@ bool IsPickle(string_view start) {
   const bool has_protocol = start.size() >= 2 && Byte(start, 0) == 0x80 &&
                             Byte(start, 1) >= 2 && Byte(start, 1) <= 5;
   if (has_protocol || IsTextPickle(start)) return true;
-  // A list or a dictionary of protocol 1.
+  // A pickle of protocol 1 is recognized only if it is a list or a dictionary.
   return (absl::ConsumePrefix(&start, "]") ||
           absl::ConsumePrefix(&start, "}")) &&
          absl::StartsWith(start, kFirstMemo);

@@ -27,7 +27,8 @@ struct ProtoField {
   uint64_t max = 0;
 };
 
-// ONNX: fields of NodeProto, GraphProto, OperatorSetIdProto, ModelProto.
+// The fields of the messages of ONNX: NodeProto, GraphProto, OperatorSetIdProto
+// and ModelProto.
 constexpr ProtoField kOnnxNode[] = {
     {1, 4, FieldType::kText},  // inputs, outputs, name, operator
     {5, 6, FieldType::kBytes},
@@ -56,7 +57,8 @@ constexpr ProtoField kOnnxModel[] = {
     {25, 26, FieldType::kBytes},
 };
 
-// TensorFlow: fields of NodeDef, GraphDef, MetaGraphDef, SavedModel.
+// The fields of the messages of TensorFlow: NodeDef, GraphDef, MetaGraphDef and
+// SavedModel.
 constexpr ProtoField kTensorFlowNode[] = {
     {1, 4, FieldType::kText},  // name, operator, inputs, device
     {5, 7, FieldType::kBytes},
@@ -85,7 +87,8 @@ constexpr ProtoField kSavedModel[] = {
     {2, 2, FieldType::kMessage, kTensorFlowMetaGraph},
 };
 
-// Core ML: fields of FeatureDescription, ModelDescription, Model.
+// The fields of the messages of Core ML: FeatureDescription, ModelDescription
+// and Model.
 constexpr ProtoField kCoreMlFeature[] = {
     {1, 2, FieldType::kText},  // name, description
     {3, 3, FieldType::kBytes},
