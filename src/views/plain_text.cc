@@ -158,7 +158,8 @@ std::string CutMiddle(absl::string_view text, size_t columns, bool ascii) {
 std::vector<std::string> WrapWords(absl::string_view text, size_t columns) {
   std::vector<std::string> lines;
   while (PrefixWithin(text, columns) < text.size()) {
-    // A single character may be wider than a line.
+    // A line has at least one character, even if this character is wider than a
+    // line.
     size_t end =
         std::max(PrefixWithin(text, columns), FirstCharacter(text).second);
     size_t next = end;

@@ -89,7 +89,8 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t max,
   std::vector<std::vector<size_t>> filled =
       ColourLanes(plan.problem.records, std::move(subset), max, &lanes->hidden);
   for (size_t k = 0; k < filled.size(); ++k) {
-    // An object fills exactly one lane, unless the plan is unsafe.
+    // The lane of an object needs no number. An object has further lanes only
+    // if it is unsafe or if tensors of a group share it.
     const std::string number = plan.kind == PlanKind::kOffsets
                                    ? absl::StrCat(" ", k + 1)
                                : k == 0 ? ""
