@@ -21,8 +21,9 @@ namespace {
 // the first.
 constexpr size_t kMaxSharedInputs = 3;
 
-// If a tensor has at most this number of bytes, an output that changes it does
-// not share its memory, since the shape of that output may still change.
+// An output that changes a tensor of at most this number of bytes does not
+// share the memory of the tensor, since the shape of the output may still
+// change.
 constexpr size_t kMaxBytesNotShared = 4;
 
 bool KeepsInputs(const LifetimeOptions& options) {
