@@ -225,7 +225,8 @@ static stowage_micro_status check_offset(
   if (offset == STOWAGE_MICRO_UNPLACED) return STOWAGE_MICRO_OK;
   if (offset > INT32_MAX) return STOWAGE_MICRO_OFFLINE_NEGATIVE;
   if ((offset & mask) != 0) return STOWAGE_MICRO_MISALIGNED_OFFSET;
-  // A size that wraps when it is rounded up becomes smaller.
+  // If the size wraps when it is rounded up, the result is smaller than the
+  // size.
   if (size < buffer->size || size > rules->capacity ||
       offset > rules->capacity - size) {
     return STOWAGE_MICRO_CAPACITY_EXCEEDED;
