@@ -167,17 +167,20 @@ class Pair {
     Check(!status.message().empty(), "an error without words");
     if (!is_allocated_) return;
     if (AppliedCount() != applied) {
-      // A delegate that was applied before could not be prepared again.
+      // A delegate that had been applied before could not be prepared again.
+      // This is permitted only if a faulty delegate is applied.
       Check(has_faulty_, absl::StrCat("rejected: ", status.ToString()));
       is_allocated_ = false;
       return;
     }
     Check(run().execution_plan() == absl::MakeSpan(plan),
           absl::StrCat("the plan has changed: ", status.ToString()));
-    // The arena may be smaller, because the memory for computed shapes is gone.
+    // The arena may have become smaller, because it has no memory for computed
+    // shapes any longer.
     Check(run().plan().arena_bytes <= arena,
           absl::StrCat("the arena has changed: ", status.ToString()));
-    // Delegates that are already applied are prepared again and may fail, too.
+    // The error may also come from a delegate that was applied before, since
+    // all of them are prepared again.
     Check(faulty_[which] || has_faulty_ || absl::IsFailedPrecondition(status) ||
               absl::IsResourceExhausted(status) || has_custom_,
           absl::StrCat("refused: ", status.ToString()));
@@ -223,8 +226,8 @@ class Pair {
     // A delegate that fails is no longer applied, so the second attempt must
     // succeed.
     is_allocated_ = status.ok() || run().Allocate().ok();
-    // Provided memory may have been exchanged, in which case variables keep
-    // their content.
+    // Variables are reset, since they keep their content if only provided
+    // memory has been exchanged.
     run().ResetVariables();
     Check(is_allocated_ || has_custom_ || has_faulty_ ||
               absl::IsResourceExhausted(status),
@@ -265,14 +268,16 @@ class Pair {
     const absl::Status status = run().Invoke();
     Check(plain().Invoke().ok(), "the plain graph");
     if (!status.ok()) {
-      // A misused buffer may make any check fail. Tensors that depend on a
+      // A faulty delegate may misuse a buffer, so that any check may fail. With
+      // provided memory two errors are permitted: tensors that depend on a
       // computed shape are prepared during the invocation, and provided memory
       // may be forbidden for them or too small.
       Check(has_faulty_ || absl::IsCancelled(status) ||
                 (has_custom_ && (absl::IsFailedPrecondition(status) ||
                                  absl::IsInvalidArgument(status))),
             status.ToString());
-      // Without delegates the graph may need more provided memory.
+      // The graph may now run without delegates. It may then need more provided
+      // memory.
       if (has_fallback_ && has_custom_) is_allocated_ = false;
       run().ResetVariables();
       plain().ResetVariables();
@@ -303,9 +308,9 @@ class Pair {
   std::vector<std::shared_ptr<FakeDelegate>> delegates_;
   std::vector<bool> faulty_;  // by delegate
   std::vector<std::unique_ptr<uint8_t[]>> custom_;
-  // One of the delegates that are applied is faulty.
+  // True if a faulty delegate is applied.
   bool has_faulty_ = false;
-  // Buffers or shapes have been misused, so any result is allowed.
+  // True if buffers or shapes have been misused. Any result is then permitted.
   bool has_misused_ = false;
   bool has_custom_ = false;
   bool is_allocated_ = false;

@@ -201,7 +201,8 @@ void Caller::FindSignature() {
 // byte.
 void Caller::CheckPlan() const {
   const MemoryPlan& plan = graph().plan();
-  // Tensors that depend on computed shapes are planned later.
+  // Tensors that depend on computed shapes have no place before they are
+  // planned, and are skipped until then.
   const ArenaRecords planned =
       RecordsOf(plan.graph, plan.lifetimes, plan.graph.nodes.size());
   OffsetsAssignment assignment;
