@@ -30,8 +30,8 @@ struct BoundProof {
     kBytesLive,             // the bytes live at the task `index`
     kBytesHeld,             // the bytes that records hold at the task `index`
                             // under a partial order (task_order.h)
-    kBytesLiveAroundHoles,  // the lowest end of the bytes of kBytesLive if
-                            // they are placed around the holes of the task
+    kBytesLiveAroundHoles,  // the lowest end that the bytes of kBytesLive can
+                            // have around the holes of the task
     kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
     kPositionalMaximums,    // the sum of positional maximums (profile.h), for
                             // shared objects
@@ -42,25 +42,28 @@ struct BoundProof {
                        // one of its records, or kNoRecord
     kLowestPlace,      // the end of a group in its lowest place; `index` is
                        // one of its records, or kNoRecord
-    kRoomAroundFixed,  // the room that fixed records leave to the others
+    kRoomAroundFixed,  // the other records need more room than fixed records
+                       // leave below this bound
     kApartSet,         // the bytes of the apart set `index`
     kAntichain,        // the bytes of `index` records that may all be live at
                        // once, as a partial order separates no two of them
     kPools,            // the sum of the bytes that each pool has to hold
-    kPoolsOfCost,      // the same sum for the plans of least cost
+    kPoolsOfCost,      // the same sum, for the plans of least cost alone
     kChainWeights,     // the weights in Solution::chain_weights
     kSearch,           // a complete search that found no plan below the bound
     kAnyOrder,         // the bytes live in every order of the tasks
     kAllOrders,        // a complete search over the orders of the tasks
   };
 
-  // The `index` of kFixedEnd, kOnlyPlace or kLowestPlace if no record of the
-  // group has bytes, or if the record is not one of the problem itself.
+  // The value of `index` if a proof of kind kFixedEnd, kOnlyPlace or
+  // kLowestPlace has no record to name. This is so if no record of the group
+  // has bytes, or if the record exists only in the simpler problem to which the
+  // planner has reduced this one.
   static constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
   Kind kind = Kind::kNone;
-  // A task, the index of a record or a set, or a count, as the comment of the
-  // kind says; 0 for all other kinds.
+  // A task, the index of a record or of a set, or a number of records. The
+  // comment of the kind says which. If it mentions no `index`, the value is 0.
   size_t index = 0;
 };
 

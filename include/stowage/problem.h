@@ -156,7 +156,8 @@ class Problem {
   // Returns the records. With a free order every interval is [0, 0].
   absl::Span<const TensorUsageRecord<size_t>> records() const;
 
-  // Returns a view that is valid as long as any copy of the problem exists.
+  // Returns the alignments as a view that is valid as long as any copy of the
+  // problem exists.
   const Alignments& alignments() const;
   absl::optional<size_t> capacity() const;
   // Returns the reallocation graph, or null if the problem has none.
@@ -178,13 +179,13 @@ class Problem {
   ProblemSpec ToSpec() const;
 
   // Returns the fingerprint, by which a cache finds the plan of this problem.
-  // It is over everything that decides a plan, in the order of the records: the
-  // kind, the records, alignments, fixed offsets, capacity, graph, preferences,
-  // constraints and orders. It is not over the names of tensors, groups and
-  // pools. Problems of different fingerprints differ, and it is the same in
-  // every build of one kFingerprintVersion. Nothing protects it from people who
-  // want two problems to have one, so verify a plan that was found by it.
-  // O(size of the problem) for the first call.
+  // It depends on everything that decides a plan, in the order of the records:
+  // the kind, the records, alignments, fixed offsets, capacity, graph,
+  // preferences, constraints and orders. It does not depend on the names of
+  // tensors, groups and pools. If two fingerprints differ, the problems differ.
+  // All builds with the same kFingerprintVersion compute the same fingerprint.
+  // Somebody can make two problems with one fingerprint on purpose, so verify a
+  // plan that was found by it. O(size of the problem) for the first call.
   const Fingerprint& fingerprint() const;
 
   // Returns the features that a strategy must have.

@@ -38,7 +38,8 @@ enum class SolutionStatus {
   kOverCapacity,  // no plan: a strategy that does not search made one above the
                   // capacity, of `total_size` bytes; a smaller one may exist
   kInfeasible,    // no plan: proved that none exists within the capacity
-  kTimeLimit,     // no plan: the search ended before it was decided
+  kTimeLimit,     // no plan: the search ended before it found a plan or proved
+                  // that none exists
 };
 
 // Returns "optimal", "feasible", "over_capacity", "infeasible" or "time_limit".

@@ -95,8 +95,8 @@ class Observer {
 
   // Called with the first plan and with every better plan or bound, unless the
   // problem has constraints. Totals never rise, and bounds never fall. If the
-  // pools of a problem are planned one after the other, they are those of one
-  // pool. Returns false to end the search.
+  // pools of a problem are planned one after the other, a total and a bound are
+  // those of one pool. Returns false to end the search.
   virtual bool OnProgress(const SearchProgress& progress);
 
   // Called at least every 20 ms while a strategy searches, unless the machine
@@ -129,11 +129,11 @@ struct SolveOptions {
   // but may be larger than necessary, and is never kOptimal.
   bool relax_to_boxes = false;
   Observer* observer = nullptr;  // not owned; may be null
-  // A solution whose plan is there already, perhaps with the order of the tasks
-  // and the places that belong to it (Solution::order, places); not owned, may
-  // be null. Solve verifies the plan and returns it unless it finds one of less
-  // cost, or of the same cost and fewer bytes. Strategies are called without
-  // it.
+  // A solution with a plan that is known before the search, and with the order
+  // of the tasks and the places of records (Solution::order, places) if the
+  // plan has chosen them. Solve verifies this plan. It returns the plan unless
+  // it finds one of less cost, or of the same cost and fewer bytes. Strategies
+  // are called without it. Not owned; may be null.
   const Solution* incumbent = nullptr;
 };
 

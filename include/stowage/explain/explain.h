@@ -85,8 +85,9 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 
 // Returns why the lower bound of a problem of this kind is not determined by
 // the maximum breadth alone: "shared objects", "fixed offsets", "constraints".
-// Returns an empty string if it is. In this case, the marginal value of a
-// record is also the decrease of the lower bound without the record.
+// Returns an empty string if the breadth alone determines the bound. The
+// marginal value of a record is then also the number of bytes by which the
+// bound decreases if the record is removed.
 std::string WhyBoundDiffers(const ProblemSpec& problem, PlanKind kind);
 
 // One record of a support chain.
@@ -147,8 +148,8 @@ struct TaskWaste {
 struct BandWaste {
   size_t records = 0;
   size_t max_held = 0;      // the largest number of bytes at a task
-  size_t free_at_peak = 0;  // at the first peak of the whole plan
-  size_t mean_free = 0;     // over all tasks, rounded down
+  size_t free_at_peak = 0;  // free bytes at the first peak of the whole plan
+  size_t mean_free = 0;     // the mean over all tasks, rounded down
 };
 
 // The unused bytes of a plan, by task and by pool or shared object.

@@ -82,7 +82,8 @@ struct DiffSide {
   size_t total = 0;
   size_t lower_bound = 0;
   size_t breadth = 0;
-  absl::optional<TaskId> peak;  // a task with that breadth; none without bytes
+  absl::optional<TaskId> peak;  // a task at which `breadth` bytes are live;
+                                // none if no record has bytes
 };
 
 // The difference between two plans, OLD and NEW.
@@ -106,11 +107,11 @@ struct PlanDiff {
   size_t old_peak_now = 0;  // bytes live at old_peak_in_new
   bool has_peak_moved = false;
 
-  // The three lines of the account, and their sum.
+  // Return the three lines of the account, and their sum, as NEW minus OLD.
   absl::int128 TensorsChange() const;  // the sum over `rows`
-  absl::int128 BoundChange() const;    // of the lower bound beyond the breadth
-  absl::int128 GapsChange() const;     // of the total beyond the lower bound
-  absl::int128 TotalChange() const;
+  absl::int128 BoundChange() const;    // the change of lower bound - breadth
+  absl::int128 GapsChange() const;     // the change of total - lower bound
+  absl::int128 TotalChange() const;    // the change of the total
 };
 
 // Compares two plans. If a plan has several peaks, a peak that both plans have

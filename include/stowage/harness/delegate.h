@@ -69,21 +69,22 @@ struct DelegateInfo {
   // any graph; its kernels are kept and prepared again, and they set the shapes
   // of their outputs.
   bool allows_dynamic_tensors = false;
-  // Only for a delegate that allows dynamic tensors: true if the operators that
-  // it replaces have to be prepared before its kernels, so that the kernels
-  // find all shapes set.
+  // Only for a delegate that allows dynamic tensors: true if the interpreter
+  // has to prepare the operators that the delegate replaces, before it prepares
+  // the delegate's kernels. The kernels then find all shapes set.
   bool wants_shapes = false;
-  // The number of bytes after the end of a tensor that its kernels may read
-  // without using their values. The interpreter ensures that these bytes can be
-  // read, except after constants.
+  // The number of bytes beyond the end of a tensor that the delegate's kernels
+  // may read. The values of these bytes must not matter. The interpreter
+  // ensures that the bytes can be read, except after constants.
   size_t spare_bytes = 0;
-  // True if its kernels read the float16 constants that the model converts to
-  // float32 by DEQUANTIZE. The partition then has the constant as its input. If
-  // only the partition uses the result of a DEQUANTIZE, this DEQUANTIZE is
-  // replaced, too, even if it was not claimed, and it is not among the nodes
-  // that the kernel sees. If other nodes use the result as well and the
-  // DEQUANTIZE was claimed, it is in the last partition before these nodes, and
-  // its result is an output of that partition.
+  // True if the delegate's kernels themselves read the float16 constants that
+  // the model converts to float32 by DEQUANTIZE. A partition then has the
+  // constant as its input. If only the partition uses the result of a
+  // DEQUANTIZE, this node is replaced, too, even if the delegate has not
+  // claimed it, and the kernel does not see it among its nodes. If other nodes
+  // use the result as well and the delegate has claimed the DEQUANTIZE, this
+  // node is in the last partition before these nodes, and its result is an
+  // output of that partition.
   bool reads_float16_constants = false;
 };
 

@@ -53,9 +53,9 @@ class RandomInputs {
 };
 
 // Maps the name of an input, or its position such as "0", to raw bytes. If both
-// are given, the name takes precedence. The bytes are those of one invocation,
-// and then every invocation uses them, or those of several invocations, one
-// after the other.
+// are given, the name takes precedence. If the bytes are those of a single
+// invocation, every invocation uses them. Otherwise they are those of several
+// invocations, one after the other.
 using InputFiles = std::map<std::string, std::string>;
 
 // Fills the inputs of a subgraph before each invocation. The same invocation

@@ -119,8 +119,8 @@ struct InterpreterOptions {
   // possible, every invocation first copies them. Subgraph::delegates() says
   // what happened.
   bool delegate_fallback = false;
-  // If true, preserve_all_tensors makes every node a partition of its own, so
-  // that all tensors exist.
+  // Only with preserve_all_tensors: if true, every node that a delegate runs is
+  // a partition of its own, so that the tensors between these nodes exist, too.
   bool splits_partitions = true;
 };
 
@@ -213,10 +213,9 @@ class Subgraph {
   // if it was before. Errors: FailedPrecondition while the graph is running;
   // those of Allocate.
   virtual absl::Status RemoveDelegates() = 0;
-  // Returns the delegates in the order in which they were given. These are the
-  // delegates that are applied. With delegate_fallback, and after an input was
-  // resized, the list also has those that are no longer applied, with the
-  // reason.
+  // Returns the delegates that are applied, in the order in which they were
+  // given. With delegate_fallback, and after an input was resized, the list
+  // also has the delegates that are no longer applied, each with the reason.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
   // Returns node ids in order of execution. Ids below spec().operators.size()
   // are operators; delegate nodes come after them.

@@ -27,7 +27,8 @@ struct ArenaUse {
   size_t used = 0;       // bytes that the plan takes
 
   size_t alignment_bytes() const { return aligned - requested; }
-  // Returns 0 under a plan that is not safe.
+  // Returns the number of bytes that the plan takes beyond the aligned sizes.
+  // Returns 0 under an unsafe plan that takes fewer bytes than these sizes.
   size_t fragmentation_bytes() const {
     return used > aligned ? used - aligned : 0;
   }

@@ -149,7 +149,7 @@ struct OperatorRegistration {
   OperatorRegistration& FoldsConstants();
   OperatorRegistration& CreatedBy(
       std::function<std::unique_ptr<Kernel>()> factory);
-  // Sets that kernels are created as K(arguments...).
+  // Makes the registration create its kernels by K(arguments...).
   template <typename K, typename... Arguments>
   OperatorRegistration& Creates(Arguments... arguments) {
     return CreatedBy([=] { return std::make_unique<K>(arguments...); });

@@ -99,11 +99,11 @@ struct PartitionLimits {
   int min_nodes_per_partition = 0;  // of a delegated part
 };
 
-// Returns the part of `request.claims` that the limits allow: the nodes of the
-// largest `max_partitions` delegated parts that have at least
-// `min_nodes_per_partition` nodes, ascending. Among parts of one size the
-// earlier ones are preferred. Partition again with these claims, since nodes
-// that are no longer claimed may join their neighbours. Errors and complexity:
+// Returns those of `request.claims` that the limits allow, in rising order: the
+// nodes of the largest `max_partitions` delegated parts that have at least
+// `min_nodes_per_partition` nodes. Among parts of equal size, earlier ones are
+// preferred. Call PartitionGraph again with these claims, since nodes that are
+// no longer claimed may join the parts beside them. Errors and complexity:
 // those of PartitionGraph.
 absl::StatusOr<std::vector<int>> LimitClaims(const PartitionRequest& request,
                                              const PartitionLimits& limits);

@@ -27,8 +27,8 @@
 // A tensor that nothing writes and only custom operators read is memory that
 // these operators work in (TensorSpec::is_scratch): a shadow owns it while it
 // runs, and overwrites it. In memory that the caller provides, the input of a
-// custom operator may lie on its output: it is read before the output is
-// written.
+// custom operator may lie on its output, since a shadow reads all inputs before
+// it writes an output.
 //
 // Shapes are those of the model. The shadow of an operator with a kernel uses
 // the same memory as the kernel: the kernel's Prepare sets shapes, temporaries
@@ -71,11 +71,12 @@ struct ShadowedOperator {
   std::string reason;  // the reason for the shadow
 };
 
-// The shadow of an operator without a kernel. It uses the shapes of outputs in
-// the model. The interpreter refuses it if these are not known: if a dimension
-// is open although no input has an open one, if the output of a custom operator
-// has no rank, or if an input has another shape than in the model. For such
-// operators derive a class from it and register that:
+// The shadow of an operator without a kernel. Its outputs have the shapes that
+// the model declares for them. The interpreter refuses the operator if these
+// shapes are not known: if a dimension is open although no input has an open
+// one, if the output of a custom operator has no rank, or if an input has
+// another shape than in the model. For such an operator, derive a class from
+// ShadowKernel that sets the shapes, and register this class:
 //
 //   class FramerShadow : public ShadowKernel {
 //     absl::Status Prepare(OperatorContext& context) override {

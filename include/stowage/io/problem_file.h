@@ -60,10 +60,12 @@ struct ProblemFile {
 };
 
 struct CsvOptions {
-  // Ignore columns that are not part of the format.
+  // If true, columns that are not part of the format are ignored. Otherwise
+  // they are an error.
   bool ignore_unknown_columns = false;
-  // Accept a plan of the columns `id` and `offset`, or `id` and `object`, which
-  // goes with a problem: its records are then missing.
+  // If true, a file that has only the columns `id` and `offset`, or `id` and
+  // `object`, is accepted. It is a plan without its problem: the caller has to
+  // add the sizes and lifetimes of the records.
   bool accept_places_alone = false;
 };
 
@@ -104,44 +106,48 @@ struct FileOptions {
   // Formats beyond those of this library ("csv" and "json"), such as models
   // (ModelFormat of tflite/model_trace.h). They are tried first, in this order.
   std::vector<FileFormat> formats = {};
-  // Not owned; may be null. Is set to the name of the file's format, "other"
-  // for one that is not read, as soon as it is known, even if reading then
-  // fails.
+  // If not null, this string is set to the name of the file's format, or to
+  // "other" if files of its format are not read. This happens as soon as the
+  // format is known, so that the name is there even if reading then fails. Not
+  // owned.
   std::string* format = nullptr;
 };
 
 // Reads a file, or standard input if the path is "-". Finds its format by its
 // content; a file of no known format is taken for CSV. Errors: those of the
-// parser of the format; InvalidArgument, naming it, for a format that is known
-// but not read, such as ONNX; NotFound, PermissionDenied; FailedPrecondition
-// for a folder.
+// parser of the format; InvalidArgument, naming the format, if the format is
+// known but not read, such as ONNX; NotFound, PermissionDenied;
+// FailedPrecondition for a folder.
 absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                             const FileOptions& options = {});
 
-// Returns the file as CSV with LF line ends. Parsing it gives the same problem
-// and plan, except for the records to place first, Labels::readers and
-// Labels::lifetimes, which are not written, and for names of tensors and
-// operators that CSV cannot hold: bytes that are not UTF-8 and control
-// characters become \xNN, and text that is too long for a line is cut. Errors,
-// naming the record: OutOfRange if it is live up to task 2^64 - 1, which has no
-// half-open end; InvalidArgument for what ParseProblemCsv would refuse;
-// Unimplemented, naming it, for a constraint that CSV cannot express
-// (FormatProblemJson can), and for reallocation graphs and optional groups,
-// which no file has.
+// Returns the file as CSV with LF line ends. If the text is parsed, the result
+// is the same problem and plan, with two exceptions. The records to place
+// first, Labels::readers and Labels::lifetimes are not written. Names of
+// tensors and operators are changed if CSV cannot hold them: bytes that are not
+// UTF-8 and control characters become \xNN, and text that is too long for a
+// line is cut.
+//
+// Errors: OutOfRange, naming the record, if a record is live up to task 2^64 -
+// 1, because one past this task is no 64-bit number; InvalidArgument if
+// ParseProblemCsv would refuse the text; Unimplemented, naming the constraint,
+// for a constraint that CSV cannot express (FormatProblemJson can), and for
+// reallocation graphs and optional groups, which no format of files has.
 absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
-// Returns the file as JSON, with a record on each line. Parsing it gives the
-// same as parsing the CSV would, except that lists that constrain nothing are
-// left out and that bytes of names that are not UTF-8 become \xNN. Errors:
-// those of FormatProblemCsv, except the ones for what CSV cannot express;
-// InvalidArgument if an interval is not the bounding interval of the users of
-// its record. O(bytes).
+// Returns the file as JSON, with a record on each line. If the text is parsed,
+// the result is as for FormatProblemCsv, except that lists that constrain
+// nothing are left out, and that only those bytes of names are changed that are
+// not UTF-8: they become \xNN. Errors: those of FormatProblemCsv, except for
+// constraints that only CSV cannot express; InvalidArgument if an interval is
+// not the bounding interval of the users of its record. O(bytes).
 absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
-// Returns a file whose order is free with its tasks renumbered in the order
-// that its plan has chosen, which is then the given order. Returns any other
-// file as it is. Errors: Unimplemented if the plan has no order;
-// InvalidArgument if its order has a violation (free_order.h).
+// Turns the order of tasks that a plan has chosen into a given order. If the
+// problem has a free order, returns the file without it, and with the tasks
+// renumbered in the order of the plan. Returns any other file unchanged.
+// Errors: Unimplemented if the plan has no order; InvalidArgument if the order
+// of the plan has a violation (free_order.h).
 absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
 
 // Returns the plan of a solution of records in bytes. Requires a plan.

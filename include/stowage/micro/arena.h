@@ -150,9 +150,10 @@ uint32_t stowage_micro_arena_used_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_peak_bytes(const stowage_micro_arena* arena);
 
 // Returns the size that an arena at this address needs to grant all calls that
-// this one has granted: the peak, plus the bytes that keep the alignment of the
-// end. An arena that is smaller than this by the largest alignment of
-// persistent calls would refuse one of the calls.
+// this arena has granted. This size is the peak, rounded up so that it differs
+// from the size of this arena by a multiple of the largest alignment of
+// persistent calls; both arenas then end at the same alignment. An arena that
+// is smaller by that alignment would refuse one of the calls.
 uint32_t stowage_micro_arena_required_bytes(const stowage_micro_arena* arena);
 
 #ifdef __cplusplus

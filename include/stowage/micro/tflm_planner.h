@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlannerFor is a planner for TensorFlow Lite Micro that uses half the
-// workspace of its greedy planner (20 bytes per buffer). It includes nothing of
-// TensorFlow, whose names are template arguments:
+// PlannerFor is a planner for TensorFlow Lite Micro. It needs a workspace of 20
+// bytes per buffer, which is half of what TensorFlow's own greedy planner
+// needs. This header includes nothing of TensorFlow, whose names are template
+// arguments:
 //
 //   #include "stowage/micro/tflm_planner.h"
 //   #include "tensorflow/lite/micro/memory_planner/micro_memory_planner.h"

@@ -41,11 +41,13 @@ namespace stowage::testing {
 // Says how a program is tested.
 struct PlannerCheckOptions {
   PlanKind kind = PlanKind::kOffsets;
-  std::vector<Family> families;  // these alternate; if empty, all families do
+  std::vector<Family> families;  // traces of these families alternate; if the
+                                 // list is empty, those of all families do
   uint64_t seed = 1;
   size_t traces = 100;
-  // The maximum number of draws of a trace (Draw in families.h), most of which
-  // stand for one record. The first traces have fewer draws.
+  // The maximum number of samples (families.h) from which a trace is made. In
+  // most families each sample stands for one record. The first traces are made
+  // from fewer samples.
   size_t max_records = 20;
   // One trace in 16 is large: it has up to 70 records or up to this number, to
   // fill tables of planners that have 64 or 256 entries. 0 means that there are

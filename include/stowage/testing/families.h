@@ -5,11 +5,11 @@
 //
 // Random intervals alone find few bugs: planners fail on ties, on tensors that
 // touch at one task, on sizes of zero, on unexpected task numbers. A family
-// maps a list of small numbers, which are called draws, to records.
-// random_records.h generates draws from a seed, generators.h generates them by
-// RapidCheck, and a fuzzer can take them from its bytes. For any draws the
-// records are valid; smaller draws give simpler records, and the same draws
-// give the same records everywhere.
+// maps a list of samples to records, where a Sample is a few small numbers.
+// random_records.h generates samples from a seed, generators.h generates them
+// by RapidCheck, and a fuzzer can take them from its bytes. For any samples the
+// records are valid. Samples of smaller numbers give simpler records, and the
+// same samples give the same records everywhere.
 //
 // docs/test-your-planner.md lists the families in a table.
 #ifndef STOWAGE_TESTING_FAMILIES_H_
@@ -72,8 +72,8 @@ struct FamilyInfo {
   absl::string_view name;      // "chains": lower case and '_'
   absl::string_view sentence;  // what the records are, and what fails on them
   bool in_execution_order = true;  // records ascend by first task
-  // True if IsPlannable returns true for every instance of up to 10,000 draws.
-  // Otherwise a planner may refuse some instances of the family.
+  // True if IsPlannable returns true for every instance of up to 10,000
+  // samples. Otherwise a planner may refuse some instances of the family.
   bool is_plannable = true;
 };
 
@@ -110,12 +110,12 @@ struct Sample {
   uint64_t alignment = 0;
 };
 
-// Returns the limit of each number of a draw. Every limit is at least 1.
-// Numbers of a draw are used modulo their limit.
+// Returns the exclusive limit of each number of a sample, which is at least 1.
+// A number at or above its limit is used modulo the limit.
 Sample SampleLimits(Family family, const Parameters& parameters = Parameters());
 
-// Returns the instance that the draws determine. It is empty if there are no
-// draws. O(d log d) for d draws, and O(d) records.
+// Returns the instance that the samples determine. It is empty if there are no
+// samples. O(s log s) for s samples, and O(s) records.
 ProblemSpec FromSamples(Family family, absl::Span<const Sample> samples,
                         const Parameters& parameters = Parameters());
 

@@ -39,7 +39,8 @@ struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
   size_t traces = 2000;  // number of traces to try; the families alternate
-  size_t max_size = 20;  // maximum draws of a trace; small traces come first
+  size_t max_size = 20;  // maximum number of samples (families.h) from which a
+                         // trace is made; small traces come first
   // One trace in 40 is large: it has up to 70 records or up to this number, to
   // fill tables of planners that have 64 or 256 entries. 0 means that there are
   // no large traces.
@@ -48,7 +49,7 @@ struct SearchForFailure {
   // half up to this number. If it is 1, no trace has alignments. Not used for
   // shared objects, which are allocated separately.
   size_t max_alignment = size_t{1} << 17;
-  Parameters parameters;  // without its max_alignment
+  Parameters parameters;  // of the families; its max_alignment has no effect
 };
 
 // Says on which problems with constraints FindFailure searches.
@@ -79,8 +80,9 @@ struct Failure : FailingSpecs {
 // after the first one that fails. If one of them fails a property that is
 // earlier in `properties`, this trace is shrunk and returned instead, so that
 // an unsafe plan is reported as unsafe. If no property fails, but the planner
-// has planned none of the traces, neither generated ones nor others, returns a
-// failure of a property called `planned`. Deterministic if the planner is.
+// has never returned a plan, although it was asked to plan all traces and those
+// that properties derive from them, returns a failure of a property called
+// `planned`. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     absl::Span<const Property> properties = AllProperties());
@@ -89,9 +91,9 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// Searches in the same way among problems with constraints, for a problem for
-// which one of ProblemProperties does not hold. A planner that refuses all
-// problems as Unimplemented does not fail.
+// Searches in the same way for a problem with constraints for which one of
+// ProblemProperties does not hold. A planner that refuses all problems as
+// Unimplemented does not fail.
 absl::optional<Failure> FindFailure(const PlanFn& planner,
                                     const SearchForProblem& search);
 

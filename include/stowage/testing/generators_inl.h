@@ -63,7 +63,7 @@ inline Sample SampleOf(const Numbers& numbers) {
 }
 
 // Generates a number from 0 to limit - 1. The range does not depend on
-// RapidCheck's size, which is the number of draws.
+// RapidCheck's size, which is the number of samples.
 inline rc::Gen<uint64_t> Below(uint64_t limit) {
   return rc::gen::resize(rc::kNominalSize,
                          rc::gen::inRange<uint64_t>(0, limit));

@@ -34,16 +34,16 @@ struct GraphInstance {
   UsageGraph dependencies;
 };
 
-// Returns the graph that the draws (families.h) determine. Each tensor is
-// computed from one or two of the `max_life` + 1 tensors before it, or from
-// none. Smaller draws give chains. O(d) for d draws.
+// Returns the graph that the samples (families.h) determine. Each tensor is
+// computed from one or two of the Parameters::max_life + 1 tensors before it,
+// or from none. Samples of small numbers give chains. O(s) for s samples.
 GraphInstance GraphFromSamples(absl::Span<const Sample> samples,
                                const Parameters& parameters = Parameters());
 
-// Returns the limit of each number of a draw.
+// Returns the exclusive limit of each number of a sample.
 Sample GraphSampleLimits(const Parameters& parameters = Parameters());
 
-// Returns the graph that GraphFromDraws makes from `size` random draws. The
+// Returns the graph that GraphFromSamples makes from `size` random samples. The
 // same arguments give the same graph on every machine.
 GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());

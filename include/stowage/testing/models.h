@@ -24,19 +24,19 @@ struct ModelInstance {
   std::string text;        // the operators, one on each line
 };
 
-// Returns the model that the draws (families.h) determine. It has one input of
-// `size` + 1 numbers, and an operator for each draw. An operator reads one or
-// two of the `max_life` + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU,
+// Returns the model that the samples (families.h) determine. It has one input,
+// and an operator for each sample. An operator reads one or two of the
+// Parameters::max_life + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU,
 // CONCATENATION or FULLY_CONNECTED with separate weights. Tensors that no
-// operator reads are outputs. No tensor has more than 256 numbers. O(d) for d
-// draws.
+// operator reads are outputs. No tensor has more than 256 numbers. O(s) for s
+// samples.
 ModelInstance ModelFromSamples(absl::Span<const Sample> samples,
                                const Parameters& parameters = Parameters());
 
-// Returns the exclusive limit of each number of a draw.
+// Returns the exclusive limit of each number of a sample.
 Sample ModelSampleLimits(const Parameters& parameters = Parameters());
 
-// Returns the model that ModelFromDraws makes from `size` random draws. The
+// Returns the model that ModelFromSamples makes from `size` random samples. The
 // same arguments give the same model on every machine.
 ModelInstance RandomModel(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());

@@ -39,18 +39,19 @@ struct ProblemParameters {
   bool has_prefer_apart = false;
 };
 
-// Returns the limit of each number of a draw.
+// Returns the exclusive limit of each number of a sample.
 Sample ProblemSampleLimits();
 
-// Returns the problem that the draws determine, with one record for each draw.
-// Smaller draws lead to fewer constraints. Sets *witness, unless it is null, to
-// the plan from which the problem is made. O(d^3) for d draws.
+// Returns the problem that the samples determine, with one record for each
+// sample. Samples of small numbers lead to few constraints. Sets *witness,
+// unless it is null, to the plan from which the problem is made. O(s^3) for s
+// samples.
 ProblemSpec ProblemFromSamples(
     absl::Span<const Sample> samples,
     const ProblemParameters& parameters = ProblemParameters(),
     OffsetsAssignment* witness = nullptr);
 
-// Returns the problem that ProblemFromDraws makes from `size` random draws.
+// Returns the problem that ProblemFromSamples makes from `size` random samples.
 ProblemSpec RandomProblem(
     uint64_t seed, size_t size,
     const ProblemParameters& parameters = ProblemParameters(),

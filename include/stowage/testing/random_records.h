@@ -23,12 +23,13 @@
 
 namespace stowage::testing {
 
-// Returns `count` draws for the family, below its limits. O(count).
+// Returns `count` random samples, whose numbers are below the limits of the
+// family (SampleLimits). O(count).
 std::vector<Sample> RandomSamples(Family family, uint64_t seed, size_t count,
                                   const Parameters& parameters = Parameters());
 
-// Returns the instance that FromDraws makes from `size` random draws. It has
-// `size` records or, if its records are those of a network, `size` blocks.
+// Returns the instance that FromSamples makes from `size` random samples. It
+// has `size` records or, if its records are those of a network, `size` blocks.
 ProblemSpec RandomInstance(Family family, uint64_t seed, size_t size,
                            const Parameters& parameters = Parameters());
 

@@ -29,15 +29,15 @@ using ByteRecords = std::vector<ByteRecord>;
 ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
                    const Alignments& alignments = Alignments());
 
-// Returns the records with those lists of a problem that say anything: its
-// alignments unless all are 1, its fixed offsets if a record has one, the
-// places and choices of records if one differs from the default, and its other
-// constraints. O(n).
+// Returns the kind, the records, the alignments and the constraints of a
+// problem, without lists that have no effect: alignments that are all 1, fixed
+// offsets that no record has, and places or choices of records that are all
+// the default. Everything else, such as the capacity, is left out. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
-// Returns whether a problem has fixed offsets or constraints that say anything,
-// as for Simplified. The libraries of stowage/testing call both of them
-// constraints. O(n).
+// Returns whether a problem has fixed offsets or constraints that have an
+// effect, which means that Simplified keeps them. The libraries of
+// stowage/testing call both of them constraints. O(n).
 bool HasConstraints(const ProblemSpec& spec);
 
 // Returns whether every planner must have a plan for the problem.

@@ -125,9 +125,9 @@ struct LifetimeOptions {
 struct Lifetime {
   absl::optional<size_t> first;  // node; nullopt: never needs memory
   absl::optional<size_t> last;   // node, inclusive; nullopt: never freed
-  // The tensor whose memory this one shares; it is the tensor itself if it
-  // shares no other's memory. The lifetime of such a root covers the lifetimes
-  // of all tensors that share with it.
+  // The tensor whose memory this tensor uses. It is the tensor itself unless
+  // the tensor shares the memory of another one. The lifetime of a tensor whose
+  // memory others use covers the lifetimes of all of them.
   size_t root = 0;
 };
 

@@ -99,9 +99,9 @@ absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
 absl::StatusOr<ModelTrace> ReadModelTrace(
     const std::string& path, const ModelTraceOptions& options = {});
 
-// Returns the format "tflite" for ReadProblemFile, to which all files belong
-// that begin as a model or are called .tflite. With options, the parser is
-// ParseModelTrace.
+// Returns the format "tflite" for ReadProblemFile. A file has this format if it
+// begins like a model or if its name ends in .tflite. With options, the parser
+// is ParseModelTrace.
 //
 //   ReadProblemFile("net.tflite", {{}, {ModelFormat()}})
 FileFormat ModelFormat(ModelParser parse);

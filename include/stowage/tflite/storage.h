@@ -22,9 +22,9 @@ enum class Storage {
 // first of these inputs that qualifies shares it (docs/arena.md).
 enum class InPlace : uint8_t {
   kNever = 0,
-  // The output has exactly the bytes of the input, as for RESHAPE. If it lies
-  // in place, the operator writes nothing, since others may read the memory at
-  // that time.
+  // The output has exactly the bytes of the input, as for RESHAPE. If the
+  // output lies in the memory of the input, the operator must not write it,
+  // since other operators may read this memory at the same time.
   kUnmodified = 1,
   kInput0 = 4,
   kInput1 = 8,

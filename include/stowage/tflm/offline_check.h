@@ -84,9 +84,10 @@ struct OfflineViolation {
     kPastEnd,           // the buffer ends above the capacity
     kOverlappingBytes,  // two buffers that are live at one task share bytes
     kOverwrittenState,  // the device would place `second` on a variable
-    // A variable gets no memory, since the device considers it planned. In
-    // subgraphs other than the first, the device looks at the entry whose
-    // number is the index of the variable in its subgraph.
+    // A variable without an offset gets no memory, since the device takes the
+    // offset of another tensor for that of the variable. In subgraphs other
+    // than the first, the device looks up the wrong entry of the plan: the one
+    // whose number is the index of the variable in its subgraph.
     kNoMemory,
   };
   Kind kind = Kind::kNegative;
