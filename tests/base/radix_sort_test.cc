@@ -32,8 +32,8 @@ std::vector<std::pair<uint64_t, uint32_t>> PairsOf(
   return pairs;
 }
 
-// Returns random numbers under `mask` in a list whose records are numbered in
-// rising order.
+// Returns a list of `count` records, numbered 0, 1, 2, ... Each has a random
+// number in which only bits of `mask` are set.
 std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
                                        uint64_t seed) {
   Random random(seed);
@@ -45,8 +45,8 @@ std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
 }
 
 RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
-  // Some lists are shorter, and others longer, than the length from which on
-  // the sort counts bits.
+  // Short lists are sorted by std::stable_sort. Long ones are sorted by groups
+  // of bits.
   const auto count = *rc::gen::oneOf(rc::gen::inRange<size_t>(0, 600),
                                      rc::gen::inRange<size_t>(30000, 40000));
   const auto mask =
@@ -80,8 +80,8 @@ TEST(RadixSort, SortsTheLargestNumbers) {
   EXPECT_EQ(PairsOf(list), want);
 }
 
-// The sort checks the signal so often that no more than one step of work
-// follows a check. The test counts the checks and measures no time.
+// The sort checks the signal before each step of its work, and makes no further
+// step once the signal is set. The test counts the checks and measures no time.
 TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   constexpr size_t kSteps = 16;
   const std::vector<NumberedRecord> unsorted =
@@ -94,7 +94,9 @@ TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   std::vector<NumberedRecord> list = unsorted;
   EXPECT_TRUE(RadixSort(stop, &list));
   const size_t all = looks;
-  // Each of the 6 groups of bits takes one walk to count and one to move.
+  // The list is walked through once to find the bits that differ. For each of
+  // the 6 groups of bits it is then walked through twice: to count the values,
+  // and to move the records.
   EXPECT_EQ(all, (1 + 2 * 6) * kSteps);
   for (const size_t at : {size_t{0}, size_t{1}, all / 2, all - 1}) {
     looks = 0;

@@ -21,7 +21,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Returns a table of two tensors, of which the second has no reason.
+// Returns a table of two tensors. The second one has no value in the column
+// `why`.
 AnswerTable TwoTensors() {
   AnswerTable table;
   table.columns = {"tensor=id", "bytes>size", "=task", "why=reason"};
@@ -91,7 +92,7 @@ TEST(Answer, IsJsonOfWhatHasAKey) {
   answer.AddTable(AnswerTable(), "empty");
   answer.AddList("two", 2, [](size_t k) { return Json(k * 2); });
   EXPECT_EQ(answer.ToJson(), "{\"none\":[],\"empty\":[],\"two\":[0,2]}\n");
-  // A table without rows is nothing to see.
+  // A table without rows is left out of text and Markdown.
   EXPECT_EQ(answer.ToText({80, false}), "");
   EXPECT_EQ(answer.ToMarkdown(), "");
 }
@@ -139,7 +140,8 @@ TEST(Answer, SaysHowManyRowsAreLeftOut) {
   }
 }
 
-// Rows are made only if somebody sees them.
+// A table with more rows than can ever be made is cut. Only the rows that are
+// shown are made.
 TEST(Answer, MarkdownFitsIntoAComment) {
   for (const size_t width : {size_t{1}, size_t{1000}}) {
     size_t made = 0;

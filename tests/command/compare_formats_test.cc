@@ -283,8 +283,8 @@ TEST(ShortCell, SaysWhatIsProved) {
   proved[0].status = SolutionStatus::kOptimal;
   EXPECT_EQ(ShortCell(proved[0], proved, 100, false), "4.0=");
   EXPECT_EQ(ShortCell(proved[0], proved, 104, false), "=");
-  // If two plans have the same number of bytes, and only one of them is proved
-  // optimal, the other one has no mark.
+  // A plan that is proved optimal has the mark "=". Another plan of the same
+  // size that is not proved optimal has no mark.
   proved[1].total_size = 104;
   EXPECT_EQ(ShortCell(proved[1], proved, 100, false), "4.0");
 }

@@ -79,7 +79,8 @@ constexpr char kUndocumented[] =
 
 class VerbTest : public testing::TestWithParam<std::string> {
  protected:
-  // Links the shipped data to where a clone of the repository has it.
+  // Makes the shipped data available as the folder `data`, as in a clone of the
+  // repository, since the examples read it.
   void SetUp() override {
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                  folder_.path() + "/desk/data");

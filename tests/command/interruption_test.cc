@@ -46,8 +46,8 @@ constexpr char kSoFar[] =
 // A process that runs the command.
 class RunningCommand {
  public:
-  // Starts the command with `input` as its standard input. Returns once it
-  // handles `signal`.
+  // Starts the command with `input` as its standard input. Returns once the
+  // command has installed its handler of `signal`.
   RunningCommand(const CommandFolder& folder, const std::string& arguments,
                  int signal, int input)
       : folder_(folder), signal_(signal) {

@@ -140,7 +140,8 @@ TEST_P(OptionEffects, AreAsTheTableSays) {
   for (const OptionRow& row : PlanRows()) Check(command, row);
 }
 
-// Every option that the help describes as one for models or traces has a row.
+// Every option that the help describes as one for models or for traces has a
+// row in the tables of this test.
 TEST_P(OptionEffects, TheTableIsWhole) {
   const std::string command = GetParam();
   const std::string verb = command.substr(0, command.find(' '));
@@ -269,8 +270,9 @@ TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
   }
 }
 
-// These options have no effect on models without what they are about, or beside
-// other options of a run.
+// Some options concern a part that not every model has, such as a variable or a
+// plan; they are refused for a model without this part. Other options have no
+// effect if certain other options are given.
 TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
   for (const char* model : {"vela", "variable", "open"}) {
     const std::string name = absl::StrCat(model, ".tflite");

@@ -64,7 +64,8 @@ TEST_P(RefusedOutputTest, IsExitCode2AndChangesNothing) {
   EXPECT_EQ(folder_.Run(hashes).out, before);
 }
 
-// A planner that leaves the file `ran` and fails if it is run.
+// Checks a planner that must not be started. If it is started nevertheless, it
+// creates the file `ran`.
 #define CHECK_PLANNER "check-planner --command 'touch ran {in} {out}' "
 
 constexpr char kBoth[] = "is the file of -o";
@@ -163,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"TraceByItsPlan", "plan in.csv --strategy naive -o trace.csv", ""},
         {"DumpAgain", "run m.tflite --dump d", ""},
         {"DumpBesideItsModel", "run m.tflite --dump .", ""},
-        // The summary leaves standard output to the plan, as with `-o -`.
+        // The plan goes to standard output, so that the summary must not be
+        // there, too. The same holds for `-o -`.
         {"StandardOutput", "plan in.csv --strategy naive -o /dev/stdout | cat",
          "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n"},
         {"FileOfStandardOutput",

@@ -174,8 +174,8 @@ TEST(Width, EveryHelpFitsTheTerminal) {
       }
     }
   }
-  // There are helps of the command itself, of its verbs, and of the verbs of
-  // offline.
+  // The command itself, each verb, and each verb of `offline` have a page of
+  // help.
   EXPECT_GE(helps, 19u);
 }
 

@@ -34,8 +34,8 @@ bool Conflict(const ColumnUse& a, const ColumnUse& b) {
          b.bytes.begin < a.bytes.end;
 }
 
-// Returns the parts of `free` that are not in use at the steps from `first` to
-// `last` and have at least `size` bytes. Requires that all bytes in use are
+// Returns the parts of `free` that are not in use at any of the steps [first,
+// last) and have at least `size` bytes. Requires that all bytes in use are
 // below `top`. A stretch of `free` may have no end.
 Stretches PlainRestOf(const std::vector<ColumnUse>& in_use, uint16_t first,
                       uint16_t last, const std::vector<Stretch>& free,

@@ -55,8 +55,8 @@ absl::optional<OffsetsAssignment> PlanOf(const Problem& problem,
       asked.stop, &work);
 }
 
-// Returns records that live for up to `longest` tasks and have up to a million
-// bytes.
+// Returns `count` random records, which are live for up to `longest` tasks and
+// have up to a million bytes.
 Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
   Random random(seed);
   Records records;

@@ -103,8 +103,8 @@ TEST(ExplainBreadth, TakesAnySizeAndTask) {
   EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
 }
 
-// A plan in which `skip` lies on `foot`. At the peak `foot` has ended, but
-// `skip` still lies at the same offset, so that the bytes below it are free.
+// A plan in which the record `skip` lies on the record `foot`. At the peak,
+// `foot` has ended, so that the bytes below `skip` are free.
 constexpr char kLifted[] =
     "id,lower,upper,size,offset\n"
     "foot,0,2,50,0\n"
@@ -285,10 +285,10 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// If one of three tensors at the peak is removed, this saves eight times as
-// many bytes as if the largest tensor there is removed. The support chain of
-// the greedy plan has no gap, but it contains tensor 99, whose bytes are free
-// at the peak.
+// There are three tensors at the peak any of which saves eight times as many
+// bytes, if it is removed, as the largest tensor at the peak. The support chain
+// of the greedy plan has no gap, but it contains tensor 99, whose bytes are
+// free at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<ProblemFile> trace =
       ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

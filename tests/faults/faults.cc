@@ -23,8 +23,9 @@
 namespace stowage::faults {
 namespace {
 
-// The fault that is armed. These variables are atomic and need no construction,
-// because calls are made before main begins and after it has ended.
+// The fault that is armed. These variables are atomic because several threads
+// use them. They need no construction, because calls are also made before main
+// begins and after it has ended.
 std::atomic<Call> armed{Call::kNone};
 std::atomic<uint64_t> first_failure{0};
 std::atomic<bool> lasts{false};

@@ -30,8 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number of runs for the first and for the last calls, and the number of
-// runs for calls in between.
+// If a command makes many calls, each of the first kDense calls and each of the
+// last kDense calls fails in one run, and about kSpread runs are for the calls
+// in between.
 constexpr uint64_t kDense = 30;
 constexpr uint64_t kSpread = 100;
 

@@ -155,8 +155,8 @@ TEST(CheckPlan, NamesOnePairAmongHundreds) {
   model.MarkOutput(last);
   std::map<size_t, size_t> offsets = {{0, 128}};
   for (size_t i = 0; i < row.size(); ++i) offsets[row[i]] = i % 2 * 64;
-  // All tensors in the place of row[10] during its life are moved, except
-  // row[16].
+  // While row[10] is live, no other tensor may have its place. All tensors that
+  // would have it are moved, except for row[16].
   for (size_t i = 11; i <= 20; ++i) {
     if (i % 2 == 0 && i != 16) offsets[row[i]] = 192;
   }

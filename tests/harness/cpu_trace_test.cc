@@ -117,7 +117,8 @@ ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   return model;
 }
 
-// Returns the rows of a trace, and a line more if any of them are a group.
+// Returns the rows of a trace. If some of the records are in a group, the line
+// "1 group" follows.
 std::string RowsOf(ProblemSpec problem) {
   const bool has_group = !problem.constraints.places.empty();
   problem.constraints.places.clear();

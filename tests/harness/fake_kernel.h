@@ -65,8 +65,8 @@ class FakeKernel : public DelegateKernel {
   const DelegatePartition partition_;
   std::vector<Operator> operators_;
   std::map<size_t, Inner> inner_;
-  // The first operator that is prepared only when it runs. The operators after
-  // it are, too.
+  // The index of the first operator that cannot be prepared before the run.
+  // This operator and all operators after it are prepared when they run.
   size_t late_ = 0;
   std::map<size_t, Tensor> device_;  // of the current run, in open buffers
 };

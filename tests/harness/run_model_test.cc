@@ -135,7 +135,8 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   EXPECT_TRUE(given.ok()) << given.status();
 }
 
-// The shape is computed from one input. Another is read for its own shape.
+// The shape of the output is computed from the values of the input `one`. Of
+// the input `other` only the shape is read, not the values.
 TEST(RunModel, SaysFromWhichInputAShapeIsComputed) {
   NetBuilder net;
   const int32_t x = net.Input({1, 4});

@@ -149,7 +149,9 @@ TEST(ShadowShapes, AreNotKnownWhereADimensionIsOpenForNoInput) {
                           "with a shadow that sets it")));
 }
 
-// A model that says nothing of the shape of an input does not say another one.
+// The model declares no shape for the input of the custom operator. This does
+// not count as another shape than the one that RELU computes, so that the
+// operator gets a shadow.
 TEST(ShadowShapes, AreThoseOfTheModelIfItHasNoneOfAnInput) {
   Net net;
   const int32_t a = net.Input({4});

@@ -28,7 +28,8 @@ Fingerprint FingerprintOf(ProblemSpec spec) {
   return problem.ok() ? problem->fingerprint() : Fingerprint();
 }
 
-// Expects that no two of these changes, and none at all, have one fingerprint.
+// Expects that the spec and all specs that one of these changes makes of it
+// have different fingerprints.
 void ExpectAllDiffer(const ProblemSpec& spec,
                      const std::vector<Change>& changes) {
   std::set<Fingerprint> seen = {FingerprintOf(spec)};
@@ -46,8 +47,8 @@ ProblemSpec ThreeRecords() {
   return spec;
 }
 
-// The value was computed by a program of its own, after the comments of
-// src/model/fingerprint.cc.
+// The expected value was computed by another program, which follows the
+// description in the comments of src/model/fingerprint.cc.
 TEST(FingerprintTest, IsTheSameInEveryBuild) {
   EXPECT_EQ(kFingerprintVersion, 1);
   const Fingerprint fingerprint = FingerprintOf(ThreeRecords());

@@ -27,8 +27,9 @@ using certificate::SearchReplay;
 
 uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
 
-// Proves that the records do not fit, if this is true. Tries the steps that cut
-// off a node first, and then the other steps in random order.
+// Tries to prove that the records do not fit, and succeeds if this is true. In
+// each node it first tries the steps that refute the node at once, and then the
+// other steps in random order.
 class Prover {
  public:
   Prover(const Problem& problem, const std::vector<size_t>& records,
@@ -66,8 +67,8 @@ class Prover {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
         if (Refute()) return true;
-        // The part is not refuted, and perhaps fits. Another part may still not
-        // fit.
+        // The part may fit, since it was not refuted. Another part may still
+        // not fit.
         EXPECT_TRUE(replay_.Abandon().ok());
       }
     }

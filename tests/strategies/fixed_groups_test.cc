@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the check of fixed rigid count (they fit if no two of them overlap)
-// with a plain check of all pairs of their bytes.
+// Compares the check that fixed rigid groups fit together with a plain check of
+// all pairs of their records.
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -90,7 +90,7 @@ TEST(FixedGroups, FitIfNoTwoShareBytesThatConflict) {
   EXPECT_GE(sampled - fit, 200U);
 }
 
-// There are so many count at one offset that a check of all pairs would take
+// There are so many groups at one offset that a check of all pairs would take
 // minutes.
 TEST(FixedGroups, MayBeManyAtOneOffset) {
   ProblemSpec spec;

@@ -238,10 +238,10 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
             "the fixed records leave no room for a plan below 25 bytes");
 }
 
-// All sizes are multiples of 10 bytes, and greedy plans are larger than the
-// optimum. A fixed record of no bytes lies above all others. Its offset is the
-// least total, though it is not always a multiple of 10 and no other record
-// ends there.
+// A fixed record of no bytes lies above all other records. Its offset is the
+// least total, although no other record ends there. All sizes are multiples of
+// 10 bytes, but this offset is not always one. Greedy plans are larger than the
+// optimum.
 TEST(FixedOffsets, OfNoBytesAboveAllOthersAreTheTotal) {
   const std::pair<size_t, std::vector<ByteRecord>> cases[] = {{310,
                                                                {{40, 10, 13},

@@ -91,8 +91,9 @@ TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
       proofs.insert(NameOf(plan->bound_proof));
     }
   }
-  // The test says something only if plans of these parts and proofs by chain
-  // weights occur.
+  // The test would show little if only one part ever found a plan. It therefore
+  // requires that plans of these two parts occur, and proofs by chain weights
+  // if a solver is linked.
   EXPECT_THAT(seen, IsSupersetOf({"peak sweep", "exact search"}));
   EXPECT_EQ(proofs.count("chain weights") > 0,
             CreateLinearProgram() != nullptr);

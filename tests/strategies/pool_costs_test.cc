@@ -26,9 +26,9 @@ namespace {
 struct Measured {
   std::string model;
   size_t capacity = 0;
-  // The percentage of the traffic that goes to the fast pool. `flow` is for
-  // records that may be split, `whole` for records that stay whole (negative if
-  // unknown).
+  // The percentage of the traffic that can go to the fast pool: `flow` if
+  // records may be split between the pools, and `whole` if they may not. It is
+  // negative if it is unknown.
   double flow = 0;
   double whole = 0;
 };

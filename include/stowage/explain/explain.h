@@ -197,9 +197,9 @@ std::string DescribeSupportChain(const PlanView& view,
                                  const SupportChain& chain,
                                  const NameRecord& name = nullptr);
 
-// Returns at most `count` records that are worth leaving out of the trace,
-// since its total is then likely to be smaller. The most promising ones come
-// first: records in the feet of support chains, which take at most half of the
+// Returns at most `count` records. If one of them is left out of the trace, a
+// plan of the rest is likely to be smaller. The most promising records come
+// first: those in the feet of support chains, which take at most half of the
 // list, and then records of `at_peak`.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 

@@ -62,9 +62,10 @@ typedef struct {
 //
 // Errors, which leave every offset and *total unchanged: TOO_MANY_BUFFERS,
 // BAD_WORKSPACE, BAD_ALIGNMENT, NULL_ARGUMENT; REVERSED_LIFETIME or OVERFLOW
-// for any buffer and MISALIGNED_OFFSET, OVERFLOW or OVERLAP for fixed ones, for
-// which stowage_micro_check() names the buffers; OVERFLOW if the arena would
-// exceed 2^32 - 1 bytes. `total` must not be null.
+// for any buffer; MISALIGNED_OFFSET, OVERFLOW or OVERLAP for buffers whose
+// offset is given; OVERFLOW if the arena would exceed 2^32 - 1 bytes. If an
+// error is about certain buffers, stowage_micro_check() finds them. `total`
+// must not be null.
 //
 // O(n (log n + c log c)) for n buffers each of which conflicts with c, plus at
 // most O(f n) to check f fixed ones.
@@ -76,8 +77,8 @@ stowage_micro_status stowage_micro_plan(stowage_micro_buffer* buffers,
 
 // Makes five plans in different orders, the first of which is that of
 // stowage_micro_plan(), and keeps the smallest. The result is never larger than
-// that of stowage_micro_plan(), and takes six times as long. The parameters,
-// errors and requirements are those of stowage_micro_plan().
+// that of stowage_micro_plan(), but the call takes six times as long. The
+// parameters, errors and requirements are those of stowage_micro_plan().
 stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
                                              uint32_t count, uint32_t alignment,
                                              void* workspace,

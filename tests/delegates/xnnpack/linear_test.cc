@@ -62,7 +62,8 @@ TensorValue SpreadOutput(const TensorValue& input, const TensorValue& weights,
                          const Shape& shape, int depth) {
   TensorValue output = Output(input.type, shape, AnyQuantization(input.type));
   if (input.type != ElementType::kFloat32) {
-    // The scale is at most 1, so that no activation leaves a single value.
+    // The scale is at most 1. With a larger one, an activation that limits the
+    // output to [-1, 1] could leave only one quantized value.
     output.quantization.scales[0] = std::min(
         1.0F, input.quantization.scale() * weights.quantization.scale() * 40 *
                   std::sqrt(static_cast<float>(depth)));

@@ -121,9 +121,10 @@ std::string CallText(const json& call) {
   return text.str();
 }
 
-// Returns the rows of the table in a vector. A row has the size and the tasks
-// of the buffer that is added for it, and the offset in the vector. A row
-// without such a buffer has 16 bytes at task 0.
+// Returns the rows of a table for the table planner, one for each offset that
+// the vector lists. A row has this offset, and the size and the tasks of the
+// buffer that is added for it. If fewer buffers are added than the vector has
+// offsets, each remaining row has 16 bytes at task 0.
 std::string RowsText(const json& vector) {
   std::ostringstream text;
   const json& offsets = vector.at("buffer_plan");
