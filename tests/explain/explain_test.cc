@@ -285,10 +285,9 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// There are three tensors at the peak any of which saves eight times as many
-// bytes, if it is removed, as the largest tensor at the peak. The support chain
-// of the greedy plan has no gap, but it contains tensor 99, whose bytes are
-// free at the peak.
+// At the peak there are three tensors whose marginal value is eight times that
+// of the largest tensor. The support chain of the greedy plan has no gap, but
+// it contains tensor 99, whose bytes are free at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<ProblemFile> trace =
       ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

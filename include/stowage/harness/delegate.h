@@ -146,8 +146,8 @@ class PartitionContext {
 
   virtual const DelegateGraph& graph() const = 0;
   virtual const DelegatePartition& partition() const = 0;
-  // In Invoke: returns the number of the step to run, counted from 0. Returns 0
-  // for an opaque partition.
+  // Returns the number of the step that Invoke has to run, counted from 0.
+  // Returns 0 for an opaque partition.
   virtual size_t step() const = 0;
 
   // Return a tensor that the partition or the step reads or writes. In Prepare
@@ -157,28 +157,29 @@ class PartitionContext {
   virtual absl::StatusOr<const Tensor*> Read(size_t tensor) const = 0;
   virtual absl::StatusOr<Tensor*> Write(size_t tensor) = 0;
 
-  // In Prepare: asks for memory in the arena that is available during steps
-  // [first_step, last_step], both inclusive. Returns the index with which
-  // workspace() returns it. Errors: InvalidArgument for an alignment that is
-  // not a power of two, and for steps that do not exist; ResourceExhausted
-  // above the memory limit.
+  // Asks, in Prepare, for memory in the arena that is available during steps
+  // [first_step, last_step], both inclusive. Returns an index; in Invoke,
+  // workspace(index) returns this memory. Errors: InvalidArgument for an
+  // alignment that is not a power of two, and for steps that do not exist;
+  // ResourceExhausted above the memory limit.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                               size_t first_step,
                                               size_t last_step) = 0;
-  // Asks for memory that is available during the whole partition.
+  // Does the same for memory that is available during the whole partition.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes,
                                               size_t alignment) = 0;
-  // In Invoke: returns a workspace. Its content is undefined when the first of
-  // its steps begins. Returns an empty span if no workspace has that index.
+  // Returns, in Invoke, the memory of a workspace. Its content is undefined
+  // when the first of its steps begins. Returns an empty span in Prepare, and
+  // if no workspace has that index.
   virtual absl::Span<uint8_t> workspace(size_t i) = 0;
 
-  // Sets the shape of an output: in Prepare for a delegate that allows dynamic
-  // tensors, in Invoke if Prepare has called MakeOutputDynamic. Setting the
-  // present shape does nothing. Errors: FailedPrecondition for a static
-  // delegate; InvalidArgument for an impossible shape, or for a tensor that is
-  // not an output.
+  // Sets the shape of an output. Only a delegate that allows dynamic tensors
+  // may do so: in Prepare, or in Invoke if Prepare has called
+  // MakeOutputDynamic. Setting the present shape does nothing. Errors:
+  // FailedPrecondition for a static delegate; InvalidArgument for an impossible
+  // shape, or for a tensor that is not an output.
   virtual absl::Status ResizeOutput(size_t tensor, const Shape& shape) = 0;
-  // In Prepare: declares that Invoke will set the shape. Error:
+  // Declares, in Prepare, that Invoke will set the shape of an output. Error:
   // FailedPrecondition for a static delegate, or in Invoke.
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
@@ -194,16 +195,17 @@ class PartitionContext {
   // Frees the buffer of the tensor. Error: FailedPrecondition if this delegate
   // has none.
   virtual absl::Status FreeBufferHandle(size_t tensor) = 0;
-  // In Invoke: declares the tensor stale, which means that only its buffer has
-  // its content, and its memory does not. Error: FailedPrecondition in Prepare,
-  // and if this delegate has no buffer of the tensor.
+  // Declares, in Invoke, that a tensor is stale, which means that only its
+  // buffer has its content, and its memory does not. Error: FailedPrecondition
+  // in Prepare, and if this delegate has no buffer of the tensor.
   virtual absl::Status MarkStale(size_t tensor) = 0;
   virtual bool is_stale(size_t tensor) const = 0;
-  // In Invoke: copies an input that is not stale from its memory to its buffer.
-  // Errors: those of MarkStale, and those of the delegate.
+  // Copies, in Invoke, the content of an input from its memory to its buffer.
+  // Does nothing if the input is stale (MarkStale), since the buffer then has
+  // the content already. Errors: those of MarkStale, and those of the delegate.
   virtual absl::Status CopyToBuffer(size_t tensor) = 0;
 
-  // The next two functions are for kernels that run operators of the
+  // resources() and InvokeOnce() are for kernels that run operators of the
   // interpreter. They do the same as the functions with these names in
   // OperatorContext (operator.h).
   virtual ResourceVariables& resources() = 0;

@@ -83,27 +83,27 @@ class OperatorContext {
   // ResourceExhausted, in Invoke, above the memory limit.
   virtual absl::Status ResizeOutput(size_t i, const Shape& shape) = 0;
 
-  // In Prepare: declares that the shape of the output depends on data, so that
+  // Declares, in Prepare, that the shape of the output depends on data, so that
   // Invoke will set it. The operators after this one are prepared when the
   // shape is known.
   virtual void MakeOutputDynamic(size_t i) = 0;
 
-  // In Prepare: adds a tensor that is live while this operator runs. Returns
+  // Adds, in Prepare, a tensor that is live while this operator runs. Returns
   // its index for temporary(). Error: InvalidArgument for an impossible shape.
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
-  // In Prepare: declare that a tensor, the part, has the same bytes as another
-  // tensor, the whole, has from byte `at` on. For DeclareInputPart, the input
-  // is the part and the output is the whole. For DeclareOutputPart, the output
-  // is the part and the input is the whole. The plan may then put the part
-  // inside the whole. If Invoke finds the part there, it need not copy it.
+  // Declare, in Prepare, that one tensor (the part) has the same bytes as
+  // another one (the whole) has from byte `at` on. For DeclareInputPart, the
+  // input is the part and the output is the whole. For DeclareOutputPart, the
+  // output is the part and the input is the whole. The plan may then put the
+  // part inside the whole. If it does so, Invoke need not copy the part.
   virtual void DeclareInputPart(size_t /*input*/, size_t /*output*/,
                                 size_t /*at*/) {}
   virtual void DeclareOutputPart(size_t /*output*/, size_t /*input*/,
                                  size_t /*at*/) {}
 
-  // In Prepare: asks for memory that is kept until the kernel is prepared
+  // Asks, in Prepare, for memory that is kept until the kernel is prepared
   // again. The memory is zeroed and aligned to 16. The memory report lists it
   // as operator data. Error: ResourceExhausted above the memory limit.
   virtual absl::StatusOr<void*> NewPersistentBytes(size_t bytes) = 0;
@@ -114,9 +114,10 @@ class OperatorContext {
   // subgraphs.
   virtual ResourceVariables& resources() = 0;
 
-  // In Invoke: runs a subgraph without inputs and outputs once for the
-  // interpreter; later calls do nothing. Errors: that of the subgraph;
-  // InvalidArgument if the subgraph does not exist or is running.
+  // Runs, in Invoke, a subgraph without inputs and outputs, unless it has been
+  // run by this function since the interpreter was created or reset. Errors:
+  // that of the subgraph; InvalidArgument if the subgraph does not exist or is
+  // running.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 };
 

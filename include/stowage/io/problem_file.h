@@ -138,16 +138,16 @@ absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 // Returns the file as JSON, with a record on each line. If the text is parsed,
 // the result is as for FormatProblemCsv, except that lists that constrain
 // nothing are left out, and that only those bytes of names are changed that are
-// not UTF-8: they become \xNN. Errors: those of FormatProblemCsv, except for
-// constraints that only CSV cannot express; InvalidArgument if an interval is
-// not the bounding interval of the users of its record. O(bytes).
+// not UTF-8: they become \xNN. Errors: those of FormatProblemCsv, except that
+// JSON can express every constraint; InvalidArgument if an interval is not the
+// bounding interval of the users of its record. O(bytes).
 absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
 // Turns the order of tasks that a plan has chosen into a given order. If the
-// problem has a free order, returns the file without it, and with the tasks
-// renumbered in the order of the plan. Returns any other file unchanged.
-// Errors: Unimplemented if the plan has no order; InvalidArgument if the order
-// of the plan has a violation (free_order.h).
+// problem has a free order, returns the file with a problem that has none, and
+// whose tasks are renumbered in the order of the plan. Returns any other file
+// unchanged. Errors: Unimplemented if the plan has no order; InvalidArgument if
+// the order of the plan has a violation (free_order.h).
 absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
 
 // Returns the plan of a solution of records in bytes. Requires a plan.
