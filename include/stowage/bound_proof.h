@@ -25,34 +25,40 @@ namespace stowage {
 // the number that it refers to.
 struct BoundProof {
   enum class Kind {
-    kNone,                  // no bound
-    kNoBytes,               // no record needs any bytes
-    kBytesLive,             // the bytes live at the task `index`
-    kBytesHeld,             // the bytes that records hold at the task `index`
-                            // under a partial order (task_order.h)
-    kBytesLiveAroundHoles,  // the lowest end that the bytes of kBytesLive can
-                            // have around the holes of the task
+    kNone,       // no bound
+    kNoBytes,    // no record needs any bytes
+    kBytesLive,  // the bytes live at the task `index`
+    // The bytes that records hold at the task `index` under a partial order
+    // (task_order.h).
+    kBytesHeld,
+    // The lowest end that the bytes of kBytesLive can have if they are placed
+    // around the holes of the task `index`.
+    kBytesLiveAroundHoles,
     kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
-    kPositionalMaximums,    // the sum of positional maximums (profile.h), for
-                            // shared objects
+    kPositionalMaximums,    // for shared objects: their sum (profile.h)
     kLargestRecord,         // the size of the largest record
-    kFixedEnd,         // the end of a record at its fixed offset; `index` is
-                       // the record, or kNoRecord
-    kOnlyPlace,        // the end of a group that has a single place; `index` is
-                       // one of its records, or kNoRecord
-    kLowestPlace,      // the end of a group in its lowest place; `index` is
-                       // one of its records, or kNoRecord
-    kRoomAroundFixed,  // the other records need more room than fixed records
-                       // leave below this bound
-    kApartSet,         // the bytes of the apart set `index`
-    kAntichain,        // the bytes of `index` records that may all be live at
-                       // once, as a partial order separates no two of them
-    kPools,            // the sum of the bytes that each pool has to hold
-    kPoolsOfCost,      // the same sum, for the plans of least cost alone
-    kChainWeights,     // the weights in Solution::chain_weights
-    kSearch,           // a complete search that found no plan below the bound
-    kAnyOrder,         // the bytes live in every order of the tasks
-    kAllOrders,        // a complete search over the orders of the tasks
+    // The end of a record at its fixed offset. `index` is the record, or
+    // kNoRecord.
+    kFixedEnd,
+    // The end of a group of which only one place is possible. `index` is one of
+    // its records, or kNoRecord.
+    kOnlyPlace,
+    // The end of a group in its lowest possible place. `index` is one of its
+    // records, or kNoRecord.
+    kLowestPlace,
+    // Fixed records do not leave enough room below the bound for the other
+    // records.
+    kRoomAroundFixed,
+    kApartSet,  // the bytes of the apart set `index`
+    // The bytes of records that may all be live at once, since no two of them
+    // are ordered by the partial order. `index` is the number of these records.
+    kAntichain,
+    kPools,         // the sum of the bytes that each pool has to hold
+    kPoolsOfCost,   // the same sum, for the plans of least cost alone
+    kChainWeights,  // the weights in Solution::chain_weights
+    kSearch,        // a complete search that found no plan below the bound
+    kAnyOrder,      // the bytes live in every order of the tasks
+    kAllOrders,     // a complete search over the orders of the tasks
   };
 
   // The value of `index` if a proof of kind kFixedEnd, kOnlyPlace or

@@ -59,13 +59,14 @@ struct OrderViolation {
     kNotTopological,  // `edge` is reversed: its tasks are at these positions
   };
   Kind kind = Kind::kWrongLength;
-  TaskId task = 0;            // for kUnknownTask and kRepeatedTask
-  TaskEdge edge;              // for kNotTopological
-  size_t position = 0;        // the position of `task`, or of edge.after
-  size_t other_position = 0;  // the earlier position of `task`, or that of
-                              // edge.before
-  size_t length = 0;          // for kWrongLength: the length of the order
-  size_t tasks = 0;           // for kWrongLength: the number of tasks
+  TaskId task = 0;      // for kUnknownTask and kRepeatedTask
+  TaskEdge edge;        // for kNotTopological
+  size_t position = 0;  // the position of `task`, or of edge.after
+  // For kRepeatedTask: the earlier position of `task`. For kNotTopological: the
+  // position of edge.before.
+  size_t other_position = 0;
+  size_t length = 0;  // for kWrongLength: the length of the order
+  size_t tasks = 0;   // for kWrongLength: the number of tasks
 };
 
 // Checks whether all tasks may run in the order in which `order` lists them.

@@ -91,11 +91,11 @@ absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
                                        const Solution& solution);
 
 // Writes the log of the search that proved a bound or a conflict
-// (Solution::search_proof), which others can replay (docs/certificates.md). It
-// repeats the search by `solution.strategy`, which takes as long as the search
-// did, and 4 MiB of memory. Errors: FailedPrecondition if the solution has no
-// such proof; NotFound if its strategy is not registered; the first error of
-// `write`, which ends the log.
+// (Solution::search_proof), which others can replay (docs/certificates.md). To
+// do so it repeats the search by `solution.strategy`. This takes as long as the
+// search did, and 4 MiB of memory. Errors: FailedPrecondition if the solution
+// has no such proof; NotFound if its strategy is not registered; the first
+// error of `write`, which ends the log.
 absl::Status WriteSearchLog(const Problem& problem, const Solution& solution,
                             const WriteText& write);
 

@@ -33,13 +33,15 @@ namespace stowage {
 
 // Says whether there is a plan, and what is proved about it.
 enum class SolutionStatus {
-  kOptimal,       // a plan, proved to be the smallest; see `reason`
-  kFeasible,      // a safe plan; a smaller one may exist
-  kOverCapacity,  // no plan: a strategy that does not search made one above the
-                  // capacity, of `total_size` bytes; a smaller one may exist
-  kInfeasible,    // no plan: proved that none exists within the capacity
-  kTimeLimit,     // no plan: the search ended before it found a plan or proved
-                  // that none exists
+  kOptimal,   // a plan, proved to be the smallest; see `reason`
+  kFeasible,  // a safe plan; a smaller one may exist
+  // There is no plan: a strategy that does not search made a plan above the
+  // capacity, of `total_size` bytes. A smaller plan may exist.
+  kOverCapacity,
+  kInfeasible,  // no plan: proved that none exists within the capacity
+  // There is no plan: the search ended before it found a plan or proved that
+  // none exists.
+  kTimeLimit,
 };
 
 // Returns "optimal", "feasible", "over_capacity", "infeasible" or "time_limit".
@@ -67,14 +69,16 @@ struct ChainWeights {
 // any plan and is therefore not kept: WriteSearchLog (planner.h) repeats the
 // search to write it.
 struct SearchProof {
-  std::vector<size_t> records;  // by index; the log numbers them from 0 in this
-                                // order; empty without a proof
-  size_t capacity = 0;          // bytes; too few for `records`
-  size_t unit = 1;  // for offsets: bytes in one unit of the log's offsets
+  // The records, by index. The log numbers them from 0 in this order. The list
+  // is empty if there is no proof.
+  std::vector<size_t> records;
+  size_t capacity = 0;  // bytes; too few for `records`
+  size_t unit = 1;      // for offsets: bytes in one unit of the log's offsets
   // Only the strategy that made the proof needs these fields.
-  bool by_load = false;       // for offsets: how the search selects a record
-  size_t first_capacity = 0;  // for objects: bytes at the start of the search,
-                              // which fell to `capacity`
+  bool by_load = false;  // for offsets: how the search selects a record
+  // For objects: the capacity in bytes with which the search began. Better
+  // plans lowered it to `capacity`.
+  size_t first_capacity = 0;
 };
 
 class Solution {

@@ -57,15 +57,15 @@ struct Violation {
     // are the same tensor, the tensor must lie `expected` bytes above the start
     // of its group, so that the group would start below byte 0.
     kGroupBroken,
-    kInHole,    // `first_tensor` holds bytes [begin, end) of `hole` at
-                // `task`
+    // `first_tensor` holds bytes [begin, end) of `hole` at `task`.
+    kInHole,
     kNotApart,  // both tensors hold bytes [begin, end), at whatever task
     // `first_tensor` may not use `pool`, or there is no such pool; if
     // `second_tensor` is another record, the group of both is in the pool
     // `expected`. `pool` is 2^64 - 1 if there is none.
     kWrongPool,
-    kBeyondPool,  // `first_tensor` ends beyond the capacity `expected` of
-                  // `pool`
+    // `first_tensor` ends beyond the capacity `expected` of `pool`.
+    kBeyondPool,
     // `first_tensor` ends beyond the capacity `expected`. Only
     // FindBeyondCapacity returns this kind.
     kBeyondCapacity,

@@ -237,8 +237,8 @@ bool IsSafeAt(size_t in, size_t x, size_t y) {
 
 TEST(ShadowedPlan, IsUnsafeIfAnOutputLiesOnAnInput) {
   EXPECT_TRUE(IsSafeAt(0, 64, 0));
-  // y lies on all of x, then its end on the beginning of x, and then its
-  // beginning on the end of x.
+  // In the first plan y lies on all of x, in the second the end of y lies on
+  // the beginning of x, and in the third the beginning of y on the end of x.
   EXPECT_FALSE(IsSafeAt(0, 64, 64));
   EXPECT_FALSE(IsSafeAt(0, 64, 16));
   EXPECT_FALSE(IsSafeAt(0, 64, 112));

@@ -239,7 +239,7 @@ TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   }
 }
 
-// References lead forward. A reference that would wrap around is refused.
+// A reference that would wrap around, and so lead backward, is refused.
 TEST(MicroOffline, RefusesAReferenceThatWraps) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const size_t root = WordAt(bytes, 0);

@@ -150,7 +150,7 @@ Lifetimes TakeOver(const ArenaGraph& graph,
     for (Lifetime& life : all) {
       if (life.root == out) life.root = root;
     }
-    // The memory is live until neither tensor is needed.
+    // The memory is live as long as either of the two tensors is needed.
     all[root].last = all[root].last && all[out].last
                          ? std::max(all[root].last, all[out].last)
                          : absl::nullopt;

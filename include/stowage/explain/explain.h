@@ -93,8 +93,9 @@ std::string WhyBoundDiffers(const ProblemSpec& problem, PlanKind kind);
 // One record of a support chain.
 struct ChainPart {
   size_t record = 0;
-  size_t gap = 0;  // bytes below it, down to the part below or the start of the
-                   // band
+  // The bytes between this record and the part below it or, if it is the lowest
+  // part, the start of the band.
+  size_t gap = 0;
 };
 
 // A place where the bytes below a record of a support chain exceed those that
@@ -121,8 +122,8 @@ struct SupportChain {
   size_t size = 0;               // of the arena or the pool
   std::vector<ChainPart> parts;  // from the lowest up
   size_t gaps = 0;               // the sum of the gaps of all parts
-  size_t above = 0;  // bytes above the last part; only records of 0 bytes are
-                     // there
+  // The bytes above the last part. Only records of 0 bytes are there.
+  size_t above = 0;
   // The largest number of bytes of records in this band that are live at once,
   // and the first task at which it is reached.
   size_t breadth = 0;

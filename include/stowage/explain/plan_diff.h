@@ -82,8 +82,9 @@ struct DiffSide {
   size_t total = 0;
   size_t lower_bound = 0;
   size_t breadth = 0;
-  absl::optional<TaskId> peak;  // a task at which `breadth` bytes are live;
-                                // none if no record has bytes
+  // A task at which `breadth` bytes are live. There is none if no record has
+  // bytes.
+  absl::optional<TaskId> peak;
 };
 
 // The difference between two plans, OLD and NEW.

@@ -141,8 +141,8 @@ struct CheckOptions {
 struct Difference {
   size_t subgraph = 0;
   size_t invocation = 0;
-  absl::optional<size_t> node;  // the node that computes the tensor; none for
-                                // inputs and variables
+  // The node that computes the tensor. There is none for inputs and variables.
+  absl::optional<size_t> node;
   size_t tensor = 0;
   size_t byte = 0;       // of the tensor
   size_t expected = 0;   // the value without sharing, or the size if `is_size`

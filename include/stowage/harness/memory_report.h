@@ -22,9 +22,10 @@ namespace stowage::harness {
 // <= used.
 struct ArenaUse {
   size_t requested = 0;  // sizes of the tensors live at one task
-  size_t aligned = 0;    // the same, each rounded up to the
-                         // alignment, except the last
-  size_t used = 0;       // bytes that the plan takes
+  // The sum of the same sizes if all of them but the last are rounded up to the
+  // alignment.
+  size_t aligned = 0;
+  size_t used = 0;  // bytes that the plan takes
 
   size_t alignment_bytes() const { return aligned - requested; }
   // Returns the number of bytes that the plan takes beyond the aligned sizes.

@@ -114,10 +114,11 @@ class OperatorContext {
   // subgraphs.
   virtual ResourceVariables& resources() = 0;
 
-  // Runs, in Invoke, a subgraph without inputs and outputs, unless it has been
-  // run by this function since the interpreter was created or reset. Errors:
-  // that of the subgraph; InvalidArgument if the subgraph does not exist or is
-  // running.
+  // Runs, in Invoke, a subgraph without inputs and outputs. Does nothing if
+  // this function has run the subgraph before, without an error, since the
+  // interpreter was created or reset. Errors: that of the subgraph;
+  // InvalidArgument if the subgraph does not exist, is running already, is the
+  // first one, or has inputs or outputs, and if calls are nested too deep.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 };
 

@@ -87,8 +87,8 @@ struct RunResult {
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;
   MemoryReport memory;
-  std::vector<absl::Duration> times;  // of each repeat, over all its
-                                      // invocations
+  // The time of each repetition, which is that of all of its invocations.
+  std::vector<absl::Duration> times;
 };
 
 // Runs `options.subgraph` with the operators of this library. Errors:

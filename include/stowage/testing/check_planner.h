@@ -41,8 +41,9 @@ namespace stowage::testing {
 // Says how a program is tested.
 struct PlannerCheckOptions {
   PlanKind kind = PlanKind::kOffsets;
-  std::vector<Family> families;  // traces of these families alternate; if the
-                                 // list is empty, those of all families do
+  // The families of the traces, which alternate. All families are used if the
+  // list is empty.
+  std::vector<Family> families;
   uint64_t seed = 1;
   size_t traces = 100;
   // The maximum number of samples (families.h) from which a trace is made. In
@@ -104,9 +105,10 @@ struct PlannerFailure : FailingSpecs {
   // properties of a single plan come before those that compare plans of changed
   // traces.
   size_t property = 0;
-  Family family = Family::kChains;  // for generated traces that are not
-                                    // problems
-  size_t trace = 0;                 // its number, from 0
+  // The family of the trace. It has a meaning only if the trace is generated
+  // and is not a problem with constraints.
+  Family family = Family::kChains;
+  size_t trace = 0;  // its number, from 0
 };
 
 struct PlannerCheckReport {

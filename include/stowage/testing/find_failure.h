@@ -39,8 +39,9 @@ struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
   size_t traces = 2000;  // number of traces to try; the families alternate
-  size_t max_size = 20;  // maximum number of samples (families.h) from which a
-                         // trace is made; small traces come first
+  // The maximum number of samples (families.h) from which a trace is made.
+  // Small traces come first.
+  size_t max_size = 20;
   // One trace in 40 is large: it has up to 70 records or up to this number, to
   // fill tables of planners that have 64 or 256 entries. 0 means that there are
   // no large traces.

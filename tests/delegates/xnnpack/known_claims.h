@@ -14,8 +14,9 @@ namespace stowage::harness {
 
 struct KnownModel {
   std::set<int> nodes;
-  // The largest difference between an output of a partition and that of the
-  // kernels, in steps if the output is quantized.
+  // The largest difference between an output that XNNPACK computes for a
+  // partition and the same output of the interpreter's kernels. It is in steps
+  // if the output is quantized.
   double difference = 0;
 };
 // Returns the known models. The keys are their names.
