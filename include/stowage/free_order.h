@@ -44,9 +44,8 @@ struct FreeOrder {
 //   InvalidArgument    naming the tasks: an edge to a task that does not exist,
 //                      or a cycle; naming the record: it has no users, or a
 //                      user that does not exist
-//   ResourceExhausted  there are more than 2^32 - 2 tasks, or more than 2^24
-//                      tasks in addition to two for each edge and one for each
-//                      user
+//   ResourceExhausted  there are more than 2^32 - 2 tasks, or more tasks than
+//                      2^24 + 2 * edges + users
 // O(tasks + edges + users).
 absl::Status CheckFreeOrder(const FreeOrder& free_order, size_t records);
 

@@ -28,7 +28,7 @@ struct TensorInfo {
 };
 
 struct Labels {
-  // An entry for every record, or empty if nothing is known.
+  // A list with an entry for every record. It is empty if nothing is known.
   std::vector<TensorInfo> tensors;
   // The operators' names by task, such as "CONV_2D". If they are not known the
   // list is empty, or shorter than the number of tasks.

@@ -92,7 +92,7 @@ struct ProblemSpec {
   bool groups_are_optional = false;
   // The ids of the records, for reports; an entry for every record, or empty.
   std::vector<std::string> names;
-  // What else reports show.
+  // Further facts that reports show.
   Labels labels;
 };
 

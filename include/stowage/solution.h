@@ -143,7 +143,7 @@ class Solution {
   // it is the size of the plan that was dropped; without a plan for any other
   // reason, it is 0.
   size_t total_size = 0;
-  // A number of bytes that every plan has at least.
+  // A lower bound of the size of every plan, in bytes.
   size_t lower_bound = 0;
   BoundProof bound_proof;
   // The cost of the plan, and a lower bound of the cost of every plan, for

@@ -49,8 +49,9 @@ class TaskOrder {
   // The maximum number of chains of an order.
   static constexpr size_t kMaxChains = 64;
 
-  // Creates the order of tasks 0 to `tasks` - 1 that the transitive closure of
-  // the edges gives. The chains are a greedy path cover. Errors:
+  // Creates an order of tasks 0 to `tasks` - 1. A task precedes another one if
+  // a path of edges leads from it to the other one. The chains are a greedy
+  // path cover of the edges. Errors:
   // InvalidArgument, naming the tasks, for an edge to an unknown task and for a
   // cycle; ResourceExhausted, with their number, if more than kMaxChains chains
   // would be needed; ResourceExhausted for more than 2^32 - 2 tasks.

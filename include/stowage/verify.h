@@ -109,7 +109,8 @@ std::string Describe(const Violation& violation, const Problem& problem);
 
 // Returns `status` with the violation because of which a plan was refused.
 absl::Status WithViolation(absl::Status status, const Violation& violation);
-// Returns that violation. Nothing if the status carries none.
+// Returns the violation that WithViolation has added to `status`, or nothing if
+// there is none.
 absl::optional<Violation> ViolationOf(const absl::Status& status);
 
 // Checks that every record has an aligned offset inside the arena, and that no

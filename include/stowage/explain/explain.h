@@ -182,10 +182,10 @@ struct PlanExplanation {
   PlanWaste waste;
 };
 
-// Explains a plan by the support chain with the fewest bytes in gaps, and among
-// those with the fewest parts. An unsafe plan is accepted, but its support
-// chains explain nothing. Holes of a problem count as free bytes. O(n log n)
-// time, O(n) memory.
+// Explains a plan by the support chain with the fewest bytes in gaps. If there
+// are several such chains, one with the fewest parts is used. An unsafe plan is
+// accepted, but its support chains explain nothing. Holes of a problem count as
+// free bytes. O(n log n) time, O(n) memory.
 PlanExplanation ExplainPlan(const PlanView& view);
 
 // Returns the text by which sentences call a record.

@@ -63,10 +63,11 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
     const TraceShadows& shadows = {});
 
 // Parses a model and returns its records under any of the rules, with the
-// operators of this library. `shadows` matter only under `cpu`. Errors: those
-// of ParseModelTrace, of ParseMicroTrace or of Model::Parse and CpuTraceOf;
-// InvalidArgument under `micro` if a kernel would write more than a tensor
-// declares (declared_shapes.h).
+// operators of this library. `shadows` matter only under `cpu`. Errors: under
+// `plain` those of ParseModelTrace; under `micro` those of ParseMicroTrace, and
+// InvalidArgument if a kernel would write more bytes than the model declares
+// for a tensor (declared_shapes.h); under `cpu` those of Model::Parse and
+// CpuTraceOf.
 absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
                                       absl::string_view name,
                                       LifetimeRules rules,

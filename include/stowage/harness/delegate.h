@@ -165,7 +165,7 @@ class PartitionContext {
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                               size_t first_step,
                                               size_t last_step) = 0;
-  // Does the same for memory that is available during the whole partition.
+  // Asks, in Prepare, for memory that is available during the whole partition.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes,
                                               size_t alignment) = 0;
   // Returns, in Invoke, the memory of a workspace. Its content is undefined

@@ -64,11 +64,11 @@ absl::Status SetChannelFactors(const Tensor& input, const Tensor& weights,
                                const Tensor& output, bool has_float_products,
                                absl::Span<Multiplier> factors);
 
-// Returns the factor divided by `divisor`, which must be positive, for means of
-// `divisor` elements. The exponent is lowered so that the mantissa, which is
-// rounded towards 0, loses at most one bit; it loses more if `divisor` is above
-// 2^32 or the exponent would fall below -31. The magnitude of the mantissa may
-// be below 2^30.
+// Returns the factor divided by `divisor`, which must be positive. The mean of
+// `divisor` elements is their sum times this quotient. The exponent is lowered
+// so that the mantissa, which is rounded towards 0, loses at most one bit. It
+// loses more if `divisor` is above 2^32 or the exponent would fall below -31.
+// The magnitude of the mantissa may be below 2^30.
 Multiplier DividedBy(const Multiplier& factor, int64_t divisor);
 
 // Returns the value of T that is nearest to `x`. T must be an integer type of

@@ -50,7 +50,7 @@ typedef struct {
   uint32_t count;      // calls granted
 } stowage_micro_arena_tally;
 
-// Used by the functions below; do not write to its fields.
+// The state of an arena. Only the functions below may write to its fields.
 typedef struct {
   uintptr_t start;
   uint32_t size;

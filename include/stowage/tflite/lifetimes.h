@@ -116,8 +116,8 @@ struct LifetimeOptions {
   // not, since the sizes of their tensors are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
   // The order of nodes that may run at the same time (streams.h); null if they
-  // run one after the other. With an order, a node takes over memory in place
-  // only if all other nodes that read it strictly precede the node.
+  // run one after the other. With an order, a node takes over the memory of an
+  // input only if all other nodes that read this memory strictly precede it.
   const TaskOrder* order = nullptr;
 };
 

@@ -27,8 +27,8 @@ struct TensorSpec {
   std::string name;  // any bytes
   ElementType type = ElementType::kFloat32;
   Shape shape;  // dimensions of unknown size are 1
-  // The same shape, but with -1 for dimensions of unknown size. It is empty if
-  // the file has no such shape.
+  // Like `shape`, but with -1 for dimensions of unknown size. It is empty if
+  // the file has no such list.
   Shape signature;
   // True if the file says that the tensor has exactly the dimensions of
   // `shape`, even if there are none. Old files do not say so for any tensor.

@@ -48,11 +48,12 @@ struct StreamSchedule {
   std::vector<TaskEdge> waits;
 };
 
-// Schedules tasks 0 to `tasks` - 1 in this order. A task goes to the first
-// stream whose last task has an edge to it, otherwise to an empty stream,
-// otherwise to the stream with the fewest tasks. There is a wait for every edge
-// between streams that the other waits do not imply. Requires edges with
-// `before` below `after` below `tasks`, and at least 1 stream.
+// Schedules tasks 0 to `tasks` - 1, one by one in rising order. A task goes to
+// the first stream whose last task has an edge to it. If there is none, it goes
+// to an empty stream, or else to the stream with the fewest tasks. There is a
+// wait for every edge between streams that the other waits do not imply.
+// Requires edges with `before` below `after` below `tasks`, and at least 1
+// stream.
 // O(edges log edges + (tasks + edges) * streams).
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams);

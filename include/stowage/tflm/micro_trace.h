@@ -63,10 +63,11 @@ struct MicroBuffer {
   size_t tensor = kAbsent;  // in the subgraph; absent for scratch memory
   size_t op = kAbsent;      // for scratch memory, the operator that requests it
   TensorUsageRecord<size_t> record;  // the size is rounded up
-  // If several operators call the subgraph of the buffer, it runs several
-  // times: these are the lifetimes in all runs but the last. Upstream forgets
-  // these runs, and may then put two live tensors at one place. If there are
-  // many lifetimes, the first ones are joined.
+  // If several operators call the subgraph of the buffer, the subgraph runs
+  // several times. `record` then has the lifetime of the buffer in the last
+  // run, and this list has its lifetimes in all earlier runs. Upstream forgets
+  // the earlier runs, and may put two tensors at one place although both are
+  // live. If there are many lifetimes, the first ones are joined.
   std::vector<MicroLife> earlier;
 };
 

@@ -121,8 +121,7 @@ class OpenclModels : public testing::Test {
   }
 };
 
-// Expects that the outputs are equal. Only if the output consists of floats may
-// it differ a little.
+// Expects that the outputs are equal. Outputs of floats may differ a little.
 void ExpectClose(ModelRun& reference, const Bytes& expected,
                  const Bytes& actual, const std::string& place) {
   const Tensor& output = reference.graph().output(0);

@@ -24,8 +24,8 @@ using LinearPlanner =
     stowage::micro::LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                      kTfLiteOk, kTfLiteError>;
 
-// Counts the answers that equal those of the original, and, by their reason,
-// those that differ.
+// Counts the answers that equal those of the original. Counts the other answers
+// by the reason why they differ.
 struct Count {
   int equal;
   int maximum;  // where the original answers 0
