@@ -18,9 +18,9 @@ struct CommandResult {
   std::string err;
 };
 
-// A temporary folder in which commands run; it is deleted at the end. `stowage`
-// is the command of this build, or the one in the folder that the variable
-// STOWAGE_COMMAND_FOLDER names.
+// A temporary folder in which lines of shell run; it is deleted at the end. In
+// such a line, `stowage` is the command of this build, or the one in the folder
+// that the environment variable STOWAGE_COMMAND_FOLDER names.
 class CommandFolder {
  public:
   CommandFolder();

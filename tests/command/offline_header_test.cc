@@ -140,8 +140,9 @@ TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
   EXPECT_NE(residual_int8_buffers[0][0], keyword_int8_buffers[0][0]);
 }
 
-// Two files have the same name only if they differ in their folders. Programs
-// with the headers of both do not compile.
+// Each header derives its own name from the name of its model file. Only two
+// files of one name, in different folders, have headers of the same name; a
+// program that includes both headers does not compile.
 TEST(OfflineHeaders, HaveNamesOfTheirOwn) {
   EXPECT_EQ(HeaderName("-"), "model");
   EXPECT_EQ(HeaderName("a_b.tflite"), "a_b");

@@ -122,8 +122,9 @@ void WritePlans(const CommandFolder& folder) {
   }
 }
 
-// The message of a failure is one line, so that programs can read it. The
-// report of a success fits on either stream.
+// The output of a command fits the terminal, on standard output and on standard
+// error. There is one exception: the message of an error may be longer, since
+// it is a single line that programs can read.
 TEST(Width, EveryVerbFitsTheTerminal) {
   const CommandFolder folder;
   WritePlans(folder);

@@ -51,8 +51,9 @@ absl::Status RunOnce(const ByteModel& model, InterpreterOptions options,
   return status;
 }
 
-// in -> a -> b -> c, where `middle` computes b. c also reads the tensors in
-// `late`, so that these are live until task 2.
+// Returns a chain of operators, in which `middle` computes b from a. The last
+// operator also reads the tensors in `late`, so that these are live until task
+// 2.
 //
 //   tensor  0 in  1 a  2 b  3 c        tasks  0: a  1: b  2: c
 ByteModel Chain(const std::string& middle, size_t bytes,

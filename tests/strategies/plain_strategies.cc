@@ -97,7 +97,8 @@ OffsetsAssignment BestFit(const std::vector<ByteRecord>& records,
   return plan;
 }
 
-// Describes how a record could get an object, as long as it has none.
+// Describes a record that has to get an object, and how near it is to each
+// object in time.
 struct Candidate {
   bool assigned = false;
   size_t position = 0;

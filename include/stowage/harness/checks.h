@@ -180,8 +180,8 @@ struct CheckReport {
   // TouchChecker. In the run under the plan it can also be any other error of
   // an operator. OK if no run ended with an error.
   absl::Status finding;
-  // True if already the run without sharing ended with this error. An operator
-  // is then at fault, not the plan.
+  // True if the run that ended with this error is the one without sharing. An
+  // operator is then at fault, not the plan.
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // none if there is a finding
   absl::optional<Bisection> bisection;

@@ -134,7 +134,8 @@ struct PartitionStep {
   std::string name;           // "CONV_2D": for messages and profiles
   std::vector<size_t> reads;  // tensors of the model
   std::vector<size_t> writes;
-  // Says which of `reads` writes[0] may replace in memory: see operator.h.
+  // Says which tensors of `reads` may share their memory with writes[0], as
+  // OperatorRegistration::SharesMemoryOf does for operators (operator.h).
   InPlace in_place = InPlace::kNever;
 };
 

@@ -47,8 +47,8 @@ int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   return end;
 }
 
-// Computes the answers that are expected from the planner of a table, from
-// those of the original.
+// Computes the answers that the table planner is expected to give, from the
+// answers of the original planner.
 class Declared {
  public:
   Declared(const uint32_t (*rows)[4], uint32_t count)
