@@ -131,6 +131,7 @@ std::string UnknownArgument(const CLI::App& verb) {
                         ": not an option of this verb; expected one of those "
                         "that it has");
   }
+  if (!verb.get_subcommands({}).empty()) return MissingVerb(verb);
   std::vector<std::string> known;
   for (const CLI::Option* option : verb.get_options({})) {
     if (option->get_positional()) known.push_back(option->get_name(true));
