@@ -83,7 +83,7 @@ class Registry {
     }
     std::vector<absl::string_view> names;
     for (const auto& [known, strategy] : strategies_) {
-      if (!refused_.contains(known)) names.push_back(known);
+      if (!refused_.contains(known)) names.emplace_back(known);
     }
     return absl::NotFoundError(absl::StrCat("no strategy '", name,
                                             "'; expected one of ",
