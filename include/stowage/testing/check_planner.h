@@ -157,11 +157,11 @@ class PlannerCheck {
   // has planned anything, since a shell does so if it finds no command.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
-  // Checks the properties on this trace alone, which may be the `asked` of an
+  // Checks the properties on this problem alone, which may be the `asked` of an
   // earlier failure, and does not shrink it. Errors: InvalidArgument if its
   // records or alignments are invalid, or if it requires a feature that is not
   // claimed; those of CheckGeneratedTraces.
-  absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec trace);
+  absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec problem);
 
   // Kills the program, prevents further starts, and removes its files. It can
   // be called on another thread just before the process ends.
