@@ -19,8 +19,6 @@
 namespace stowage::cli {
 namespace {
 
-using Align = Table::Align;
-
 size_t WidestLine(absl::string_view text) {
   size_t widest = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -31,10 +29,10 @@ size_t WidestLine(absl::string_view text) {
 
 Table TensorTable() {
   Table table;
-  table.AddColumn("tensor", Align::kLeft);
-  table.AddColumn("bytes", Align::kRight);
-  table.AddColumn("if it ended before", Align::kRight);
-  table.AddColumn("what it is", Align::kLeft);
+  table.AddColumn("tensor", Table::Align::kLeft);
+  table.AddColumn("bytes", Table::Align::kRight);
+  table.AddColumn("if it ended before", Table::Align::kRight);
+  table.AddColumn("what it is", Table::Align::kLeft);
   table.AddRow({"model/block_1/expand/Conv2D", "4096", "128",
                 "the output of a convolution"});
   table.AddRow({"x", "16", "0", "an input"});
@@ -43,8 +41,8 @@ Table TensorTable() {
 
 TEST(Table, IsMarkdownThatIsAlignedAsText) {
   Table table;
-  table.AddColumn("name", Align::kLeft);
-  table.AddColumn("n", Align::kRight);
+  table.AddColumn("name", Table::Align::kLeft);
+  table.AddColumn("n", Table::Align::kRight);
   table.AddRow({"caf\xC3\xA9", "1"});
   table.AddRow({"a|b\n", "12345"});
   table.AddRow({"\u5BBD", "2"});  // two columns wide
@@ -111,10 +109,10 @@ TEST(Table, WrapsTitlesThenWordsThenCutsNames) {
 TEST(Table, ComesInPartsWhereNumbersDoNotFit) {
   Table table(/*blanks=*/1);
   table.set_key_columns(2);
-  table.AddColumn("a", Align::kLeft);
-  table.AddColumn("n", Align::kRight);
+  table.AddColumn("a", Table::Align::kLeft);
+  table.AddColumn("n", Table::Align::kRight);
   for (const char* title : {"x", "y", "z"}) {
-    table.AddColumn(title, Align::kRight);
+    table.AddColumn(title, Table::Align::kRight);
   }
   table.AddRow({"one", "1", "111111111111", "222222222222", "333333333333"});
   EXPECT_EQ(table.ToText({40, false}),
@@ -127,7 +125,7 @@ TEST(Table, ComesInPartsWhereNumbersDoNotFit) {
 
 TEST(Table, WithoutRowsOrOtherColumnsIsItsTitles) {
   Table table;
-  table.AddColumn("name", Align::kLeft);
+  table.AddColumn("name", Table::Align::kLeft);
   EXPECT_EQ(table.ToText({80, false}), "| name |\n|------|\n");
 }
 
@@ -194,9 +192,9 @@ RC_GTEST_PROP(Table, FitsUnlessOneNumberIsTooWide, ()) {
   for (size_t c = 0; c < columns; ++c) {
     // The first column, which is repeated in every part of a table, is so
     // narrow that each of the other columns fits beside it.
-    table.AddColumn(
-        absl::StrCat("title ", c),
-        c > 0 && *rc::gen::arbitrary<bool>() ? Align::kRight : Align::kLeft);
+    table.AddColumn(absl::StrCat("title ", c),
+                    c > 0 && *rc::gen::arbitrary<bool>() ? Table::Align::kRight
+                                                         : Table::Align::kLeft);
   }
   const auto rows = *rc::gen::inRange<size_t>(0, 4);
   for (size_t r = 0; r < rows; ++r) {
