@@ -18,7 +18,7 @@ constexpr uint64_t kSpread = 128;
 
 // The mean number of factors that a crossover takes from the first parent, for
 // every 256 factors.
-constexpr uint64_t kMax = 179;
+constexpr uint64_t kFromFirstOf256 = 179;
 
 // The longest lifetime that is distinguished. Its product with a factor of 16
 // bits fits 64 bits.
@@ -65,11 +65,11 @@ void LifetimeOrders::Change(uint64_t changes, Factors* factors) {
   }
 }
 
-LifetimeOrders::Factors LifetimeOrders::Cross(const Factors& max,
-                                              const Factors& others) {
-  Factors factors = max;
+LifetimeOrders::Factors LifetimeOrders::Cross(const Factors& first,
+                                              const Factors& second) {
+  Factors factors = first;
   for (size_t k = 0; k < factors.size(); ++k) {
-    if (random_.Below(256) >= kMax) factors[k] = others[k];
+    if (random_.Below(256) >= kFromFirstOf256) factors[k] = second[k];
   }
   return factors;
 }

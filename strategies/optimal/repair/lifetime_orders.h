@@ -37,9 +37,9 @@ class LifetimeOrders {
   Factors Sample();
   // Generates `changes` of the factors anew. Requires count() > 0.
   void Change(uint64_t changes, Factors* factors);
-  // Returns a crossover: most of its factors come from the first parent, `max`,
-  // the remaining ones from the second parent, `others`.
-  Factors Cross(const Factors& max, const Factors& others);
+  // Returns a crossover: most of its factors come from the parent `first`, the
+  // remaining ones from the parent `second`.
+  Factors Cross(const Factors& first, const Factors& second);
   // Returns a random number from 0 to bound - 1.
   size_t Below(size_t bound) {
     return static_cast<size_t>(random_.Below(bound));

@@ -60,10 +60,10 @@ uint64_t OrderCrossover::MakeGeneration(WorkLimit* work) {
     if (!Add(orders_->Sample(), work, &next)) return 0;
   }
   while (next.size() < tuning_.offspring) {
-    const Offspring& max = offspring_[orders_->Below(best)];
-    const Offspring& other =
+    const Offspring& first = offspring_[orders_->Below(best)];
+    const Offspring& second =
         offspring_[best + orders_->Below(offspring_.size() - best)];
-    if (!Add(orders_->Cross(max.factors, other.factors), work, &next)) {
+    if (!Add(orders_->Cross(first.factors, second.factors), work, &next)) {
       return 0;
     }
   }
