@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports show about a problem beyond its numbers: names, types, shapes
-// and operators. Labels decide nothing: a problem without them has the same
-// plans. The records and all requests are in problem.h.
+// Labels of a problem, which reports show beside its numbers: names, types and
+// shapes of tensors, and the names of operators. No plan depends on labels. The
+// records and all requests are in problem.h.
 //
 //   spec.labels.operators = {"CONV_2D", "ADD"};  // ProblemSpec
 //

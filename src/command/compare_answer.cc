@@ -79,8 +79,8 @@ Json ComparedInputJson(const Comparison& comparison,
   return row;
 }
 
-// Returns the table of CSV and Markdown. A cell is empty if there is no number
-// for it.
+// Returns the table of plans for CSV and Markdown. If a number is not known,
+// its cell is empty.
 AnswerTable PlansTable(const Comparison& comparison) {
   const bool has_costs = HasCosts(comparison.inputs);
   AnswerTable table;

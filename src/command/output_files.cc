@@ -20,6 +20,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/io/file_descriptor.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -87,15 +89,14 @@ absl::optional<FileIdentity> IdentityOfOutput(const std::string& path) {
 
 // Returns whether ReadProblemFile would read the file as a model.
 bool IsModelFile(const std::string& path) {
-  if (absl::EndsWith(path, ".tflite")) return true;
   FileDescriptor file(path == kStandardStream
                           ? dup(STDIN_FILENO)
                           : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char start[8] = {};
-  if (!file.ok() || pread(file.get(), start, sizeof(start), 0) < 8) {
-    return false;
-  }
-  return absl::string_view(start + 4, 4) == "TFL3";
+  const ssize_t count =
+      file.ok() ? pread(file.get(), start, sizeof(start), 0) : 0;
+  return ModelFormat().detect(
+      {start, count > 0 ? static_cast<size_t>(count) : 0}, path);
 }
 
 absl::string_view InputText(const std::string& path) {

@@ -44,8 +44,10 @@ absl::Status KeepGroups(const std::vector<RecordPlace>& places,
   absl::flat_hash_map<uint32_t, KeptGroup> groups;
   std::vector<std::string> names;
   std::vector<RecordPlace> decided = asked;
-  for (RecordPlace& place : decided) place.group = kNoGroup;
-  for (RecordPlace& place : decided) place.at = 0;
+  for (RecordPlace& place : decided) {
+    place.group = kNoGroup;
+    place.at = 0;
+  }
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].group == kNoGroup) continue;
     if (asked.empty() || asked[i].group == kNoGroup) return NotAPart(i, i);
